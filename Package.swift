@@ -1,0 +1,118 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let swiftSettings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+    name: "trolley",
+    platforms: [.macOS(.v15), .iOS(.v18)],
+    products: [
+        .library(name: "TrolleyClient", targets: ["TrolleyClient"]),
+        .executable(name: "trolleyd", targets: ["trolleyd"]),
+        .executable(name: "trolley", targets: ["trolley"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-configuration.git", from: "1.4.0", traits: []),
+        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0", traits: []),
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
+        .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
+        .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
+        .package(url: "https://github.com/swiftlang/swift-subprocess.git", from: "1.0.2"),
+    ],
+    targets: [
+        // What lists are: pure, synchronous, no I/O, no clock.
+        .target(
+            name: "TrolleyJournal",
+            dependencies: [.product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: swiftSettings
+        ),
+        // What server and devices say to each other.
+        .target(name: "TrolleyWire", dependencies: ["TrolleyJournal"], swiftSettings: swiftSettings),
+        // A device's queues, over a store and a transport.
+        .target(name: "TrolleySync", dependencies: ["TrolleyJournal", "TrolleyWire"], swiftSettings: swiftSettings),
+        // The device SDK: SQLite store, HTTP transport.
+        .target(
+            name: "TrolleyClient",
+            dependencies: [
+                "TrolleyJournal", "TrolleyWire", "TrolleySync",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ],
+            swiftSettings: swiftSettings
+        ),
+        .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+        // Async libpq; knows nothing of lists.
+        .target(name: "TrolleyPostgres", dependencies: ["CLibPQ"], swiftSettings: swiftSettings),
+        // A PostgreSQL server of one's own: initdb, start, stop.
+        .target(
+            name: "TrolleyCluster",
+            dependencies: [
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Subprocess", package: "swift-subprocess"),
+            ],
+            swiftSettings: swiftSettings
+        ),
+        // The numbered SQL files, as bytes in the binary.
+        .target(
+            name: "TrolleyMigrations", path: "migrations", resources: [.embedInCode("0001-initial.sql")], swiftSettings: swiftSettings),
+        // Every line of the service's SQL.
+        .target(
+            name: "TrolleyStore",
+            dependencies: [
+                "TrolleyJournal", "TrolleyMigrations", "TrolleyPostgres", "TrolleySync", "TrolleyWire",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: swiftSettings
+        ),
+        // HTTP; no SQL.
+        .target(
+            name: "TrolleyServer",
+            dependencies: [
+                "TrolleyJournal", "TrolleyStore", "TrolleyWire",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: swiftSettings
+        ),
+        .executableTarget(
+            name: "trolleyd",
+            dependencies: [
+                "TrolleyCluster", "TrolleyPostgres", "TrolleyServer", "TrolleyStore",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Configuration", package: "swift-configuration"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: swiftSettings
+        ),
+        .executableTarget(
+            name: "trolley",
+            dependencies: [
+                "TrolleyClient", "TrolleyJournal", "TrolleySync", "TrolleyWire",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Configuration", package: "swift-configuration"),
+            ],
+            swiftSettings: swiftSettings
+        ),
+    ]
+)

@@ -1,0 +1,84 @@
+/// A UUID that says what it names, so that an item's id can't be passed for a list's.
+public protocol Identifier: Hashable, Comparable, Sendable, Codable, CodingKeyRepresentable, LosslessStringConvertible {
+    var bits: UUIDBits { get }
+    init(_ bits: UUIDBits)
+}
+
+/// A shopping list.
+public struct ListID: Identifier {
+    public let bits: UUIDBits
+    public init(_ bits: UUIDBits) { self.bits = bits }
+}
+
+/// An item of a list, named by the device that adds it.
+public struct ItemID: Identifier {
+    public let bits: UUIDBits
+    public init(_ bits: UUIDBits) { self.bits = bits }
+}
+
+/// An entry of a journal: UUIDv7, made on the device; the idempotency key.
+public struct EntryID: Identifier {
+    public let bits: UUIDBits
+    public init(_ bits: UUIDBits) { self.bits = bits }
+}
+
+/// One gesture: the entries that are undone together.
+public struct BatchID: Identifier {
+    public let bits: UUIDBits
+    public init(_ bits: UUIDBits) { self.bits = bits }
+}
+
+/// A person.
+public struct AccountID: Identifier {
+    public let bits: UUIDBits
+    public init(_ bits: UUIDBits) { self.bits = bits }
+}
+
+/// One installation of a person's.
+public struct DeviceID: Identifier {
+    public let bits: UUIDBits
+    public init(_ bits: UUIDBits) { self.bits = bits }
+}
+
+extension Identifier {
+    /// A new UUIDv7 identifier.
+    public static func version7(at time: Timestamp, random: (UInt64, UInt64)) -> Self {
+        Self(.version7(at: time, random: random))
+    }
+
+    public init?(_ description: String) {
+        guard let bits = UUIDBits(description) else { return nil }
+        self.init(bits)
+    }
+
+    public var description: String { bits.description }
+
+    @inlinable
+    public static func < (left: Self, right: Self) -> Bool { left.bits < right.bits }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        guard let bits = UUIDBits(text) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a UUID")
+        }
+        self.init(bits)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(bits.description)
+    }
+
+    public var codingKey: any CodingKey { IdentifierKey(stringValue: bits.description) }
+
+    public init?(codingKey: some CodingKey) { self.init(codingKey.stringValue) }
+}
+
+/// Lets a dictionary keyed by an identifier be a JSON object.
+private struct IdentifierKey: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+}

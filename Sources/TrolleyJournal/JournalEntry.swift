@@ -1,0 +1,85 @@
+/// One immutable change to a list, as the device made it.
+public struct JournalEntry: Hashable, Sendable {
+    /// UUIDv7, made on the device. The idempotency key: the same id is accepted once, ever.
+    public var id: EntryID
+    public var operation: Operation
+    /// The item that changes; nil for `renameList` and `recolourList`.
+    public var item: ItemID?
+    /// For `add` and `move`: the item that this one follows; nil means the top.
+    public var after: ItemID?
+    /// For `add` and `edit`: what the item's fields become. For `renameList` and `recolourList`: `text`.
+    public var fields: Fields
+    /// The gesture that this entry is part of.
+    public var batch: BatchID?
+    public var cause: Cause
+    /// The entry that an undo or redo acts on.
+    public var reverts: EntryID?
+    /// The device's own counter for this list: 1, 2, 3 … without gaps.
+    public var deviceSequence: Int64
+
+    public init(
+        id: EntryID, operation: Operation, item: ItemID? = nil, after: ItemID? = nil, fields: Fields = [:],
+        batch: BatchID? = nil, cause: Cause = .edit, reverts: EntryID? = nil, deviceSequence: Int64
+    ) {
+        self.id = id
+        self.operation = operation
+        self.item = item
+        self.after = after
+        self.fields = fields
+        self.batch = batch
+        self.cause = cause
+        self.reverts = reverts
+        self.deviceSequence = deviceSequence
+    }
+}
+
+/// What an entry does.
+public enum Operation: String, CaseIterable, Hashable, Sendable, Codable {
+    case add, edit, markOff, unmark, move, delete, renameList, recolourList
+
+    /// Whether the entry names an item.
+    public var concernsItem: Bool { self != .renameList && self != .recolourList }
+    /// Whether the entry puts its item after an anchor.
+    public var places: Bool { self == .add || self == .move }
+}
+
+/// Why an entry was made.
+public enum Cause: String, CaseIterable, Hashable, Sendable, Codable {
+    case edit, undo, redo
+}
+
+/// An entry that the server has accepted: it has its place in the list's stream and its author.
+public struct ConfirmedEntry: Hashable, Sendable {
+    public var entry: JournalEntry
+    public var sequence: SequenceNumber
+    public var author: AccountID
+    public var device: DeviceID
+    /// When the change was made, as the server reckons from the entry's age. Decides who wins.
+    public var madeAt: Timestamp
+    /// When the server accepted it. Decides what compression may touch.
+    public var receivedAt: Timestamp
+
+    public init(
+        entry: JournalEntry, sequence: SequenceNumber, author: AccountID, device: DeviceID, madeAt: Timestamp,
+        receivedAt: Timestamp
+    ) {
+        self.entry = entry
+        self.sequence = sequence
+        self.author = author
+        self.device = device
+        self.madeAt = madeAt
+        self.receivedAt = receivedAt
+    }
+}
+
+/// An entry of this device's that the server has not confirmed yet. It is folded after all confirmed ones.
+public struct PendingEntry: Hashable, Sendable {
+    public var entry: JournalEntry
+    /// The device's own estimate, until the server has reckoned.
+    public var madeAt: Timestamp
+
+    public init(entry: JournalEntry, madeAt: Timestamp) {
+        self.entry = entry
+        self.madeAt = madeAt
+    }
+}

@@ -1,0 +1,15 @@
+/// The place of a change in a list's stream: 1, 2, 3 …, given by the server, without gaps. `start` is before the first.
+public struct SequenceNumber: Hashable, Comparable, Sendable, Codable, RawRepresentable {
+    public let rawValue: Int64
+
+    @inlinable
+    public init(rawValue: Int64) { self.rawValue = rawValue }
+
+    public static let start = SequenceNumber(rawValue: 0)
+
+    @inlinable
+    public static func < (left: SequenceNumber, right: SequenceNumber) -> Bool { left.rawValue < right.rawValue }
+
+    /// The place `count` changes further on.
+    public func advanced(by count: Int) -> SequenceNumber { SequenceNumber(rawValue: rawValue + Int64(count)) }
+}

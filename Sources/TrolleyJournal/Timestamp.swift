@@ -1,0 +1,150 @@
+/// A moment, in whole milliseconds since 1970-01-01T00:00:00Z.
+///
+/// Text form: RFC 3339 in UTC with exactly three decimals, `2026-03-01T09:30:00.250Z`.
+public struct Timestamp: Hashable, Comparable, Sendable, RawRepresentable {
+    public let rawValue: Int64
+
+    @inlinable
+    public init(rawValue: Int64) { self.rawValue = rawValue }
+
+    @inlinable
+    public init(milliseconds: Int64) { self.rawValue = milliseconds }
+
+    public var milliseconds: Int64 { rawValue }
+
+    @inlinable
+    public static func < (left: Timestamp, right: Timestamp) -> Bool { left.rawValue < right.rawValue }
+
+    /// The moment `milliseconds` later, held at the ends of what an Int64 can say.
+    public func advanced(byMilliseconds milliseconds: Int64) -> Timestamp {
+        let (sum, overflow) = rawValue.addingReportingOverflow(milliseconds)
+        return Timestamp(milliseconds: overflow ? (milliseconds < 0 ? .min : .max) : sum)
+    }
+}
+
+extension Timestamp: LosslessStringConvertible {
+    /// Reads RFC 3339 with any number of decimals (what is finer than a millisecond is dropped) and any offset.
+    public init?(_ description: String) {
+        var text = description
+        let parsed = text.withUTF8 { bytes -> Int64? in
+            var reader = DigitReader(bytes: bytes)
+            guard let year = reader.number(4), reader.skip("-"), let month = reader.number(2), reader.skip("-"),
+                let day = reader.number(2), reader.skip("T") || reader.skip("t") || reader.skip(" "),
+                let hour = reader.number(2), reader.skip(":"), let minute = reader.number(2), reader.skip(":"),
+                let second = reader.number(2),
+                (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second < 61
+            else { return nil }
+            var fraction: Int64 = 0
+            if reader.skip(".") {
+                guard let milliseconds = reader.decimals() else { return nil }
+                fraction = milliseconds
+            }
+            guard let offset = reader.offset(), reader.isAtEnd else { return nil }
+            let days = daysSinceEpoch(year: year, month: month, day: day)
+            guard civil(fromDays: days) == (year, month, day) else { return nil }
+            return (((days * 24 + hour) * 60 + minute - offset) * 60 + second) * 1000 + fraction
+        }
+        guard let parsed else { return nil }
+        self.init(milliseconds: parsed)
+    }
+
+    public var description: String {
+        let (day, time) = rawValue.flooredQuotientAndRemainder(dividingBy: 86_400_000)
+        let (year, month, dayOfMonth) = civil(fromDays: day)
+        func padded(_ value: Int64, _ width: Int) -> String {
+            let digits = String(value)
+            return String(repeating: "0", count: max(0, width - digits.count)) + digits
+        }
+        let date = "\(padded(year, 4))-\(padded(month, 2))-\(padded(dayOfMonth, 2))"
+        let clock = "\(padded(time / 3_600_000, 2)):\(padded(time / 60_000 % 60, 2)):\(padded(time / 1000 % 60, 2))"
+        return "\(date)T\(clock).\(padded(time % 1000, 3))Z"
+    }
+}
+
+extension Timestamp: Codable {
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let time = Timestamp(try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not an RFC 3339 time")
+        }
+        self = time
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}
+
+// The two directions between days and the proleptic Gregorian calendar, after Howard Hinnant,
+// "chrono-Compatible Low-Level Date Algorithms": a year starts in March, so that the leap day comes last.
+
+private func daysSinceEpoch(year: Int64, month: Int64, day: Int64) -> Int64 {
+    let shifted = month <= 2 ? year - 1 : year
+    let (era, yearOfEra) = shifted.flooredQuotientAndRemainder(dividingBy: 400)
+    let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+}
+
+private func civil(fromDays days: Int64) -> (year: Int64, month: Int64, day: Int64) {
+    let (era, dayOfEra) = (days + 719_468).flooredQuotientAndRemainder(dividingBy: 146_097)
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shiftedMonth = (5 * dayOfYear + 2) / 153
+    let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+    return (era * 400 + yearOfEra + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
+}
+
+extension Int64 {
+    fileprivate func flooredQuotientAndRemainder(dividingBy divisor: Int64) -> (Int64, Int64) {
+        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+        return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
+    }
+}
+
+private struct DigitReader {
+    let bytes: UnsafeBufferPointer<UInt8>
+    var position = 0
+
+    var isAtEnd: Bool { position == bytes.count }
+
+    mutating func digit() -> Int64? {
+        guard position < bytes.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[position]) else { return nil }
+        defer { position += 1 }
+        return Int64(bytes[position] - UInt8(ascii: "0"))
+    }
+
+    mutating func number(_ width: Int) -> Int64? {
+        var value: Int64 = 0
+        for _ in 0..<width {
+            guard let digit = digit() else { return nil }
+            value = value * 10 + digit
+        }
+        return value
+    }
+
+    mutating func skip(_ character: Unicode.Scalar) -> Bool {
+        guard position < bytes.count, bytes[position] == UInt8(ascii: character) else { return false }
+        position += 1
+        return true
+    }
+
+    /// The decimals of a second, as milliseconds.
+    mutating func decimals() -> Int64? {
+        guard var value = digit().map({ $0 * 100 }) else { return nil }
+        var weight: Int64 = 10
+        while let digit = digit() {
+            value += digit * weight
+            weight /= 10
+        }
+        return value
+    }
+
+    /// `Z` or `±hh:mm`, as minutes.
+    mutating func offset() -> Int64? {
+        if skip("Z") || skip("z") { return 0 }
+        let sign: Int64 = skip("+") ? 1 : skip("-") ? -1 : 0
+        guard sign != 0, let hours = number(2), skip(":"), let minutes = number(2), hours < 24, minutes < 60 else { return nil }
+        return sign * (hours * 60 + minutes)
+    }
+}
