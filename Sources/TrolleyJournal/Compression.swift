@@ -109,7 +109,7 @@ extension FoldedList {
     fileprivate func reasonToDiscard(_ entry: JournalEntry, finished: [Bool]) -> Compression.Reason? {
         guard entry.operation.concernsItem else {
             if name?.by == entry.id || colour?.by == entry.id { return nil }
-            return entry.fields.isEmpty ? .noEffect : .overwritten
+            return entry.listValue == nil ? .noEffect : .overwritten
         }
         guard let slot = slot(of: entry) else { return .noEffect }
         let item = self[slot]

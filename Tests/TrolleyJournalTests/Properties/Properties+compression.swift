@@ -24,7 +24,9 @@ extension Property {
         return twice.isEmpty ? nil : "the second time: \(twice)"
     }
 
-    static let compressingInStepsIsAtOnce = Property(name: "compressing in steps discards what compressing at once does") {
+    static let compressingInStepsIsAtOnce = Property(
+        name: "compressing in steps discards what compressing at once does"
+    ) {
         journal in
         let earlier = journal.cutOff.advanced(byMilliseconds: -3)
         let first = Compression(of: journal.entries, olderThan: earlier)
@@ -34,7 +36,8 @@ extension Property {
             Set((first.discarded + second.discarded).map(\.id)), Set(atOnce.discarded.map(\.id)), "discarded")
     }
 
-    static let recentEntriesStay = Property(name: "compression leaves recent entries, and only entries that win") { journal in
+    static let recentEntriesStay = Property(name: "compression leaves recent entries, and only entries that win") {
+        journal in
         let compression = Compression(of: journal.entries, olderThan: journal.cutOff)
         let gone = Set(compression.discarded.map(\.id))
         let expected = journal.entries.filter { !PlainCompression(journal).keeps($0) }.map(\.entry.id)
@@ -44,7 +47,8 @@ extension Property {
     }
 
     /// The service's way: what is appended to the compressed journal is resolved against the Activity.
-    static let compressionAndAppendingCommute = Property(name: "compress then append is append then compress") { journal in
+    static let compressionAndAppendingCommute = Property(name: "compress then append is append then compress") {
+        journal in
         let before = Compression(of: journal.before, olderThan: journal.cutOff)
         var live = before.applied(to: journal.before)
         var device = ListFold(folding: journal.before)

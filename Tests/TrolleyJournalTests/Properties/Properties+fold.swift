@@ -5,7 +5,8 @@ extension Property {
         unequal(ListState(folding: journal.entries), PlainFold(journal.entries).state, "fold")
     }
 
-    static let orderOfInputDoesNotMatter = Property(name: "confirmed entries fold alike in any order of input") { journal in
+    static let orderOfInputDoesNotMatter = Property(name: "confirmed entries fold alike in any order of input") {
+        journal in
         var random = SeededGenerator(seed: journal.seed)
         return unequal(
             ListState(folding: journal.entries.shuffled(using: &random)), ListState(folding: journal.entries), "fold")
