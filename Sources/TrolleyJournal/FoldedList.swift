@@ -41,7 +41,8 @@ struct FoldedList: Sendable {
     @discardableResult
     mutating func fold(_ entry: JournalEntry, at stamp: Stamp) -> Bool {
         let slot = entry.operation.concernsItem ? entry.item.map { makeSlot(for: $0) } : FoldedList.listSlot
-        guard entries.updateValue(slot ?? FoldedList.listSlot, forKey: entry.id) == nil else { return false }
+        let isNew = entries.updateValue(slot ?? FoldedList.listSlot, forKey: entry.id) == nil
+        guard isNew || Mistake.isMade(.duplicatesCount) else { return false }
         last = max(last, stamp.sequence)
         switch entry.operation {
         case .renameList:
@@ -52,6 +53,7 @@ struct FoldedList: Sendable {
             guard let slot else { break }
             items[Int(slot)].entryCount += 1
             items[Int(slot)].decide(entry, at: stamp)
+            if Mistake.isMade(.deletedItemsLosePlace), entry.operation == .delete { order.remove(slot) }
             if entry.operation == .add || entry.operation == .move && items[Int(slot)].isAdded {
                 order.place(slot, after: anchor(entry.after))
                 items[Int(slot)].wasPlaced(by: entry)

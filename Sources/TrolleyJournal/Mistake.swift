@@ -29,6 +29,8 @@ enum Mistake: String, CaseIterable, Sendable {
     case purgedAnchorsStay
     /// An item comes back from the Activity without what was unwanted about it.
     case returningWithoutLosers
+    /// Putting a list back moves nothing.
+    case orderIsNotPutBack
     /// Undo does not look at what others have decided since.
     case undoWithoutGuard
     /// The digest doesn't say how long its parts are.

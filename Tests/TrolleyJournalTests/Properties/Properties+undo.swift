@@ -66,13 +66,13 @@ extension Property {
         restarted.fold = fold
         let plan = hands.undo()
         let planAfterwards = restarted.log.planUndo(over: fold)
-        if let why = unequal(planAfterwards.isEmpty, plan.isEmpty, "\(planAfterwards) and \(plan): empty") {
-            // The way back may lie between items that are gone.
-            guard plan.allSatisfy({ $0.operation == .move }) else { return why }
+        // A move between items that are gone can't be seen any more, so nothing is left of it to undo.
+        guard plan.map(\.reverts) == planAfterwards.map(\.reverts) else {
+            let isMove = plan.contains { $0.operation == .move }
+            return isMove ? nil : "\(planAfterwards), but before \(plan)"
         }
         var resolver = AppendResolver(activity: journal.entries, live: live)
         _ = restarted.perform(planAfterwards) { resolver.resolve($0).entry }
-        guard plan.count == planAfterwards.count else { return nil }
         return unequal(restarted.fold.state.digest, hands.fold.state.digest, "\(planAfterwards) and \(plan): digest")
     }
 }
