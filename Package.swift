@@ -91,6 +91,7 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
+            resources: [.embedInCode("Resources/openapi.yaml"), .embedInCode("Resources/join.html")],
             swiftSettings: swiftSettings
         ),
         .executableTarget(

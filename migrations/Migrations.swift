@@ -9,7 +9,7 @@ public struct Migration: Hashable, Sendable {
 /// The steps, in order: the `NNNN-name.sql` files beside this one, as they were when the binary was built.
 public enum Migrations {
     public static let all = [
-        Migration(version: 1, name: "initial", bytes: PackageResources._0001_initial_sql)
+        Migration(version: 1, name: "initial", bytes: PackageResources._001_initial_sql)
     ]
 }
 

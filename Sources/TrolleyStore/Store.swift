@@ -21,6 +21,35 @@ public struct Store: Sendable {
         try await typed { try await pool.withTransaction { try await body($0) } }
     }
 
+    /// The one row that a statement always has.
+    func one<Value>(
+        _ statement: Statement, _ binds: [any PostgresEncodable] = [],
+        _ decode: (Row) throws(PostgresError) -> Value
+    ) async throws(StoreError) -> Value {
+        guard let value = try await first(statement, binds, decode) else {
+            throw .database(PostgresError(.decoding, "\(statement.name) has no row"))
+        }
+        return value
+    }
+
+    /// The first row, if there is one.
+    func first<Value>(
+        _ statement: Statement, _ binds: [any PostgresEncodable] = [],
+        _ decode: (Row) throws(PostgresError) -> Value
+    ) async throws(StoreError) -> Value? {
+        let rows = try await execute(statement, binds)
+        do { return try rows.first.map(decode) } catch { throw StoreError(error) }
+    }
+
+    /// All rows.
+    func all<Value>(
+        _ statement: Statement, _ binds: [any PostgresEncodable] = [],
+        _ decode: (Row) throws(PostgresError) -> Value
+    ) async throws(StoreError) -> [Value] {
+        let rows = try await execute(statement, binds)
+        do { return try rows.map(decode) } catch { throw StoreError(error) }
+    }
+
     private func typed<Value>(_ body: () async throws -> Value) async throws(StoreError) -> Value {
         do {
             return try await body()

@@ -4,7 +4,7 @@ import TrolleyWire
 
 extension Service {
     func addAccountRoutes(to router: Router<TrolleyContext>) {
-        router.post("v1/accounts") { request, _ in
+        router.post("v1/accounts") { request, _ -> Response in
             let wanted = try await request.decode(SignUpRequest.self, limits: limits)
             let email = try EmailAddress(wanted.email)
             let name = try displayName(wanted.name, called: "name")
@@ -16,7 +16,7 @@ extension Service {
             return try .json(account, status: .created)
         }
 
-        router.post("v1/sessions") { request, _ in
+        router.post("v1/sessions") { request, _ -> Response in
             let credentials = try await request.decode(SignInRequest.self, limits: limits)
             let deviceName = try displayName(credentials.deviceName ?? "A device", called: "deviceName")
             // An address that can't be one, and one that nobody has, take as long and say the same as a wrong password.
@@ -33,17 +33,17 @@ extension Service {
     }
 
     func addDeviceRoutes(to router: RouterGroup<TrolleyContext>) {
-        router.delete("v1/session") { _, context in
+        router.delete("v1/session") { _, context -> Response in
             try await store.signOut(device: context.session.device, account: context.session.account)
             return .noContent
         }
-        router.get("v1/account") { _, context in
+        router.get("v1/account") { _, context -> Response in
             try .json(try await store.account(context.session.account))
         }
-        router.get("v1/devices") { _, context in
+        router.get("v1/devices") { _, context -> Response in
             try .json(DevicesResponse(devices: try await store.devices(seenBy: context.session)))
         }
-        router.delete("v1/devices/:device") { _, context in
+        router.delete("v1/devices/:device") { _, context -> Response in
             try await store.signOut(
                 device: context.identifier("device", otherwise: .unknownItem), account: context.session.account)
             return .noContent

@@ -5,10 +5,10 @@ import TrolleyWire
 
 extension Service {
     func addChangeRoutes(to router: RouterGroup<TrolleyContext>) {
-        router.get("v1/lists/:list/changes") { request, context in
+        router.get("v1/lists/:list/changes") { request, context -> Response in
             let list = try context.list()
-            let limit = try pageLimit(request.uri.queryParameters.get("limit"))
-            let since = request.uri.queryParameters.get("since").map { String($0) }
+            let limit = try pageLimit(text: request.uri.queryParameters.get("limit"))
+            let since = request.uri.queryParameters.get("since")
             let token = since.map { ChangeToken($0, list: list, key: tokenKey) }
             // The list first: whoever isn't on it learns nothing from a token.
             let stretch = try await store.changes(
@@ -19,7 +19,7 @@ extension Service {
             return .json(bytes: page(stretch, isSnapshot: since == nil).json)
         }
 
-        router.post("v1/changes") { request, context in
+        router.post("v1/changes") { request, context -> Response in
             let wanted = try await request.decode(AllChangesRequest.self, limits: limits)
             let tokens = wanted.tokens.map { list, text in
                 (list: list, token: ChangeToken(text, list: list, key: tokenKey))
@@ -68,7 +68,7 @@ extension Service {
             moreComing: end < stretch.head, snapshot: isSnapshot)
     }
 
-    private func pageLimit(_ text: Substring?) throws -> Int {
+    private func pageLimit(text: String?) throws -> Int {
         guard let text else { return limits.defaultChangesPerPage }
         guard let limit = Int(text) else { throw Problem(.invalidArguments, "limit must be a whole number") }
         return try pageLimit(limit)

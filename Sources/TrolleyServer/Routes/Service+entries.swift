@@ -4,7 +4,7 @@ import TrolleyWire
 
 extension Service {
     func addEntryRoutes(to router: RouterGroup<TrolleyContext>) {
-        router.post("v1/lists/:list/entries") { request, context in
+        router.post("v1/lists/:list/entries") { request, context -> Response in
             let list = try context.list()
             let session = try context.session
             let bytes = try await request.body(upTo: limits)
