@@ -67,7 +67,8 @@ let package = Package(
         ),
         // The numbered SQL files, as bytes in the binary.
         .target(
-            name: "TrolleyMigrations", path: "migrations", resources: [.embedInCode("0001-initial.sql")], swiftSettings: swiftSettings),
+            name: "TrolleyMigrations", path: "migrations", resources: [.embedInCode("0001-initial.sql")],
+            swiftSettings: swiftSettings),
         // Every line of the service's SQL.
         .target(
             name: "TrolleyStore",
@@ -97,7 +98,8 @@ let package = Package(
         .executableTarget(
             name: "trolleyd",
             dependencies: [
-                "TrolleyCluster", "TrolleyPostgres", "TrolleyServer", "TrolleyStore",
+                "TrolleyCluster", "TrolleyJournal", "TrolleyMigrations", "TrolleyPostgres", "TrolleyServer",
+                "TrolleyStore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Hummingbird", package: "hummingbird"),

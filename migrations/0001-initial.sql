@@ -1,6 +1,6 @@
 -- The service: one row.
 CREATE TABLE service (
-    only boolean PRIMARY KEY DEFAULT true CHECK (only),
+    singleton boolean PRIMARY KEY DEFAULT true CHECK (singleton),
     -- Change tokens are bound to it; it changes when a backup was restored or a standby promoted.
     epoch uuid NOT NULL,
     -- Authenticates change tokens.

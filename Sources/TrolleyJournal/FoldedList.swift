@@ -62,7 +62,11 @@ struct FoldedList: Sendable {
     private mutating func makeSlot(for item: ItemID) -> ItemOrder.Slot {
         if let slot = slots[item] { return slot }
         let slot = free.popLast() ?? ItemOrder.Slot(items.count)
-        if Int(slot) < items.count { items[Int(slot)] = FoldedItem(id: item) } else { items.append(FoldedItem(id: item)) }
+        if Int(slot) < items.count {
+            items[Int(slot)] = FoldedItem(id: item)
+        } else {
+            items.append(FoldedItem(id: item))
+        }
         slots[item] = slot
         return slot
     }

@@ -63,5 +63,7 @@ enum ListSQL {
     static let deleteShareStates = Statement(
         name: "share_state_delete_of_list", sql: "DELETE FROM share_state WHERE list_id = $1")
 
-    static let all = [insert, ofAccount, forAccount, lock, lockForGuest, advance, markDeleted, deleteEntries, deleteShareStates]
+    static let all = [
+        insert, ofAccount, forAccount, lock, lockForGuest, advance, markDeleted, deleteEntries, deleteShareStates,
+    ]
 }

@@ -32,11 +32,12 @@ extension Store {
         try await all(ListSQL.ofAccount, [account], ListResponse.init(row:))
     }
 
-    /// The owner deletes the list, for everybody; a participant leaves it.
-    /// - Throws: `.notOnList`, `.gone`.
+    /// The owner deletes the list, for everybody; a participant leaves it. Doing it again changes nothing.
+    /// - Throws: `.notOnList`.
     public func deleteList(_ list: ListID, by account: AccountID) async throws(StoreError) {
         try await transaction { connection in
-            let locked = try await connection.lock(list, for: account)
+            let locked: LockedList
+            do { locked = try await connection.lock(list, for: account) } catch StoreError.gone { return }
             guard locked.role == .owner else {
                 try await connection.remove(account, from: locked, byOwner: false)
                 return

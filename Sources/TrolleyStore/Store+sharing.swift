@@ -40,7 +40,8 @@ extension Store {
             guard locked.role == .owner else { throw StoreError.ownerOnly }
             let before = try await connection.share(of: list)
             try await connection.execute(
-                InvitationSQL.insert, [list, invitation.secretHash, invitation.email?.key, invitation.permission.rawValue, account])
+                InvitationSQL.insert,
+                [list, invitation.secretHash, invitation.email?.key, invitation.permission.rawValue, account])
             let after = try await connection.recordShare(of: locked, unless: before)
             guard after.participants.count <= limit else { throw StoreError.tooManyParticipants }
         }
@@ -88,13 +89,17 @@ extension Store {
         }
     }
 
-    /// The owner removes a participant, or a participant leaves.
-    /// - Throws: `.notOnList`, `.gone`, `.ownerOnly`, `.ownerStays`, `.unknownParticipant`.
+    /// The owner removes a participant, or a participant leaves. Doing it again changes nothing.
+    /// - Throws: `.notOnList`, `.gone` (unless it is oneself who left), `.ownerOnly`, `.ownerStays`, `.unknownParticipant`.
     public func removeParticipant(
         _ participant: AccountID, from list: ListID, by account: AccountID
     ) async throws(StoreError) {
         try await transaction { connection in
-            let locked = try await connection.lock(list, for: account)
+            let locked: LockedList
+            do { locked = try await connection.lock(list, for: account) } catch StoreError.gone(.removed)
+                where
+                participant == account
+            { return }
             guard locked.role == .owner || participant == account else { throw StoreError.ownerOnly }
             guard locked.role == .participant || participant != account else { throw StoreError.ownerStays }
             try await connection.remove(participant, from: locked, byOwner: locked.role == .owner)
@@ -118,7 +123,8 @@ extension Connection {
 
     func share(of list: ListID) async throws -> ShareState {
         let rows = try await execute(ShareSQL.participants, [list])
-        return ShareState(participants: try rows.map { row in try Participant(row: row) }.sorted(by: Participant.precedes))
+        return ShareState(
+            participants: try rows.map { row in try Participant(row: row) }.sorted(by: Participant.precedes))
     }
 
     /// Puts the present state of the share into the list's stream, if it is another than `before`.
