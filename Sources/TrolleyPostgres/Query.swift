@@ -70,6 +70,11 @@ public struct Query: Sendable, ExpressibleByStringInterpolation {
             sql += "$\(binds.count)"
         }
 
+        public mutating func appendInterpolation(_ value: (some PostgresEncodable)?) {
+            binds.append(value)
+            sql += "$\(binds.count)"
+        }
+
         /// Raw SQL: the caller vouches that no outsider wrote it.
         public mutating func appendInterpolation(unescaped text: String) {
             sql += text
