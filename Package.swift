@@ -117,5 +117,14 @@ let package = Package(
             ],
             swiftSettings: swiftSettings
         ),
+        .target(
+            name: "TrolleyTestSupport",
+            dependencies: [
+                "TrolleyCluster", "TrolleyPostgres",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Tests/TrolleyTestSupport",
+            swiftSettings: swiftSettings
+        ),
     ]
 )

@@ -18,9 +18,16 @@ struct DatabaseOptions: ParsableArguments {
         if let url = try settings.optional(databaseURL, "database.url") {
             return try await withPool(on: url, body)
         }
-        let directory = try settings.value(dataDirectory, "data.directory", default: defaultDataDirectory)
-        return try await Cluster.withRunning(directory: directory, logger: logger) { cluster in
-            try await withPool(on: cluster.connectionString(database: "trolley"), body)
+        let directory = try settings.value(
+            dataDirectory, "data.directory", default: ClusterConfiguration.defaultDataDirectory)
+        let cluster = try await Cluster.start(ClusterConfiguration(dataDirectory: directory), logger: logger)
+        do {
+            let value = try await withPool(on: cluster.connectionString(), body)
+            await cluster.stop()
+            return value
+        } catch {
+            await cluster.stop()
+            throw error
         }
     }
 

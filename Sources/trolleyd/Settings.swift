@@ -1,6 +1,5 @@
 import ArgumentParser
 import Configuration
-import FoundationEssentials
 
 /// What was set by flag, else by environment (`TROLLEY_…`), else the default. Read once, when a command starts.
 struct Settings {
@@ -20,13 +19,4 @@ struct Settings {
         }
         return value
     }
-}
-
-/// Where the service keeps the database that it runs itself, unless told otherwise.
-var defaultDataDirectory: String {
-    let environment = ProcessInfo.processInfo.environment
-    // The database's own user can't look into root's home.
-    if environment["HOME"] == "/root" || environment["HOME"] == nil { return "/var/lib/trolley" }
-    let base = environment["XDG_DATA_HOME"].flatMap { $0.isEmpty ? nil : $0 }
-    return "\(base ?? "\(environment["HOME"] ?? "")/.local/share")/trolley"
 }
