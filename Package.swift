@@ -67,7 +67,8 @@ let package = Package(
         ),
         // The numbered SQL files, as bytes in the binary.
         .target(
-            name: "TrolleyMigrations", path: "migrations", resources: [.embedInCode("0001-initial.sql"), .embedInCode("0002-compression.sql")],
+            name: "TrolleyMigrations", path: "migrations",
+            resources: [.embedInCode("0001-initial.sql"), .embedInCode("0002-compression.sql")],
             swiftSettings: swiftSettings),
         // Every line of the service's SQL.
         .target(

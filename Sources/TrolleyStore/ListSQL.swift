@@ -75,7 +75,8 @@ enum ListSQL {
     static let deleteEvents = Statement(name: "event_delete_of_list", sql: "DELETE FROM event WHERE list_id = $1")
 
     static let all = [
-        insert, ofAccount, forAccount, lock, lockUnasked, advance, advanceWithEntries, markDeleted, deleteEntries, deleteArchive,
+        insert, ofAccount, forAccount, lock, lockUnasked, advance, advanceWithEntries, markDeleted, deleteEntries,
+        deleteArchive,
         deleteEvents,
     ]
 }
