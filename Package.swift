@@ -127,5 +127,17 @@ let package = Package(
             path: "Tests/TrolleyTestSupport",
             swiftSettings: swiftSettings
         ),
+        // The programs themselves, run as a person runs them.
+        .testTarget(
+            name: "EndToEndTests",
+            dependencies: [
+                "TrolleyJournal", "TrolleyWire", "trolley", "trolleyd",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOFoundationCompat", package: "swift-nio"),
+                .product(name: "Subprocess", package: "swift-subprocess"),
+            ],
+            swiftSettings: swiftSettings
+        ),
     ]
 )

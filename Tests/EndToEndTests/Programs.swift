@@ -1,0 +1,29 @@
+import FoundationEssentials
+import Glibc
+import Subprocess
+
+/// The programs as they were built, run as a person runs them.
+enum Programs {
+    /// Where this test's own binary lies, the others lie too.
+    static let directory: String = {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        let count = buffer.withUnsafeMutableBytes { bytes in
+            readlink("/proc/self/exe", bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count)
+        }
+        let path = String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+        return String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
+    }()
+
+    static var trolleyd: Executable { .path("\(directory)/trolleyd") }
+    static var trolley: Executable { .path("\(directory)/trolley") }
+}
+
+/// A folder of the test's own, gone afterwards.
+func withTemporaryDirectory<Value>(_ body: (String) async throws -> Value) async throws -> Value {
+    var template = Array("/tmp/trolley-end-to-end-XXXXXX".utf8CString)
+    let path = mkdtemp(&template).map { String(cString: $0) } ?? ""
+    // The database's own user must be able to get to its folder.
+    chmod(path, 0o755)
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    return try await body(path)
+}
