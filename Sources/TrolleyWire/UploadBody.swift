@@ -91,7 +91,7 @@ extension EntryID {
 
 extension Fields {
     /// What is too much about the fields, as a sentence; nil when nothing is.
-    func excess(over limits: Limits) -> String? {
+    public func excess(over limits: Limits) -> String? {
         if count > limits.fieldsPerEntry {
             return "an entry may have at most \(limits.fieldsPerEntry) fields; this one has \(count)"
         }
