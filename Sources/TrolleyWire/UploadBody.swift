@@ -1,4 +1,4 @@
-import TrolleyJournal
+public import TrolleyJournal
 
 /// The body of an upload, as the service reads it: an entry that is not valid gets its own verdict and doesn't
 /// spoil the request that it came in.

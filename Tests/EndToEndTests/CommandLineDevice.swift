@@ -17,9 +17,9 @@ struct CommandLineDevice {
             environment: .inherit.updating(["TROLLEY_HOME": home, "TROLLEY_PASSWORD": "correct horse"]),
             input: .string(input), output: .string(limit: 16 << 20), error: .string(limit: 1 << 20))
         #expect(
-            result.terminationStatus.isSuccess, "trolley \(arguments.joined(separator: " ")): \(result.standardError ?? "")",
+            result.terminationStatus.isSuccess, "trolley \(arguments.joined(separator: " ")): \(result.standardError)",
             sourceLocation: sourceLocation)
-        return result.standardOutput ?? ""
+        return result.standardOutput
     }
 
     /// The list as `trolley show --json` prints it.

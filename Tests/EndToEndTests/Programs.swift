@@ -1,21 +1,18 @@
 import FoundationEssentials
 import Glibc
 import Subprocess
+import SystemPackage
 
 /// The programs as they were built, run as a person runs them.
 enum Programs {
     /// Where this test's own binary lies, the others lie too.
     static let directory: String = {
-        var buffer = [UInt8](repeating: 0, count: 4096)
-        let count = buffer.withUnsafeMutableBytes { bytes in
-            readlink("/proc/self/exe", bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count)
-        }
-        let path = String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+        let path = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
         return String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
     }()
 
-    static var trolleyd: Executable { .path("\(directory)/trolleyd") }
-    static var trolley: Executable { .path("\(directory)/trolley") }
+    static var trolleyd: Executable { .path(FilePath("\(directory)/trolleyd")) }
+    static var trolley: Executable { .path(FilePath("\(directory)/trolley")) }
 }
 
 /// A folder of the test's own, gone afterwards.

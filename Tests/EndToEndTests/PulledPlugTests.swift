@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import FoundationEssentials
 import NIOCore
 import NIOFoundationCompat
+import NIOHTTP1
 import Synchronization
 import Testing
 import TrolleyJournal

@@ -33,7 +33,7 @@ struct RunningService {
                 RunningService(
                     address: try #require(answer["address"]), process: process, dataDirectory: dataDirectory))
         }
-        return result.closureOutput
+        return result.closureResult
     }
 
     /// Pulls the plug: the service and its database die where they are.
