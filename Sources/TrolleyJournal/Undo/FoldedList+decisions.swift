@@ -25,11 +25,13 @@ extension FoldedList {
         switch entry.operation {
         case .renameList: return entry.listValue.map { [(.name, .field($0))] } ?? []
         case .recolourList: return entry.listValue.map { [(.colour, .field($0))] } ?? []
-        // What brings an item back is undone by deleting it: all else about it goes with it.
+        // What brings an item back is undone by deleting it: all else about it goes with it. Of an item that is there
+        // it is noted too that it is wanted: that leaves it as it was, and must not hide who wanted it before.
         case .add:
-            return isThere ? fields + [(.markedOff, .flag(false)), place(of: entry)] : [(.deleted, .flag(false))]
-        case .edit: return isThere ? fields : [(.deleted, .flag(false))]
-        case .unmark: return [isThere ? (.markedOff, .flag(false)) : (.deleted, .flag(false))]
+            let rest = isThere ? fields + [(.markedOff, .flag(false)), place(of: entry)] : []
+            return rest + [(.deleted, .flag(false))]
+        case .edit: return (isThere ? fields : []) + [(.deleted, .flag(false))]
+        case .unmark: return (isThere ? [(.markedOff, .flag(false))] : []) + [(.deleted, .flag(false))]
         case .markOff: return item == nil ? [] : [(.markedOff, .flag(true))]
         case .delete: return isThere ? [(.deleted, .flag(true))] : []
         case .move: return item?.isAdded == true ? [place(of: entry)] : []

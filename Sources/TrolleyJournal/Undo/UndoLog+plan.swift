@@ -57,23 +57,15 @@ private struct Rehearsal {
     /// The superseded guard: whether what stands now is what this entry decided, or an undo or redo has restored.
     private func isStillDecided(_ replaced: Replaced, by entry: JournalEntry) -> Bool {
         if Mistake.isMade(.undoWithoutGuard) { return true }
-        let decided = list.decision(on: replaced.register, of: entry.item)
-        if replaced.register == .deleted { return isStillDecided(whetherThere: replaced, by: entry) }
         if let id = entry.item {
-            // Compression has taken it: it was finished, and only unmarking brings it back.
-            guard let item = list.item(id) else { return entry.operation == .markOff }
-            guard item.isShown else { return false }
+            // Compression has taken it: it was finished, and only what wants it again brings it back.
+            guard let item = list.item(id) else {
+                return entry.operation == .markOff || replaced.register == .deleted && replaced.value == .flag(false)
+            }
+            guard item.isShown || replaced.register == .deleted else { return false }
         }
+        let decided = list.decision(on: replaced.register, of: entry.item)
         return log.origin(of: decided.by, on: replaced.register) == log.origin(of: entry.id, on: replaced.register)
-    }
-
-    /// Whether an item is there is decided by every edit too, so what counts is that nobody else has a say in it.
-    private func isStillDecided(whetherThere replaced: Replaced, by entry: JournalEntry) -> Bool {
-        guard let item = entry.item.flatMap({ list.item($0) }) else { return replaced.value == .flag(false) }
-        guard let decided = item.deleted, log.contains(decided.by) else { return false }
-        // What others have written on an item that this person has added, they want.
-        guard log.root(of: entry).operation == .add, replaced.value == .flag(true) else { return true }
-        return item.fields.allSatisfy { log.contains($0.decision.by) }
     }
 
     /// Whether going back would change anything.

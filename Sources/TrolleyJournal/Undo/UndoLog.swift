@@ -66,6 +66,7 @@ public struct UndoLog: Sendable {
         self = UndoLog(records: records.filter { $0.entry.id != entry })
     }
 
+    /// Whether this device made the entry.
     func contains(_ entry: EntryID) -> Bool { indices[entry] != nil }
 
     /// The decision that an entry stands for: its own, or, of an undo or redo, the one that it has restored.
@@ -77,19 +78,6 @@ public struct UndoLog: Sendable {
             let restored = records[reverted].replaced.first(where: { $0.register == register })
         else { return entry }
         return restored.by
-    }
-
-    /// What the person did in the first place, which an undo or redo goes back to.
-    func root(of entry: JournalEntry) -> JournalEntry {
-        var root = entry
-        // Records only ever revert earlier ones, so this ends.
-        while root.cause != .edit, let index = root.reverts.flatMap({ indices[$0] }),
-            records[index].entry.id != root.id,
-            index < indices[root.id] ?? 0
-        {
-            root = records[index].entry
-        }
-        return root
     }
 
     private mutating func append(_ record: Record) {
