@@ -23,6 +23,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0", traits: []),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-system.git", from: "1.8.1"),
         .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
@@ -67,7 +68,9 @@ let package = Package(
         ),
         // The numbered SQL files, as bytes in the binary.
         .target(
-            name: "TrolleyMigrations", path: "migrations", resources: [.embedInCode("0001-initial.sql")], swiftSettings: swiftSettings),
+            name: "TrolleyMigrations", path: "migrations",
+            resources: [.embedInCode("0001-initial.sql"), .embedInCode("0002-compression.sql")],
+            swiftSettings: swiftSettings),
         // Every line of the service's SQL.
         .target(
             name: "TrolleyStore",
@@ -91,12 +94,14 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
+            resources: [.embedInCode("Resources/openapi.yaml"), .embedInCode("Resources/join.html")],
             swiftSettings: swiftSettings
         ),
         .executableTarget(
             name: "trolleyd",
             dependencies: [
-                "TrolleyCluster", "TrolleyPostgres", "TrolleyServer", "TrolleyStore",
+                "TrolleyCluster", "TrolleyJournal", "TrolleyMigrations", "TrolleyPostgres", "TrolleyServer",
+                "TrolleyStore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -111,6 +116,29 @@ let package = Package(
                 "TrolleyClient", "TrolleyJournal", "TrolleySync", "TrolleyWire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
+            ],
+            swiftSettings: swiftSettings
+        ),
+        .target(
+            name: "TrolleyTestSupport",
+            dependencies: [
+                "TrolleyCluster", "TrolleyPostgres",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Tests/TrolleyTestSupport",
+            swiftSettings: swiftSettings
+        ),
+        // The programs themselves, run as a person runs them.
+        .testTarget(
+            name: "EndToEndTests",
+            dependencies: [
+                "TrolleyJournal", "TrolleyWire", "trolley", "trolleyd",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOFoundationCompat", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: swiftSettings
         ),

@@ -41,6 +41,14 @@ struct FoldedItem: Sendable {
         return shown
     }
 
+    /// Whether the entry still wins something: it added the item or put it where it is, or has the last word on a field,
+    /// on whether the item is marked off, or on whether it is there.
+    func isDecided(by entry: JournalEntry) -> Bool {
+        let id = entry.id
+        if addedBy == id || placedBy == id || markedOff?.by == id || deleted?.by == id { return true }
+        return entry.operation.writesFields && fields.contains { $0.decision.by == id }
+    }
+
     /// Registers and camps; the item's place is the order's business.
     mutating func decide(_ entry: JournalEntry, at stamp: Stamp) {
         switch entry.operation {

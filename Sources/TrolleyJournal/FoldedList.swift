@@ -23,6 +23,11 @@ struct FoldedList: Sendable {
 
     func slot(of item: ItemID) -> ItemOrder.Slot? { slots[item] }
 
+    /// The slot of the item that an entry is about.
+    func slot(of entry: JournalEntry) -> ItemOrder.Slot? {
+        entry.operation.concernsItem ? entry.item.flatMap { slots[$0] } : nil
+    }
+
     subscript(slot: ItemOrder.Slot) -> FoldedItem { items[Int(slot)] }
 
     func item(_ id: ItemID) -> FoldedItem? { slots[id].map { self[$0] } }
@@ -53,6 +58,19 @@ struct FoldedList: Sendable {
         return true
     }
 
+    /// Takes out entries that compression discarded. An item goes with its last entry; all else is as it was, since the
+    /// entries that stay are the ones that decided.
+    mutating func discard(_ ids: some Swift.Sequence<EntryID>) {
+        for id in ids {
+            guard let slot = entries.removeValue(forKey: id), slot != FoldedList.listSlot else { continue }
+            items[Int(slot)].entryCount -= 1
+            guard items[Int(slot)].entryCount == 0 else { continue }
+            order.remove(slot)
+            slots[items[Int(slot)].id] = nil
+            free.append(slot)
+        }
+    }
+
     /// Where `after` points to.
     func anchor(_ item: ItemID?) -> ItemOrder.Anchor {
         guard let item else { return .top }
@@ -62,7 +80,8 @@ struct FoldedList: Sendable {
     private mutating func makeSlot(for item: ItemID) -> ItemOrder.Slot {
         if let slot = slots[item] { return slot }
         let slot = free.popLast() ?? ItemOrder.Slot(items.count)
-        if Int(slot) < items.count { items[Int(slot)] = FoldedItem(id: item) } else { items.append(FoldedItem(id: item)) }
+        if Int(slot) == items.count { items.append(FoldedItem(id: item)) }
+        items[Int(slot)] = FoldedItem(id: item)
         slots[item] = slot
         return slot
     }

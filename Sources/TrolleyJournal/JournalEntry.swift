@@ -41,6 +41,10 @@ public enum Operation: String, CaseIterable, Hashable, Sendable, Codable {
     public var concernsItem: Bool { self != .renameList && self != .recolourList }
     /// Whether the entry puts its item after an anchor.
     public var places: Bool { self == .add || self == .move }
+    /// Whether whoever does this wants the item to be there: it brings back what was deleted or compressed away.
+    public var wantsItem: Bool { self == .add || self == .edit || self == .unmark }
+    /// Whether the entry writes its item's fields.
+    var writesFields: Bool { self == .add || self == .edit }
 }
 
 /// Why an entry was made.

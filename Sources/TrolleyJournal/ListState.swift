@@ -17,7 +17,8 @@ public struct ListState: Hashable, Sendable {
 extension ListState {
     /// Whether both show the same, byte for byte.
     public static func == (left: ListState, right: ListState) -> Bool {
-        left.name.hasSameBytes(as: right.name) && left.colour.hasSameBytes(as: right.colour) && left.items == right.items
+        left.name.hasSameBytes(as: right.name) && left.colour.hasSameBytes(as: right.colour)
+            && left.items == right.items
     }
 
     public func hash(into hasher: inout Hasher) {

@@ -30,7 +30,8 @@ public struct UploadBody: Hashable, Sendable {
                 try reader.beginArray()
                 while try reader.nextElement() {
                     guard (items?.count ?? 0) < limits.entriesPerRequest else {
-                        throw .tooLarge("a request may have at most \(limits.entriesPerRequest) entries; send it in halves")
+                        throw .tooLarge(
+                            "a request may have at most \(limits.entriesPerRequest) entries; send it in halves")
                     }
                     items?.append(try Item(from: &reader, limits: limits))
                 }
@@ -52,7 +53,9 @@ extension UploadBody.Item {
         let id = EntryID(lookingIn: reader)
         guard size <= limits.bytesPerEntry else {
             self = .rejected(
-                .rejected(id, .limitExceeded, "an entry may have at most \(limits.bytesPerEntry) bytes; this one has \(size)"))
+                .rejected(
+                    id, .limitExceeded, "an entry may have at most \(limits.bytesPerEntry) bytes; this one has \(size)")
+            )
             return
         }
         do {

@@ -1,0 +1,66 @@
+/// Why no PostgreSQL could be run. Each says what to do.
+public enum ClusterError: Error, Hashable, Sendable {
+    case notInstalled(searched: [String])
+    case tooOld(version: Int, path: String)
+    /// The data were written by another major version than any that is installed.
+    case otherVersion(data: Int, installed: [Int])
+    /// Another process has the data directory.
+    case inUse(directory: String, process: Int32?)
+    /// The server's user can't get to the data directory, because of `ancestor`.
+    case unreachable(directory: String, user: String, ancestor: String)
+    /// The directory belongs to somebody else.
+    case notOurs(path: String, owner: UInt32)
+    case noUnprivilegedUser
+    case initializationFailed(output: String)
+    /// A server of an earlier run doesn't end.
+    case leftoverProcesses([Int32])
+    case startFailed(log: String, lastLines: String)
+    case keepsStopping(log: String)
+    case file(operation: String, path: String, reason: String)
+}
+
+extension ClusterError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .notInstalled(let searched):
+            """
+            No PostgreSQL is installed (looked in \(searched.joined(separator: ", "))). Install version 15 or newer \
+            (Debian: apt-get install postgresql), or give the URL of a database.
+            """
+        case .tooOld(let version, let path):
+            "PostgreSQL in \(path) is version \(version), and Trolley needs 15 or newer. Install a newer one."
+        case .otherVersion(let data, let installed):
+            """
+            The data are of PostgreSQL \(data), but installed is \(installed.map(String.init).joined(separator: ", ")). \
+            Install PostgreSQL \(data), or move the data with pg_upgrade.
+            """
+        case .inUse(let directory, let process):
+            """
+            \(directory) is in use by another service\(process.map { " (process \($0))" } ?? ""). \
+            Stop that one, or choose another data directory.
+            """
+        case .unreachable(let directory, let user, let ancestor):
+            """
+            PostgreSQL must not run as root, and the user \(user) that it would run as can't enter \(ancestor). \
+            Choose another data directory than \(directory), such as /var/lib/trolley.
+            """
+        case .notOurs(let path, let owner):
+            "\(path) belongs to the user with id \(owner). Start as that user or as root, or choose another data directory."
+        case .noUnprivilegedUser:
+            "PostgreSQL must not run as root, and there is neither a user postgres nor a user nobody. Make one of them."
+        case .initializationFailed(let output):
+            "initdb failed: \(output)"
+        case .leftoverProcesses(let processes):
+            """
+            A PostgreSQL of an earlier run (processes \(processes.map(String.init).joined(separator: ", "))) doesn't end. \
+            Stop it, then start again.
+            """
+        case .startFailed(let log, let lastLines):
+            "PostgreSQL did not start. The end of \(log):\n\(lastLines)"
+        case .keepsStopping(let log):
+            "PostgreSQL stopped again and again. \(log) says why."
+        case .file(let operation, let path, let reason):
+            "Can't \(operation) \(path): \(reason)."
+        }
+    }
+}

@@ -1,0 +1,39 @@
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+/// What `lstat` says of a path.
+struct FileStatus {
+    let owner: uid_t
+    let group: gid_t
+    let permissions: mode_t
+    let isDirectory: Bool
+    let isLink: Bool
+
+    /// Nil when there is nothing.
+    init?(_ path: String, followingLinks: Bool = false) {
+        var status = stat()
+        guard (followingLinks ? stat(path, &status) : lstat(path, &status)) == 0 else { return nil }
+        owner = status.st_uid
+        group = status.st_gid
+        permissions = status.st_mode & 0o7777
+        isDirectory = status.st_mode & S_IFMT == S_IFDIR
+        isLink = status.st_mode & S_IFMT == S_IFLNK
+    }
+
+    /// Whether `user` may pass through this directory.
+    func canBeEntered(by user: ServerUser) -> Bool {
+        if owner == user.id { return permissions & 0o100 != 0 }
+        if group == user.group { return permissions & 0o010 != 0 }
+        return permissions & 0o001 != 0
+    }
+}
+
+/// What the system said last, as text.
+func systemReason() -> String {
+    String(cString: strerror(errno))
+}

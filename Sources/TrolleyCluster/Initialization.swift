@@ -1,0 +1,40 @@
+internal import FoundationEssentials
+
+/// Makes a cluster: all of it, or nothing that a later start would take for one.
+struct Initialization: Sendable {
+    let installation: Installation
+    let configuration: ClusterConfiguration
+    let directory: DataDirectory
+    let user: ServerUser
+
+    /// Text in UTF-8, ordered by its bytes, the same on every system; checksums; and nobody gets in but through the
+    /// socket, whose directory lets only the server's user in.
+    func run() async throws(ClusterError) {
+        try? FileManager.default.removeItem(atPath: directory.newCluster)
+        try directory.makePrivate(directory.newCluster, for: user)
+        var initdb = [
+            installation.initdb, "--pgdata", directory.newCluster, "--encoding=UTF8", "--locale=C", "--data-checksums",
+            "--auth-local=trust", "--auth-host=reject", "--username=\(configuration.database)",
+        ]
+        if configuration.isEphemeral { initdb.append("--no-sync") }
+        try await run(initdb)
+        try await run(
+            [installation.postgres, "--single", "-D", directory.newCluster, "postgres"],
+            input: "CREATE DATABASE \"\(configuration.database)\"\n")
+        do {
+            try FileManager.default.moveItem(atPath: directory.newCluster, toPath: directory.cluster)
+        } catch {
+            throw .file(operation: "rename", path: directory.newCluster, reason: "\(error)")
+        }
+    }
+
+    private func run(_ command: [String], input: String = "") async throws(ClusterError) {
+        let outcome: Program.Outcome
+        do {
+            outcome = try await Program(command: command, user: user, input: input).run()
+        } catch {
+            throw .initializationFailed(output: "\(error)")
+        }
+        guard outcome.succeeded else { throw .initializationFailed(output: outcome.output) }
+    }
+}

@@ -1,0 +1,39 @@
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+/// Whom PostgreSQL runs as: it refuses to be root.
+struct ServerUser: Sendable, Hashable {
+    let name: String
+    let id: uid_t
+    let group: gid_t
+    /// True when this process is root, and gives its rights up for the server.
+    let isOther: Bool
+
+    /// This process's own user; for root the owner of the data there are, or `postgres`, or `nobody`.
+    static func choose(dataOwner: uid_t?) throws(ClusterError) -> ServerUser {
+        if geteuid() != 0 {
+            return ServerUser(name: "\(geteuid())", id: geteuid(), group: getegid(), isOther: false)
+        }
+        if let dataOwner, dataOwner != 0, let entry = getpwuid(dataOwner) { return ServerUser(entry.pointee) }
+        for name in ["postgres", "nobody"] {
+            if let entry = getpwnam(name), entry.pointee.pw_uid != 0 { return ServerUser(entry.pointee) }
+        }
+        throw .noUnprivilegedUser
+    }
+
+    private init(_ entry: passwd) {
+        self.init(name: String(cString: entry.pw_name), id: entry.pw_uid, group: entry.pw_gid, isOther: true)
+    }
+
+    private init(name: String, id: uid_t, group: gid_t, isOther: Bool) {
+        self.name = name
+        self.id = id
+        self.group = group
+        self.isOther = isOther
+    }
+}

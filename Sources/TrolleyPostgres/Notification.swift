@@ -1,0 +1,5 @@
+/// What another session said with NOTIFY.
+public struct Notification: Hashable, Sendable {
+    public let channel: String
+    public let payload: String
+}

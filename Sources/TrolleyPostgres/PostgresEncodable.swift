@@ -1,0 +1,71 @@
+/// A value that can be bound to a `$n`.
+public protocol PostgresEncodable: Sendable {
+    /// The type that the server is told.
+    static var postgresType: PostgresType { get }
+    /// The type of `[Self]`. By default the array of `postgresType`.
+    static var postgresArrayType: PostgresType { get }
+    static var postgresFormat: PostgresFormat { get }
+
+    /// True for NULL; `encode` is not called then.
+    var isPostgresNull: Bool { get }
+    /// Appends the value in `postgresFormat`, without its length.
+    func encode(into buffer: inout [UInt8])
+    /// Appends all of `elements` as one value of `postgresArrayType`.
+    static func encodeArray(_ elements: [Self], into buffer: inout [UInt8])
+}
+
+extension PostgresEncodable {
+    public static var postgresArrayType: PostgresType { postgresType.array }
+    public static var postgresFormat: PostgresFormat { .binary }
+    public var isPostgresNull: Bool { false }
+
+    public static func encodeArray(_ elements: [Self], into buffer: inout [UInt8]) {
+        // Layout of array_send: dimensions, a flag for NULLs, element type; then length and lower bound.
+        buffer.appendBigEndian(Int32(elements.isEmpty ? 0 : 1))
+        buffer.appendBigEndian(Int32(elements.contains(where: \.isPostgresNull) ? 1 : 0))
+        buffer.appendBigEndian(postgresType.oid)
+        if elements.isEmpty { return }
+        buffer.appendBigEndian(Int32(elements.count))
+        buffer.appendBigEndian(Int32(1))
+        for element in elements {
+            let start = buffer.count
+            buffer.appendBigEndian(Int32(-1))
+            if element.isPostgresNull { continue }
+            element.encode(into: &buffer)
+            buffer.replaceBigEndian(Int32(buffer.count - start - 4), at: start)
+        }
+    }
+}
+
+extension [UInt8] {
+    /// Appends an integer in network byte order.
+    public mutating func appendBigEndian(_ integer: some FixedWidthInteger) {
+        Swift.withUnsafeBytes(of: integer.bigEndian) { append(contentsOf: $0) }
+    }
+
+    mutating func replaceBigEndian(_ integer: Int32, at offset: Int) {
+        Swift.withUnsafeBytes(of: integer.bigEndian) { bytes in
+            for (index, byte) in bytes.enumerated() { self[offset + index] = byte }
+        }
+    }
+}
+
+extension Optional: PostgresEncodable where Wrapped: PostgresEncodable {
+    public static var postgresType: PostgresType { Wrapped.postgresType }
+    public static var postgresArrayType: PostgresType { Wrapped.postgresArrayType }
+    public static var postgresFormat: PostgresFormat { Wrapped.postgresFormat }
+    public var isPostgresNull: Bool { self?.isPostgresNull ?? true }
+
+    public func encode(into buffer: inout [UInt8]) {
+        self?.encode(into: &buffer)
+    }
+}
+
+/// One dimension. `[UInt8]` is `bytea`, and `[[UInt8]]` is `bytea[]`.
+extension Array: PostgresEncodable where Element: PostgresEncodable {
+    public static var postgresType: PostgresType { Element.postgresArrayType }
+
+    public func encode(into buffer: inout [UInt8]) {
+        Element.encodeArray(self, into: &buffer)
+    }
+}

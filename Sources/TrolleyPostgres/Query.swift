@@ -1,0 +1,83 @@
+/// SQL that is a constant of the program. It is prepared on a connection the first time that it runs there.
+public struct Statement: Hashable, Sendable {
+    /// For people: it shows in errors and in `pg_prepared_statements`.
+    public let name: String
+    /// One command, its binds written `$1`, `$2` …
+    public let sql: String
+
+    public init(name: String, sql: String) {
+        self.name = name
+        self.sql = sql
+    }
+}
+
+/// One command and its binds.
+///
+/// A literal's interpolated values become binds, so there is no quoting: `"SELECT \(name)::text"` is `SELECT $1::text`.
+/// A `Query` made from a `Statement` is prepared; a literal is parsed each time.
+public struct Query: Sendable, ExpressibleByStringInterpolation {
+    public internal(set) var sql: String
+    public internal(set) var binds: [any PostgresEncodable]
+    /// Set when the command is to be prepared.
+    public let statement: Statement?
+    public var resultFormat: PostgresFormat = .binary
+
+    public init(_ statement: Statement, _ binds: [any PostgresEncodable] = []) {
+        self.sql = statement.sql
+        self.binds = binds
+        self.statement = statement
+    }
+
+    /// SQL from a variable: the caller vouches that no outsider wrote it.
+    public init(unescaped sql: String, _ binds: [any PostgresEncodable] = []) {
+        self.sql = sql
+        self.binds = binds
+        self.statement = nil
+    }
+
+    public init(stringLiteral value: String) {
+        self.init(unescaped: value)
+    }
+
+    public init(stringInterpolation: Interpolation) {
+        self.init(unescaped: stringInterpolation.sql, stringInterpolation.binds)
+    }
+
+    /// For `pipeline`: the same as `init(_:_:)`.
+    public static func execute(_ statement: Statement, _ binds: [any PostgresEncodable] = []) -> Query {
+        Query(statement, binds)
+    }
+
+    public static let begin = Query(Statement(name: "begin", sql: "BEGIN"))
+    public static let commit = Query(Statement(name: "commit", sql: "COMMIT"))
+    public static let rollback = Query(Statement(name: "rollback", sql: "ROLLBACK"))
+
+    public struct Interpolation: StringInterpolationProtocol, Sendable {
+        var sql = ""
+        var binds: [any PostgresEncodable] = []
+
+        public init(literalCapacity: Int, interpolationCount: Int) {
+            sql.reserveCapacity(literalCapacity + 3 * interpolationCount)
+            binds.reserveCapacity(interpolationCount)
+        }
+
+        public mutating func appendLiteral(_ literal: String) {
+            sql += literal
+        }
+
+        public mutating func appendInterpolation(_ value: some PostgresEncodable) {
+            binds.append(value)
+            sql += "$\(binds.count)"
+        }
+
+        public mutating func appendInterpolation(_ value: (some PostgresEncodable)?) {
+            binds.append(value)
+            sql += "$\(binds.count)"
+        }
+
+        /// Raw SQL: the caller vouches that no outsider wrote it.
+        public mutating func appendInterpolation(unescaped text: String) {
+            sql += text
+        }
+    }
+}

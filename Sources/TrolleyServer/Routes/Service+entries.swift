@@ -1,0 +1,17 @@
+import Hummingbird
+import TrolleyStore
+import TrolleyWire
+
+extension Service {
+    func addEntryRoutes(to router: RouterGroup<TrolleyContext>) {
+        router.post("v1/lists/:list/entries") { request, context -> Response in
+            let list = try context.list()
+            let session = try context.session
+            let bytes = try await request.body(upTo: limits)
+            let body = try UploadBody(json: bytes.readableBytesView, limits: limits)
+            let appended = try await store.append(body, to: list, by: session, ageCap: limits.ageCap)
+            let token = ChangeToken(list: list, epoch: appended.epoch, sequence: appended.head)
+            return try .json(UploadResponse(results: appended.results, token: token.text(key: tokenKey)))
+        }
+    }
+}

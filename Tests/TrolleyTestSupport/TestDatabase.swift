@@ -1,0 +1,41 @@
+/// Calls `body` with the URL of a database of its own, which is gone afterwards. Tests run in parallel, each in its own.
+///
+/// `template`: what is in it from the start; without one it is empty.
+public nonisolated(nonsending) func withTestDatabase<R>(
+    _ template: TestTemplate? = nil, _ body: (String) async throws -> R
+) async throws -> R {
+    let url = try await TestDatabase.make(template)
+    do {
+        let answer = try await body(url)
+        try await TestDatabase.drop(url)
+        return answer
+    } catch {
+        try? await TestDatabase.drop(url)
+        throw error
+    }
+}
+
+/// Contents that many test databases start with, made once a process: a migrated schema.
+public struct TestTemplate: Sendable {
+    /// Letters, digits and underscores.
+    public let name: String
+    let prepare: @Sendable (_ url: String) async throws -> Void
+
+    /// `prepare` must close its connections.
+    public init(name: String, prepare: @escaping @Sendable (_ url: String) async throws -> Void) {
+        self.name = name
+        self.prepare = prepare
+    }
+}
+
+/// Databases on this test process's own server, which starts when the first one is wanted.
+public enum TestDatabase {
+    /// The libpq URL of a new database. It is gone with the process.
+    public static func make(_ template: TestTemplate? = nil) async throws -> String {
+        try await TestServer.shared.makeDatabase(template)
+    }
+
+    static func drop(_ url: String) async throws {
+        try await TestServer.shared.dropDatabase(url)
+    }
+}

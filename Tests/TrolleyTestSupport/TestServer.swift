@@ -1,0 +1,76 @@
+import Logging
+public import TrolleyCluster
+import TrolleyPostgres
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// The one PostgreSQL of a test process. It ends with the process, and takes its files with it.
+actor TestServer {
+    static let shared = TestServer()
+
+    private var starting: Task<(Cluster, Pool), any Error>?
+    private var templates: [String: Task<String, any Error>] = [:]
+    private var made = 0
+
+    func makeDatabase(_ template: TestTemplate?) async throws -> String {
+        let (cluster, pool) = try await running()
+        made += 1
+        let name = "test_\(made)"
+        let source = if let template { try await database(of: template) } else { "template0" }
+        try await pool.withConnection { connection in
+            _ = try await connection.execute("CREATE DATABASE \(unescaped: name) TEMPLATE \(unescaped: source)")
+        }
+        return cluster.connectionString(database: name)
+    }
+
+    func dropDatabase(_ url: String) async throws {
+        let (_, pool) = try await running()
+        let name = url.split(separator: "/").last?.prefix { $0 != "?" } ?? ""
+        try await pool.withConnection { connection in
+            _ = try await connection.execute("DROP DATABASE \(unescaped: String(name)) WITH (FORCE)")
+        }
+    }
+
+    private func database(of template: TestTemplate) async throws -> String {
+        if let made = templates[template.name] { return try await made.value }
+        let making = Task {
+            let (cluster, pool) = try await running()
+            let name = "template_\(template.name)"
+            try await pool.withConnection { connection in
+                _ = try await connection.execute("CREATE DATABASE \(unescaped: name)")
+            }
+            try await template.prepare(cluster.connectionString(database: name))
+            return name
+        }
+        templates[template.name] = making
+        return try await making.value
+    }
+
+    private func running() async throws -> (Cluster, Pool) {
+        if let starting { return try await starting.value }
+        let start = Task {
+            let cluster = try await Cluster.start(.ephemeral(), logger: Logger(label: "test-server"))
+            return (cluster, Pool(try PostgresConfiguration(cluster.connectionString())))
+        }
+        starting = start
+        return try await start.value
+    }
+}
+
+extension ClusterConfiguration {
+    /// A cluster in a directory of its own in `/tmp`, gone when the process is. For tests that stop and kill servers.
+    public static func ephemeral() -> ClusterConfiguration {
+        var template = Array("/tmp/trolley-test-XXXXXX".utf8CString)
+        let directory = mkdtemp(&template).map { String(cString: $0) } ?? "/tmp/trolley-test"
+        var configuration = ClusterConfiguration(dataDirectory: directory)
+        configuration.isEphemeral = true
+        configuration.settings["max_connections"] = "300"
+        return configuration
+    }
+}
