@@ -27,6 +27,8 @@ enum Schema {
           staging INTEGER NOT NULL DEFAULT 0 CHECK (staging IN (0, 1)),
           through INTEGER NOT NULL DEFAULT 0,
           share BLOB,
+          -- The last position that was given to an entry of one's own.
+          made INTEGER NOT NULL DEFAULT 0,
           UNIQUE (account, id)
         );
 
@@ -70,6 +72,7 @@ enum Schema {
         -- One's own entries that were confirmed lately, to be offered again to a service that was restored.
         CREATE TABLE confirmed (
           list INTEGER NOT NULL REFERENCES list (key) ON DELETE CASCADE,
+          position INTEGER NOT NULL,
           id BLOB NOT NULL,
           content BLOB NOT NULL,
           boot TEXT NOT NULL,

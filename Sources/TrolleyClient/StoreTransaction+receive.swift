@@ -150,18 +150,14 @@ extension StoreTransaction {
     }
 
     /// The service doesn't honour the token: it may have been restored from an older copy. What it confirmed lately is
-    /// offered again, before what waits; ids make that harmless. The next fetch brings a snapshot.
+    /// offered again, before what was made later; ids make that harmless. The next fetch brings a snapshot.
     private func expire(_ list: ListRow, at now: Timestamp) throws {
-        let first =
-            try Int64.fetchOne(db, sql: "SELECT min(position) FROM pending WHERE list = ?", arguments: [list.key]) ?? 1
-        // UUIDv7: the order of ids is the order of making.
         try db.execute(
             sql: """
                 INSERT OR IGNORE INTO pending (list, position, id, content, boot, uptime, wall, sent)
-                SELECT list, ? - row_number() OVER (ORDER BY id DESC), id, content, boot, uptime, wall, 1
-                FROM confirmed WHERE list = ? AND wall >= ?
+                SELECT list, position, id, content, boot, uptime, wall, 1 FROM confirmed WHERE list = ? AND wall >= ?
                 """,
-            arguments: [first, list.key, now.milliseconds - Self.offeredAgain])
+            arguments: [list.key, now.milliseconds - Self.offeredAgain])
         try db.execute(
             sql: "UPDATE pending SET sequence = NULL WHERE list = ? AND sequence IS NOT NULL", arguments: [list.key])
         try db.execute(sql: "DELETE FROM staged WHERE list = ?", arguments: [list.key])

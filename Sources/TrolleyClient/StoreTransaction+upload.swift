@@ -12,8 +12,7 @@ extension StoreTransaction {
         var number =
             try Int64.fetchOne(
                 db, sql: "SELECT last FROM counter WHERE list = ? AND device = ?", arguments: [list.id.data, device]) ?? 0
-        var position =
-            try Int64.fetchOne(db, sql: "SELECT max(position) FROM pending WHERE list = ?", arguments: [list.key]) ?? 0
+        var position = try Int64.fetchOne(db, sql: "SELECT made FROM list WHERE key = ?", arguments: [list.key]) ?? 0
         let insert = try db.makeStatement(
             sql: "INSERT INTO pending (list, position, id, content, boot, uptime, wall) VALUES (?, ?, ?, ?, ?, ?, ?)")
         var numbered: [JournalEntry] = []
@@ -29,6 +28,7 @@ extension StoreTransaction {
             numbered.append(entry)
         }
         try setCounter(number, of: list.id, device: device)
+        try db.execute(sql: "UPDATE list SET made = ? WHERE key = ?", arguments: [position, list.key])
         return numbered
     }
 
@@ -72,8 +72,8 @@ extension StoreTransaction {
     func retire(_ entry: EntryID, in list: ListRow) throws -> Bool {
         try db.cachedStatement(
             sql: """
-                INSERT OR REPLACE INTO confirmed (list, id, content, boot, uptime, wall)
-                SELECT list, id, content, boot, uptime, wall FROM pending WHERE list = ? AND id = ?
+                INSERT OR REPLACE INTO confirmed (list, position, id, content, boot, uptime, wall)
+                SELECT list, position, id, content, boot, uptime, wall FROM pending WHERE list = ? AND id = ?
                 """
         ).execute(arguments: [list.key, entry.data])
         try db.cachedStatement(sql: "DELETE FROM pending WHERE list = ? AND id = ?")

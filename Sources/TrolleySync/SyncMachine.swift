@@ -42,6 +42,7 @@ public struct SyncMachine: Sendable {
     private var tokens: [ListID: String] = [:]
     private var mayGo = false
     private var askedLimits = false
+    private var isAskingLimits = false
     private var needsFetch = true
     private var snapshots = 0
     private var applied: Set<ListID> = []
@@ -77,6 +78,7 @@ public struct SyncMachine: Sendable {
     }
 
     private mutating func plan(_ standing: Standing, at now: Timestamp) -> Action {
+        isAskingLimits = false
         if !mayGo {
             pace = standing.pace
             report.waiting = standing.waiting
@@ -92,6 +94,7 @@ public struct SyncMachine: Sendable {
         if let list = lists.first(where: { $0.waiting > 0 }) {
             if pace.limits == nil, !askedLimits {
                 askedLimits = true
+                isAskingLimits = true
                 return .askLimits
             }
             current = list.id
@@ -141,6 +144,8 @@ extension SyncMachine {
         case .requestRateLimited, .zoneBusy, .serviceUnavailable, .internalError:
             return wait(for: error, at: now, random)
         default:
+            // Without the limits, those that it was built with will do.
+            if isAskingLimits { return .look }
             // This list can't go on; the others can.
             guard let current else { return wait(for: error, at: now, random) }
             stuck[current] = error
