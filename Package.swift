@@ -126,5 +126,8 @@ let package = Package(
             path: "Tests/TrolleyTestSupport",
             swiftSettings: swiftSettings
         ),
+        .testTarget(
+            name: "TrolleyWireTests", dependencies: ["TrolleyJournal", "TrolleyWire"], exclude: ["Frozen"],
+            swiftSettings: swiftSettings),
     ]
 )
