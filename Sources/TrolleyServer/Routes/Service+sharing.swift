@@ -9,6 +9,10 @@ extension Service {
             try .json(
                 ShareResponse(share: try await store.share(of: context.list(), for: context.session.account)))
         }
+        router.delete("v1/lists/:list/share") { _, context -> Response in
+            try await store.stopSharing(context.list(), by: context.session.account)
+            return .noContent
+        }
         router.post("v1/lists/:list/invitations") { request, context -> Response in
             let wanted = try await request.decode(InvitationRequest.self, limits: limits)
             let secret = Secret()
