@@ -111,7 +111,7 @@ public struct HTTPTransport: Transport {
         case let error as HTTPClientError where error == .deadlineExceeded || error == .readTimeout: "the answer took too long"
         case let error as HTTPClientError where error == .remoteConnectionClosed: "the connection was cut"
         case let error as HTTPClientError where error == .cancelled: "it took too long"
-        case is IOError: "the connection was cut"
+        case let error as IOError: Platform.isRefusal(error.errnoCode) ? "the connection was refused" : "the connection was cut"
         default: "no connection could be made"
         }
     }

@@ -45,6 +45,11 @@ extension DeviceTime {
     }()
 }
 
+enum Platform {
+    /// Whether the error number says that nobody listens there.
+    static func isRefusal(_ number: CInt) -> Bool { number == ECONNREFUSED }
+}
+
 extension Timestamp {
     /// What the wall clock shows.
     public static func now() -> Timestamp { Timestamp(milliseconds: DeviceTime.wallClock()) }
