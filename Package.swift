@@ -128,6 +128,44 @@ let package = Package(
             path: "Tests/TrolleyTestSupport",
             swiftSettings: swiftSettings
         ),
+        .testTarget(
+            name: "TrolleyJournalTests",
+            dependencies: ["TrolleyJournal"],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "TrolleyWireTests", dependencies: ["TrolleyJournal", "TrolleyWire"], exclude: ["Frozen"],
+            swiftSettings: swiftSettings),
+        .testTarget(
+            name: "TrolleyPostgresTests",
+            dependencies: [
+                "TrolleyCluster", "TrolleyPostgres", "TrolleyTestSupport",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: swiftSettings
+        ),
+        // What any store and transport of a device's are tried with.
+        .target(
+            name: "TrolleySyncTesting",
+            dependencies: ["TrolleyJournal", "TrolleySync", "TrolleyWire"],
+            path: "Tests/TrolleySyncTesting",
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "TrolleySyncTests",
+            dependencies: ["TrolleyJournal", "TrolleySync", "TrolleySyncTesting", "TrolleyWire"],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "TrolleyClientTests",
+            dependencies: ["TrolleyClient", "TrolleyJournal", "TrolleySync", "TrolleySyncTesting", "TrolleyWire"],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "TrolleyCommandTests",
+            dependencies: ["TrolleyClient", "TrolleyJournal", "TrolleyWire", "trolley"],
+            swiftSettings: swiftSettings
+        ),
         // The programs themselves, run as a person runs them.
         .testTarget(
             name: "EndToEndTests",

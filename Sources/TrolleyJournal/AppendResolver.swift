@@ -75,6 +75,7 @@ public struct AppendResolver: Sendable {
         let lifted = entries.filter { liveEntries.contains($0.entry.id) }
         var returning = entries.filter { liveEntries.contains($0.entry.id) || whole[slot].isDecided(by: $0.entry) }
         guard returning.count > lifted.count else { return }
+        if Mistake.isMade(.returningWithoutLosers) { returning.removeAll { !$0.entry.operation.wantsItem } }
 
         let neighbour = isAdded ? liveItem(atOrBefore: whole.order.previous(to: slot), except: item) : nil
         for index in returning.indices where returning[index].entry.operation.places && isAdded {
@@ -88,6 +89,7 @@ public struct AppendResolver: Sendable {
 
     /// An anchor that was purged becomes its nearest live neighbour above; one that nobody ever added stays unknown.
     private func liveAnchor(of entry: JournalEntry) -> ItemID? {
+        if Mistake.isMade(.purgedAnchorsStay) { return entry.after }
         guard entry.operation.places, let after = entry.after, !live.contains(after),
             let slot = whole.slot(of: after), whole[slot].isAdded
         else { return entry.after }

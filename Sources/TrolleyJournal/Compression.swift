@@ -72,7 +72,14 @@ public struct Compression: Hashable, Sendable {
         for (entry, isRecent) in zip(entries, isRecent) {
             let reason = isRecent ? nil : list.reasonToDiscard(entry.entry, finished: finished)
             if let reason { discarded.append(Discard(id: entry.entry.id, why: reason)) }
-            if let anchor = places.follow(entry.entry, stays: reason == nil) { anchors.append(anchor) }
+            guard let anchor = places.follow(entry.entry, stays: reason == nil) else { continue }
+            if Mistake.isMade(.noNewAnchors) { continue }
+            if Mistake.isMade(.anchorsOnlyForPurgedItems), let slot = entry.entry.after.flatMap({ list.slot(of: $0) }),
+                !finished[Int(slot)]
+            {
+                continue
+            }
+            anchors.append(anchor)
         }
     }
 
@@ -98,6 +105,7 @@ extension FoldedList {
     /// For each slot, whether its item is finished and none of these entries names it.
     fileprivate func slotsOfFinishedItems(exceptOf recent: some Swift.Sequence<JournalEntry>) -> [Bool] {
         var finished = items.map(\.isFinished)
+        if Mistake.isMade(.recentItemsArePurged) { return finished }
         for entry in recent {
             guard let slot = slot(of: entry) else { continue }
             finished[Int(slot)] = false
@@ -109,12 +117,13 @@ extension FoldedList {
     fileprivate func reasonToDiscard(_ entry: JournalEntry, finished: [Bool]) -> Compression.Reason? {
         guard entry.operation.concernsItem else {
             if name?.by == entry.id || colour?.by == entry.id { return nil }
-            return entry.fields.isEmpty ? .noEffect : .overwritten
+            return entry.listValue == nil ? .noEffect : .overwritten
         }
         guard let slot = slot(of: entry) else { return .noEffect }
         let item = self[slot]
         if finished[Int(slot)] { return item.isDeleted ? .itemDeleted : .itemMarkedOff }
         if item.isDecided(by: entry) { return nil }
+        if Mistake.isMade(.dominatedEditsStay), entry.operation == .edit { return nil }
         return switch entry.operation {
         case .edit: .overwritten
         case .move: item.isAdded ? .movedAgain : .noEffect

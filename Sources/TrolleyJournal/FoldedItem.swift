@@ -45,6 +45,7 @@ struct FoldedItem: Sendable {
     /// on whether the item is marked off, or on whether it is there.
     func isDecided(by entry: JournalEntry) -> Bool {
         let id = entry.id
+        if Mistake.isMade(.markIsForgotten), entry.operation == .markOff { return false }
         if addedBy == id || placedBy == id || markedOff?.by == id || deleted?.by == id { return true }
         return entry.operation.writesFields && fields.contains { $0.decision.by == id }
     }
@@ -58,6 +59,7 @@ struct FoldedItem: Sendable {
             deleted.merge(false, at: stamp, by: entry.id)
         case .edit:
             write(entry, at: stamp)
+            if Mistake.isMade(.deleteAlwaysWins) { break }
             deleted.merge(false, at: stamp, by: entry.id)
         case .markOff:
             markedOff.merge(true, at: stamp, by: entry.id)
@@ -81,6 +83,7 @@ struct FoldedItem: Sendable {
         for (key, value) in entry.fields {
             let index = fields.firstIndex { !$0.key.bytesPrecede(key) } ?? fields.endIndex
             if index < fields.endIndex, fields[index].key.hasSameBytes(as: key) {
+                if Mistake.isMade(.addIsNoRegister), entry.operation == .add { continue }
                 fields[index].decision.merge(value, at: stamp, by: entry.id)
             } else {
                 fields.insert(Field(key: key, decision: Decision(value, at: stamp, by: entry.id)), at: index)

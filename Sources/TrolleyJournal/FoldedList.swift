@@ -41,15 +41,19 @@ struct FoldedList: Sendable {
     @discardableResult
     mutating func fold(_ entry: JournalEntry, at stamp: Stamp) -> Bool {
         let slot = entry.operation.concernsItem ? entry.item.map { makeSlot(for: $0) } : FoldedList.listSlot
-        guard entries.updateValue(slot ?? FoldedList.listSlot, forKey: entry.id) == nil else { return false }
+        let isNew = entries.updateValue(slot ?? FoldedList.listSlot, forKey: entry.id) == nil
+        guard isNew || Mistake.isMade(.duplicatesCount) else { return false }
         last = max(last, stamp.sequence)
         switch entry.operation {
-        case .renameList: merge(entry, alias: "name", into: \.name, at: stamp)
-        case .recolourList: merge(entry, alias: "colour", into: \.colour, at: stamp)
+        case .renameList:
+            if let value = entry.listValue { name.merge(value, at: stamp, by: entry.id) }
+        case .recolourList:
+            if let value = entry.listValue { colour.merge(value, at: stamp, by: entry.id) }
         default:
             guard let slot else { break }
             items[Int(slot)].entryCount += 1
             items[Int(slot)].decide(entry, at: stamp)
+            if Mistake.isMade(.deletedItemsLosePlace), entry.operation == .delete { order.remove(slot) }
             if entry.operation == .add || entry.operation == .move && items[Int(slot)].isAdded {
                 order.place(slot, after: anchor(entry.after))
                 items[Int(slot)].wasPlaced(by: entry)
@@ -84,17 +88,6 @@ struct FoldedList: Sendable {
         items[Int(slot)] = FoldedItem(id: item)
         slots[item] = slot
         return slot
-    }
-
-    /// A list's name stands in `text`, and is read from its alias when there is none.
-    private mutating func merge(
-        _ entry: JournalEntry, alias: String, into register: WritableKeyPath<FoldedList, Decision<FieldValue>?>,
-        at stamp: Stamp
-    ) {
-        switch entry.fields[Fields.text] ?? entry.fields[alias] {
-        case .json?, nil: break
-        case let value?: self[keyPath: register].merge(value, at: stamp, by: entry.id)
-        }
     }
 }
 

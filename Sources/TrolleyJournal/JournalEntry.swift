@@ -33,6 +33,17 @@ public struct JournalEntry: Hashable, Sendable {
     }
 }
 
+extension JournalEntry {
+    /// What a `renameList` or `recolourList` says: its `text`, or, when it has none, its `name` or `colour`. nil: nothing
+    /// that a name or colour could be, so the entry does nothing. `.null` clears.
+    var listValue: FieldValue? {
+        let alias = operation == .renameList ? "name" : "colour"
+        let value = fields[Fields.text] ?? fields[alias]
+        if case .json? = value { return nil }
+        return value
+    }
+}
+
 /// What an entry does.
 public enum Operation: String, CaseIterable, Hashable, Sendable, Codable {
     case add, edit, markOff, unmark, move, delete, renameList, recolourList

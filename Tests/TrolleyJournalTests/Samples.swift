@@ -4,7 +4,9 @@ import TrolleyJournal
 
 extension Identifier {
     /// The identifier whose text ends in this number.
-    static func sample(_ number: Int) -> Self { Self(UUIDBits(high: 0x7000, low: 0x8000_0000_0000_0000 | UInt64(number))) }
+    static func sample(_ number: Int) -> Self {
+        Self(UUIDBits(high: 0x7000, low: 0x8000_0000_0000_0000 | UInt64(number)))
+    }
 
     /// The number it was made from.
     var number: Int { Int(bits.low & 0xFFFF_FFFF) }

@@ -19,25 +19,28 @@ extension JournalCase {
     static func random(seed: UInt64) -> JournalCase {
         var random = SeededGenerator(seed: seed)
         let count = 1 + random.below(random.oneIn(8) ? 40 : 16)
-        var making = JournalMaking(items: 1 + random.below(6), moments: 1 + random.below(24))
+        var making = JournalMaking(items: 1 + random.below(6), moments: 1 + random.below(24), finishing: random.oneIn(2))
         let entries = (1...count).map { making.entry(number: $0, &random) }
         let received = entries.map(\.receivedAt)
         return JournalCase(
             entries: entries, appended: random.below(min(count, 6) + 1),
-            cutOff: random.oneIn(6) ? Timestamp(milliseconds: .max) : random.pick(received), seed: random.next())
+            cutOff: random.oneIn(3) ? Timestamp(milliseconds: .max) : random.pick(received), seed: random.next())
     }
 }
 
 /// Makes one entry after the other.
 struct JournalMaking {
     var items: Int
+    /// What is done: on some lists more is finished than on others.
+    var operations: [Operation]
     /// Entries are made in so few milliseconds that many are made in the same one.
     var moments: Int
     private var clock: Int64 = 1_000
     private var counters: [Int64] = [0, 0, 0, 0, 0]
 
-    init(items: Int, moments: Int) {
+    init(items: Int, moments: Int, finishing: Bool) {
         self.items = items
+        operations = JournalMaking.operations + (finishing ? [.markOff, .markOff, .markOff, .delete, .delete] : [])
         self.moments = moments
     }
 
@@ -57,7 +60,7 @@ struct JournalMaking {
     }
 
     private func change(number: Int, counter: Int64, _ random: inout SeededGenerator) -> JournalEntry {
-        let operation = random.pick(JournalMaking.operations)
+        let operation = random.pick(operations)
         var entry = JournalEntry(id: .sample(number), operation: operation, deviceSequence: counter)
         if operation.concernsItem {
             entry.item = .sample(1 + random.below(items))

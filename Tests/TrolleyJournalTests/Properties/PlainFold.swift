@@ -22,7 +22,8 @@ struct PlainFold {
 
     var state: ListState {
         ListState(
-            name: register(.renameList, alias: "name")?.string, colour: register(.recolourList, alias: "colour")?.string,
+            name: register(.renameList, alias: "name")?.string,
+            colour: register(.recolourList, alias: "colour")?.string,
             items: order.filter { !isDeleted($0) }.map {
                 Item(id: $0, markedOff: isMarkedOff($0), fields: fields(of: $0))
             })

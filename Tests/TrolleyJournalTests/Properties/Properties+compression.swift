@@ -24,7 +24,9 @@ extension Property {
         return twice.isEmpty ? nil : "the second time: \(twice)"
     }
 
-    static let compressingInStepsIsAtOnce = Property(name: "compressing in steps discards what compressing at once does") {
+    static let compressingInStepsIsAtOnce = Property(
+        name: "compressing in steps discards what compressing at once does"
+    ) {
         journal in
         let earlier = journal.cutOff.advanced(byMilliseconds: -3)
         let first = Compression(of: journal.entries, olderThan: earlier)
@@ -34,7 +36,8 @@ extension Property {
             Set((first.discarded + second.discarded).map(\.id)), Set(atOnce.discarded.map(\.id)), "discarded")
     }
 
-    static let recentEntriesStay = Property(name: "compression leaves recent entries, and only entries that win") { journal in
+    static let recentEntriesStay = Property(name: "compression leaves recent entries, and only entries that win") {
+        journal in
         let compression = Compression(of: journal.entries, olderThan: journal.cutOff)
         let gone = Set(compression.discarded.map(\.id))
         let expected = journal.entries.filter { !PlainCompression(journal).keeps($0) }.map(\.entry.id)
@@ -44,38 +47,61 @@ extension Property {
     }
 
     /// The service's way: what is appended to the compressed journal is resolved against the Activity.
-    static let compressionAndAppendingCommute = Property(name: "compress then append is append then compress") { journal in
-        let before = Compression(of: journal.before, olderThan: journal.cutOff)
-        var live = before.applied(to: journal.before)
-        var device = ListFold(folding: journal.before)
-        device.discard(before.discarded.map(\.id))
-
-        var resolver = AppendResolver(activity: journal.before, live: live)
+    static let compressionAndAppendingCommute = Property(name: "compress then append is append then compress") {
+        journal in
+        var random = SeededGenerator(seed: journal.seed)
+        var service = Service(journal.before)
+        service.compress(olderThan: journal.cutOff)
         for entry in journal.after {
-            let resolution = resolver.resolve(entry)
-            live.removeAll { resolution.lifted.contains($0.entry.id) }
-            device.discard(resolution.lifted)
-            for var entry in resolution.returning + [resolution.entry] {
-                entry.sequence = max(live.last?.sequence ?? .start, device.through).next
-                live.append(entry)
-                device.apply(entry)
-            }
+            service.append(entry)
+            if random.oneIn(3) { service.compress(olderThan: entry.receivedAt) }
         }
         let whole = ListState(folding: journal.entries)
-        let state = ListState(folding: live)
+        let state = ListState(folding: service.live)
         if let why = unequal(state.digest, whole.digest, "digest of \(state) and \(whole)") { return why }
-        if let why = unequal(device.state, state, "a device's fold") { return why }
+        if let why = unequal(service.device.state, state, "a device's fold") { return why }
 
         // And all that follows: the order of what both show, marked off or not, and compressing once more.
         let shown = Set(state.items.map(\.id))
         if let why = unequal(state.items, whole.items.filter { shown.contains($0.id) }, "what both show") { return why }
-        let later = Compression(of: live, olderThan: Timestamp(milliseconds: .max)).applied(to: live)
-        return unequal(ListState(folding: later).digest, whole.digest, "digest after compressing everything")
+        service.compress(olderThan: Timestamp(milliseconds: .max))
+        return unequal(
+            ListState(folding: service.live).digest, whole.digest, "digest after compressing everything")
     }
 }
 
-extension SequenceNumber {
-    fileprivate var next: SequenceNumber { advanced(by: 1) }
+/// What the service keeps of a list, and a device that follows it.
+private struct Service {
+    private(set) var activity: [ConfirmedEntry]
+    private(set) var live: [ConfirmedEntry]
+    private(set) var device: ListFold
+    private var resolver: AppendResolver
+
+    init(_ entries: [ConfirmedEntry]) {
+        activity = entries
+        live = entries
+        device = ListFold(folding: entries)
+        resolver = AppendResolver(activity: entries, live: entries)
+    }
+
+    mutating func append(_ entry: ConfirmedEntry) {
+        activity.append(entry)
+        let resolution = resolver.resolve(entry)
+        live.removeAll { resolution.lifted.contains($0.entry.id) }
+        device.discard(resolution.lifted)
+        for var entry in resolution.returning + [resolution.entry] {
+            entry.sequence = max(live.last?.sequence ?? .start, device.through, entry.sequence).advanced(by: 1)
+            live.append(entry)
+            device.apply(entry)
+        }
+    }
+
+    mutating func compress(olderThan cutOff: Timestamp) {
+        let compression = Compression(of: live, olderThan: cutOff)
+        live = compression.applied(to: live)
+        device.discard(compression.discarded.map(\.id))
+        resolver = AppendResolver(activity: activity, live: live)
+    }
 }
 
 /// Which entries compression keeps, said as plainly as DESIGN §2 says it.

@@ -5,7 +5,8 @@ extension Property {
         unequal(ListState(folding: journal.entries), PlainFold(journal.entries).state, "fold")
     }
 
-    static let orderOfInputDoesNotMatter = Property(name: "confirmed entries fold alike in any order of input") { journal in
+    static let orderOfInputDoesNotMatter = Property(name: "confirmed entries fold alike in any order of input") {
+        journal in
         var random = SeededGenerator(seed: journal.seed)
         return unequal(
             ListState(folding: journal.entries.shuffled(using: &random)), ListState(folding: journal.entries), "fold")
@@ -91,18 +92,25 @@ extension Property {
             for right in states where (left.digest == right.digest) != (listing(left) == listing(right)) {
                 return "digests \(left.digest) and \(right.digest) of \(left) and \(right)"
             }
+            for right in states where left == right && left.digest != right.digest {
+                return "equal states, but not equal digests: \(left)"
+            }
         }
         return nil
     }
 }
 
 extension JournalCase {
-    /// The state with the border between two neighbouring texts moved: what a digest without lengths can't tell apart.
+    /// The state with the border between a field's value and the next field's key moved, which a digest without lengths
+    /// could not tell.
     fileprivate var splicedState: ListState {
         var state = ListState(folding: entries)
-        if let name = state.name, let first = name.first {
-            state.name = String(name.dropFirst())
-            state.colour = String(first) + (state.colour ?? "")
+        for index in state.items.indices {
+            guard let text = state.items[index].fields[Fields.text]?.string, let next = state.items[index].fields["zz"]
+            else { continue }
+            state.items[index].fields[Fields.text] = .string(text + "z")
+            state.items[index].fields["zz"] = nil
+            state.items[index].fields["z"] = next
         }
         return state
     }

@@ -41,6 +41,8 @@ extension Property {
     static let all: [Property] = [
         .foldIsWhatTheDesignSays, .orderOfInputDoesNotMatter, .duplicatesChangeNothing, .pagesFoldAlike,
         .unconfirmedLieOnTop, .interleavingsEndEqual, .digestEqualIffStateIs, .compressionShowsTheSame,
+        .undoThenRedoIsWhereYouWere, .undoingAllIsTheBeginning, .undoLeavesOthersAlone, .undoSurvivesCompression,
         .compressingTwiceIsOnce, .compressingInStepsIsAtOnce, .recentEntriesStay, .compressionAndAppendingCommute,
+        .replayIsTheFoldOfAPrefix, .puttingBackIsThatMoment,
     ]
 }

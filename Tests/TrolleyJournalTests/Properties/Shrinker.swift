@@ -58,7 +58,8 @@ struct Shrinker {
 
     /// Falls with every step, so that shrinking ends.
     private func weight(_ entry: ConfirmedEntry) -> Int {
-        var weight = entry.entry.fields.count * 10 + (entry.entry.batch == nil ? 0 : 1) + (entry.entry.after == nil ? 0 : 1)
+        var weight =
+            entry.entry.fields.count * 10 + (entry.entry.batch == nil ? 0 : 1) + (entry.entry.after == nil ? 0 : 1)
         for (_, value) in entry.entry.fields where value != .string("a") { weight += 1 }
         return weight + (entry.madeAt == entry.receivedAt ? 0 : 1)
     }
