@@ -25,6 +25,7 @@ extension Device {
     /// - Returns: the entries, in the order of `edits`.
     @discardableResult
     public func perform(_ edits: [ListEdit], on list: ListID) async throws(DeviceError) -> [JournalEntry] {
+        if try await isReadOnly(list) { throw .readOnly }
         var bottom: ItemID?
         if edits.contains(where: \.needsBottom) { bottom = try await state(of: list).items.last?.id }
         let batch = identifier(BatchID.self)
@@ -41,6 +42,13 @@ extension Device {
         return try await stored { [entries] () async throws(QueueStoreError) in
             try await store.append(entries, to: list, made: made)
         }
+    }
+
+    /// Whether the person may look at a list and not change it.
+    public func isReadOnly(_ list: ListID) async throws(DeviceError) -> Bool {
+        guard let account = try await session()?.account else { return false }
+        let share = try await stored { () async throws(QueueStoreError) in try await store.share(of: list) }
+        return share?.participants.contains { $0.account == account && $0.permission == .readOnly } == true
     }
 
     /// An id for something new, such as an item.

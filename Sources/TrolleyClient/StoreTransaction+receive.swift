@@ -154,8 +154,9 @@ extension StoreTransaction {
     private func expire(_ list: ListRow, at now: Timestamp) throws {
         try db.execute(
             sql: """
-                INSERT OR IGNORE INTO pending (list, position, id, content, boot, uptime, wall, sent)
-                SELECT list, position, id, content, boot, uptime, wall, 1 FROM confirmed WHERE list = ? AND wall >= ?
+                INSERT OR IGNORE INTO pending (list, position, id, content, boot, uptime, wall, estimate, sent)
+                SELECT list, position, id, content, boot, uptime, wall, wall, 1
+                FROM confirmed WHERE list = ? AND wall >= ?
                 """,
             arguments: [list.key, now.milliseconds - Self.offeredAgain])
         try db.execute(

@@ -27,7 +27,7 @@ struct Trolley: AsyncParsableCommand {
                 name: "Changes",
                 subcommands: [
                     AddCommand.self, EditCommand.self, OffCommand.self, UnmarkCommand.self, MoveCommand.self,
-                    DeleteCommand.self, RenameCommand.self, RecolourCommand.self,
+                    DeleteCommand.self, RenameCommand.self, RecolourCommand.self, UndoCommand.self, RedoCommand.self,
                 ]),
             CommandGroup(name: "Syncing", subcommands: [SyncCommand.self, QueueCommand.self]),
             CommandGroup(
