@@ -3,7 +3,9 @@ public import TrolleySync
 extension Device {
     /// Brings the device in step with its service: sends what waits, fetches what is new, applies it.
     /// - Parameter limit: how long it may take; what is not done by then waits for the next time.
-    public func sync(_ trigger: Trigger = .byHand, within limit: Duration? = nil) async throws(DeviceError) -> SyncReport {
+    public func sync(
+        _ trigger: Trigger = .byHand, within limit: Duration? = nil
+    ) async throws(DeviceError) -> SyncReport {
         guard let session = try await session() else { return try await skipped(.notSignedIn) }
         guard let lock = await syncLock(within: .seconds(2)) else { return try await skipped(.underWay) }
         let engine = SyncEngine(

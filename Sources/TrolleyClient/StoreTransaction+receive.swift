@@ -59,7 +59,8 @@ extension StoreTransaction {
     }
 
     private func stage(_ changes: [Change], of list: ListRow) throws {
-        let insert = try db.makeStatement(sql: "INSERT OR REPLACE INTO staged (list, sequence, content) VALUES (?, ?, ?)")
+        let insert = try db.makeStatement(
+            sql: "INSERT OR REPLACE INTO staged (list, sequence, content) VALUES (?, ?, ?)")
         for change in changes {
             var writer = JSONWriter(capacity: 512)
             change.write(to: &writer)

@@ -23,7 +23,8 @@ extension StoreTransaction {
         let device = try device()
         var number =
             try Int64.fetchOne(
-                db, sql: "SELECT last FROM counter WHERE list = ? AND device = ?", arguments: [list.id.data, device]) ?? 0
+                db, sql: "SELECT last FROM counter WHERE list = ? AND device = ?", arguments: [list.id.data, device])
+            ?? 0
         var position = try Int64.fetchOne(db, sql: "SELECT made FROM list WHERE key = ?", arguments: [list.key]) ?? 0
         // A person changes what they see, so the change is later than that, whatever the wall clock says.
         let estimate = max(made.wall, latest.map { $0.advanced(byMilliseconds: 1) } ?? made.wall)
@@ -102,7 +103,8 @@ extension StoreTransaction {
     }
 
     func reject(
-        _ entry: EntryID, _ code: ProblemCode, _ detail: String?, in list: ListRow, called name: String?, at now: Timestamp
+        _ entry: EntryID, _ code: ProblemCode, _ detail: String?, in list: ListRow, called name: String?,
+        at now: Timestamp
     ) throws {
         guard
             let content = try Data.fetchOne(

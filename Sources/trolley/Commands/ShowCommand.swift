@@ -37,7 +37,8 @@ extension Item {
     /// The item as one line of a list.
     func line(at position: Int, width: Int, _ terminal: Terminal) -> String {
         let number = String(position)
-        var line = String(repeating: " ", count: width - number.count) + "\(number). \(markedOff ? "[x]" : "[ ]") \(text)"
+        let padding = String(repeating: " ", count: width - number.count)
+        var line = "\(padding)\(number). \(markedOff ? "[x]" : "[ ]") \(text)"
         if let quantity = fields[Fields.quantity]?.string { line += " × \(quantity)" }
         if let aisle = fields[Fields.aisle]?.string { line += "  @\(aisle)" }
         if let note = fields[Fields.note]?.string { line += "  (\(note))" }

@@ -18,7 +18,9 @@ struct SyncCommand: DeviceCommand {
     func run(on device: Device, _ console: Console) async throws {
         let report = try await device.sync(.byHand)
         console.say("\(report.sent) sent, \(report.received) received.")
-        if report.rejected > 0 { console.say("\(console.count(report.rejected, "change")) refused. See: trolley queue") }
+        if report.rejected > 0 {
+            console.say("\(console.count(report.rejected, "change")) refused. See: trolley queue")
+        }
         console.answer { report.write(to: &$0) }
         guard let failure = report.failure else { return }
         if report.waiting > 0 { console.say("\(console.count(report.waiting, "change")) waiting to be sent.") }
