@@ -75,6 +75,26 @@ extension Device {
         try await stored { () async throws(QueueStoreError) in try await store.queues() }
     }
 
+    /// Whether what others add waits until the person wants it: nothing jumps under the finger. Ending it applies all.
+    public func setShopping(_ isShopping: Bool, in list: ListID) async throws(DeviceError) {
+        try await stored { () async throws(QueueStoreError) in try await store.setShopping(isShopping, in: list) }
+    }
+
+    /// What was received on a list and isn't shown yet, in order.
+    public func toApply(in list: ListID) async throws(DeviceError) -> [ConfirmedEntry] {
+        try await stored { () async throws(QueueStoreError) in try await store.toApply(in: list) }
+    }
+
+    /// Shows all that was received on a list.
+    public func apply(in list: ListID) async throws(DeviceError) {
+        try await stored { () async throws(QueueStoreError) in try await store.apply(in: list, shopping: false) }
+    }
+
+    /// Takes refused entries and notices out of sight for good.
+    public func dismiss() async throws(DeviceError) {
+        try await stored { () async throws(QueueStoreError) in try await store.dismiss() }
+    }
+
     /// The text must be something that a list can hold.
     static func check(_ text: String) throws(DeviceError) {
         if text.unicodeScalars.contains("\0") { throw .unusableText("it has a NUL character in it") }

@@ -1,3 +1,4 @@
+public import TrolleyJournal
 public import TrolleySync
 
 extension Device {
@@ -14,6 +15,12 @@ extension Device {
         withExtendedLifetime(lock) {}
         if case .store(let error) = report.failure { throw .store(error) }
         return report
+    }
+
+    /// Fetches a list afresh, or all: what the device had is replaced, unsent changes stay.
+    public func refetch(_ list: ListID? = nil) async throws(DeviceError) -> SyncReport {
+        try await stored { () async throws(QueueStoreError) in try await store.forgetTokens(of: list) }
+        return try await sync(.byHand)
     }
 
     private static func run(_ engine: SyncEngine, _ trigger: Trigger, within limit: Duration?) async -> SyncReport {

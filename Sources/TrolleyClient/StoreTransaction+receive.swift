@@ -27,7 +27,7 @@ extension StoreTransaction {
         }
         for (list, reason) in response.gone.sorted(by: { $0.key < $1.key }) {
             guard let row = try find(list) else { continue }
-            try remove(row, because: reason, at: now)
+            receipt.keptAside += try remove(row, because: reason, at: now)
             receipt.news += 1
             receipt.progressed = true
         }

@@ -123,6 +123,7 @@ public struct SyncMachine: Sendable {
     private mutating func noteFetch(_ receipt: Receipt, moreComing: Bool, at now: Timestamp, _ random: Double) -> Action
     {
         report.received += receipt.news
+        report.rejected += receipt.keptAside
         applied = []
         if moreComing || receipt.expired > 0 {
             snapshots += receipt.expired > 0 ? 1 : 0

@@ -16,6 +16,9 @@ struct QueueCommand: DeviceCommand {
     @Flag(help: "Show each entry.")
     var all = false
 
+    @Flag(help: "Then forget what was refused, and which lists left.")
+    var dismiss = false
+
     @OptionGroup var options: DeviceOptions
 
     func run(on device: Device, _ console: Console) async throws {
@@ -36,6 +39,7 @@ struct QueueCommand: DeviceCommand {
             console.say("'\(notice.listName ?? notice.list.description)' left this device. \(notice.reason.sentence)")
         }
         console.answer { queues.write(to: &$0) }
+        if dismiss { try await device.dismiss() }
     }
 
     private func show(_ title: String, _ entries: [JournalEntry], _ console: Console) {

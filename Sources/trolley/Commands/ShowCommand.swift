@@ -24,6 +24,8 @@ struct ShowCommand: DeviceCommand {
         for (index, item) in state.items.enumerated() {
             console.say(item.line(at: index + 1, width: width, console.terminal))
         }
+        let toApply = try await device.toApply(in: list.id).count { $0.entry.operation == .add }
+        if toApply > 0 { console.say("\(console.count(toApply, "new item")) from others. See them: trolley apply") }
         if list.waiting > 0 { console.say("\(console.count(list.waiting, "change")) waiting to be sent.") }
         // Nothing of this device's in it: two devices in step print the same bytes.
         console.answer { writer in
