@@ -129,5 +129,11 @@ let package = Package(
         .testTarget(
             name: "TrolleyWireTests", dependencies: ["TrolleyJournal", "TrolleyWire"], exclude: ["Frozen"],
             swiftSettings: swiftSettings),
+        .testTarget(
+            name: "TrolleyStoreTests",
+            dependencies: [
+                "TrolleyJournal", "TrolleyMigrations", "TrolleyPostgres", "TrolleyStore", "TrolleyTestSupport",
+                "TrolleyWire",
+            ], swiftSettings: swiftSettings),
     ]
 )
