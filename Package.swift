@@ -23,6 +23,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0", traits: []),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-system.git", from: "1.8.1"),
         .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
@@ -67,7 +68,8 @@ let package = Package(
         ),
         // The numbered SQL files, as bytes in the binary.
         .target(
-            name: "TrolleyMigrations", path: "migrations", resources: [.embedInCode("0001-initial.sql")],
+            name: "TrolleyMigrations", path: "migrations",
+            resources: [.embedInCode("0001-initial.sql"), .embedInCode("0002-compression.sql")],
             swiftSettings: swiftSettings),
         // Every line of the service's SQL.
         .target(
@@ -127,8 +129,57 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         .testTarget(
+            name: "TrolleyJournalTests",
+            dependencies: ["TrolleyJournal"],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
             name: "TrolleyWireTests", dependencies: ["TrolleyJournal", "TrolleyWire"], exclude: ["Frozen"],
             swiftSettings: swiftSettings),
+        .testTarget(
+            name: "TrolleyPostgresTests",
+            dependencies: [
+                "TrolleyCluster", "TrolleyPostgres", "TrolleyTestSupport",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: swiftSettings
+        ),
+        // What any store and transport of a device's are tried with.
+        .target(
+            name: "TrolleySyncTesting",
+            dependencies: ["TrolleyJournal", "TrolleySync", "TrolleyWire"],
+            path: "Tests/TrolleySyncTesting",
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "TrolleySyncTests",
+            dependencies: ["TrolleyJournal", "TrolleySync", "TrolleySyncTesting", "TrolleyWire"],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "TrolleyClientTests",
+            dependencies: ["TrolleyClient", "TrolleyJournal", "TrolleySync", "TrolleySyncTesting", "TrolleyWire"],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "TrolleyCommandTests",
+            dependencies: ["TrolleyClient", "TrolleyJournal", "TrolleyWire", "trolley"],
+            swiftSettings: swiftSettings
+        ),
+        // The programs themselves, run as a person runs them.
+        .testTarget(
+            name: "EndToEndTests",
+            dependencies: [
+                "TrolleyJournal", "TrolleyWire", "trolley", "trolleyd",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOFoundationCompat", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: swiftSettings
+        ),
         .testTarget(
             name: "TrolleyStoreTests",
             dependencies: [

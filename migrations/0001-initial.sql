@@ -113,11 +113,11 @@ CREATE TABLE entry (
     CHECK (item_id IS NOT NULL OR operation IN ('renameList', 'recolourList'))
 );
 
--- The states of a list's share, each in its place among the entries.
-CREATE TABLE share_state (
+-- What a list's stream holds besides entries: states of the share and discards, each as the JSON that devices get.
+CREATE TABLE event (
     list_id uuid NOT NULL,
     sequence bigint NOT NULL CHECK (sequence > 0),
-    state json NOT NULL,
+    change json NOT NULL,
     received_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (list_id, sequence)
 );

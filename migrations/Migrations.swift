@@ -9,7 +9,8 @@ public struct Migration: Hashable, Sendable {
 /// The steps, in order: the `NNNN-name.sql` files beside this one, as they were when the binary was built.
 public enum Migrations {
     public static let all = [
-        Migration(version: 1, name: "initial", bytes: PackageResources._001_initial_sql)
+        Migration(version: 1, name: "initial", bytes: PackageResources._001_initial_sql),
+        Migration(version: 2, name: "compression", bytes: PackageResources._002_compression_sql),
     ]
 }
 

@@ -41,6 +41,15 @@ struct FoldedItem: Sendable {
         return shown
     }
 
+    /// Whether the entry still wins something: it added the item or put it where it is, or has the last word on a field,
+    /// on whether the item is marked off, or on whether it is there.
+    func isDecided(by entry: JournalEntry) -> Bool {
+        let id = entry.id
+        if Mistake.isMade(.markIsForgotten), entry.operation == .markOff { return false }
+        if addedBy == id || placedBy == id || markedOff?.by == id || deleted?.by == id { return true }
+        return entry.operation.writesFields && fields.contains { $0.decision.by == id }
+    }
+
     /// Registers and camps; the item's place is the order's business.
     mutating func decide(_ entry: JournalEntry, at stamp: Stamp) {
         switch entry.operation {
@@ -50,6 +59,7 @@ struct FoldedItem: Sendable {
             deleted.merge(false, at: stamp, by: entry.id)
         case .edit:
             write(entry, at: stamp)
+            if Mistake.isMade(.deleteAlwaysWins) { break }
             deleted.merge(false, at: stamp, by: entry.id)
         case .markOff:
             markedOff.merge(true, at: stamp, by: entry.id)
@@ -73,6 +83,7 @@ struct FoldedItem: Sendable {
         for (key, value) in entry.fields {
             let index = fields.firstIndex { !$0.key.bytesPrecede(key) } ?? fields.endIndex
             if index < fields.endIndex, fields[index].key.hasSameBytes(as: key) {
+                if Mistake.isMade(.addIsNoRegister), entry.operation == .add { continue }
                 fields[index].decision.merge(value, at: stamp, by: entry.id)
             } else {
                 fields.insert(Field(key: key, decision: Decision(value, at: stamp, by: entry.id)), at: index)

@@ -23,6 +23,11 @@ struct FoldedList: Sendable {
 
     func slot(of item: ItemID) -> ItemOrder.Slot? { slots[item] }
 
+    /// The slot of the item that an entry is about.
+    func slot(of entry: JournalEntry) -> ItemOrder.Slot? {
+        entry.operation.concernsItem ? entry.item.flatMap { slots[$0] } : nil
+    }
+
     subscript(slot: ItemOrder.Slot) -> FoldedItem { items[Int(slot)] }
 
     func item(_ id: ItemID) -> FoldedItem? { slots[id].map { self[$0] } }
@@ -36,21 +41,38 @@ struct FoldedList: Sendable {
     @discardableResult
     mutating func fold(_ entry: JournalEntry, at stamp: Stamp) -> Bool {
         let slot = entry.operation.concernsItem ? entry.item.map { makeSlot(for: $0) } : FoldedList.listSlot
-        guard entries.updateValue(slot ?? FoldedList.listSlot, forKey: entry.id) == nil else { return false }
+        let isNew = entries.updateValue(slot ?? FoldedList.listSlot, forKey: entry.id) == nil
+        guard isNew || Mistake.isMade(.duplicatesCount) else { return false }
         last = max(last, stamp.sequence)
         switch entry.operation {
-        case .renameList: merge(entry, alias: "name", into: \.name, at: stamp)
-        case .recolourList: merge(entry, alias: "colour", into: \.colour, at: stamp)
+        case .renameList:
+            if let value = entry.listValue { name.merge(value, at: stamp, by: entry.id) }
+        case .recolourList:
+            if let value = entry.listValue { colour.merge(value, at: stamp, by: entry.id) }
         default:
             guard let slot else { break }
             items[Int(slot)].entryCount += 1
             items[Int(slot)].decide(entry, at: stamp)
+            if Mistake.isMade(.deletedItemsLosePlace), entry.operation == .delete { order.remove(slot) }
             if entry.operation == .add || entry.operation == .move && items[Int(slot)].isAdded {
                 order.place(slot, after: anchor(entry.after))
                 items[Int(slot)].wasPlaced(by: entry)
             }
         }
         return true
+    }
+
+    /// Takes out entries that compression discarded. An item goes with its last entry; all else is as it was, since the
+    /// entries that stay are the ones that decided.
+    mutating func discard(_ ids: some Swift.Sequence<EntryID>) {
+        for id in ids {
+            guard let slot = entries.removeValue(forKey: id), slot != FoldedList.listSlot else { continue }
+            items[Int(slot)].entryCount -= 1
+            guard items[Int(slot)].entryCount == 0 else { continue }
+            order.remove(slot)
+            slots[items[Int(slot)].id] = nil
+            free.append(slot)
+        }
     }
 
     /// Where `after` points to.
@@ -62,24 +84,10 @@ struct FoldedList: Sendable {
     private mutating func makeSlot(for item: ItemID) -> ItemOrder.Slot {
         if let slot = slots[item] { return slot }
         let slot = free.popLast() ?? ItemOrder.Slot(items.count)
-        if Int(slot) < items.count {
-            items[Int(slot)] = FoldedItem(id: item)
-        } else {
-            items.append(FoldedItem(id: item))
-        }
+        if Int(slot) == items.count { items.append(FoldedItem(id: item)) }
+        items[Int(slot)] = FoldedItem(id: item)
         slots[item] = slot
         return slot
-    }
-
-    /// A list's name stands in `text`, and is read from its alias when there is none.
-    private mutating func merge(
-        _ entry: JournalEntry, alias: String, into register: WritableKeyPath<FoldedList, Decision<FieldValue>?>,
-        at stamp: Stamp
-    ) {
-        switch entry.fields[Fields.text] ?? entry.fields[alias] {
-        case .json?, nil: break
-        case let value?: self[keyPath: register].merge(value, at: stamp, by: entry.id)
-        }
     }
 }
 

@@ -33,6 +33,17 @@ public struct JournalEntry: Hashable, Sendable {
     }
 }
 
+extension JournalEntry {
+    /// What a `renameList` or `recolourList` says: its `text`, or, when it has none, its `name` or `colour`. nil: nothing
+    /// that a name or colour could be, so the entry does nothing. `.null` clears.
+    var listValue: FieldValue? {
+        let alias = operation == .renameList ? "name" : "colour"
+        let value = fields[Fields.text] ?? fields[alias]
+        if case .json? = value { return nil }
+        return value
+    }
+}
+
 /// What an entry does.
 public enum Operation: String, CaseIterable, Hashable, Sendable, Codable {
     case add, edit, markOff, unmark, move, delete, renameList, recolourList
@@ -41,6 +52,10 @@ public enum Operation: String, CaseIterable, Hashable, Sendable, Codable {
     public var concernsItem: Bool { self != .renameList && self != .recolourList }
     /// Whether the entry puts its item after an anchor.
     public var places: Bool { self == .add || self == .move }
+    /// Whether whoever does this wants the item to be there: it brings back what was deleted or compressed away.
+    public var wantsItem: Bool { self == .add || self == .edit || self == .unmark }
+    /// Whether the entry writes its item's fields.
+    var writesFields: Bool { self == .add || self == .edit }
 }
 
 /// Why an entry was made.

@@ -4,7 +4,9 @@ struct Stamp: Hashable, Comparable, Sendable {
     var sequence: SequenceNumber
 
     static func < (left: Stamp, right: Stamp) -> Bool {
-        left.madeAt == right.madeAt ? left.sequence < right.sequence : left.madeAt < right.madeAt
+        if Mistake.isMade(.lastArrivalWins) { return left.sequence < right.sequence }
+        if Mistake.isMade(.tiesAreNotBroken) { return left.madeAt < right.madeAt }
+        return left.madeAt == right.madeAt ? left.sequence < right.sequence : left.madeAt < right.madeAt
     }
 }
 

@@ -109,11 +109,11 @@ private struct DigitReader {
     var isAtEnd: Bool { position == bytes.count }
 
     mutating func digit() -> Int64? {
-        guard position < bytes.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[position]) else {
-            return nil
-        }
-        defer { position += 1 }
-        return Int64(bytes[position] - UInt8(ascii: "0"))
+        guard position < bytes.count else { return nil }
+        let value = bytes[position] &- UInt8(ascii: "0")
+        guard value <= 9 else { return nil }
+        position += 1
+        return Int64(value)
     }
 
     mutating func number(_ width: Int) -> Int64? {

@@ -18,6 +18,8 @@ actor Session {
         self.configuration = configuration
     }
 
+    /// In no transaction.
+    var isIdle: Bool { handle.isIdle }
     var backendPID: Int32 { handle.backendPID }
     var serverVersion: Int { Int(handle.serverVersion) }
 
@@ -78,6 +80,13 @@ actor Session {
         }
         guard let result = results[1] else { throw lost() }
         return StatementDescription(result)
+    }
+
+    /// Ends a transaction if there is one, in a cancelled task too. If that fails, the session stays in its transaction,
+    /// and isn't reusable.
+    func rollBack() async {
+        if handle.isIdle || isBroken { return }
+        _ = try? await run([.rollback], timeout: nil, cancellable: false)
     }
 
     // MARK: Sending
@@ -201,7 +210,8 @@ actor Session {
             error.kind = .connectionLost
             return error
         }
-        return PostgresError(.connectionLost, handle.errorMessage.trimmedLine)
+        let message = handle.errorMessage.trimmedLine
+        return PostgresError(.connectionLost, message.isEmpty ? "the connection broke" : message)
     }
 
     private func abandoned(_ kind: PostgresError.Kind) -> PostgresError {

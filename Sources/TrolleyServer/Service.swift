@@ -13,11 +13,11 @@ public struct Service: Sendable {
     let hasher: PasswordHasher
     let tokenKey: SymmetricKey
 
-    /// - Throws: when the database can't be read, or the password cost is impossible.
-    public init(store: Store, configuration: ServiceConfiguration) async throws {
+    /// - Throws: `StoreError`, when the database can't be read.
+    public init(store: Store, configuration: ServiceConfiguration) async throws(StoreError) {
         self.store = store
         self.configuration = configuration
-        hasher = try PasswordHasher(
+        hasher = PasswordHasher(
             cost: configuration.passwordCost, parallel: configuration.parallelPasswordHashes)
         tokenKey = SymmetricKey(data: try await store.tokenKey())
     }

@@ -6,15 +6,15 @@ enum ChangeSQL {
     /// and changes are of one moment.
     private static let stretch = """
         LEFT JOIN LATERAL (
-            SELECT \(EntrySQL.columns), NULL::json AS share
+            SELECT \(EntrySQL.liveColumns), NULL::json AS event
             FROM entry
             WHERE entry.list_id = list.id AND entry.sequence > wanted.after
             UNION ALL
             SELECT
-                share_state.sequence, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-                share_state.state
-            FROM share_state
-            WHERE share_state.list_id = list.id AND share_state.sequence > wanted.after
+                event.sequence, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+                event.change
+            FROM event
+            WHERE event.list_id = list.id AND event.sequence > wanted.after
             ORDER BY sequence
             LIMIT $3
         ) AS change ON list.head > wanted.after

@@ -43,9 +43,9 @@ enum ListSQL {
             FOR UPDATE
             """)
 
-    // The same for somebody who is about to join, and so is not on the list yet.
-    static let lockForGuest = Statement(
-        name: "list_lock_for_guest",
+    // The same, whoever asks: for somebody who is about to join, and for compression.
+    static let lockUnasked = Statement(
+        name: "list_lock_unasked",
         sql: """
             SELECT head, (SELECT epoch FROM service), clock_timestamp()
             FROM list
@@ -55,15 +55,28 @@ enum ListSQL {
 
     static let advance = Statement(name: "list_advance", sql: "UPDATE list SET head = $2 WHERE id = $1")
 
+    // After an upload: there is something again that compression has not looked at.
+    static let advanceWithEntries = Statement(
+        name: "list_advance_with_entries",
+        sql: """
+            UPDATE list
+            SET head = $2, uncompressed_since = coalesce(uncompressed_since, $3)
+            WHERE id = $1
+            """)
+
     static let markDeleted = Statement(
         name: "list_mark_deleted", sql: "UPDATE list SET deleted_at = now() WHERE id = $1")
 
     static let deleteEntries = Statement(name: "entry_delete_of_list", sql: "DELETE FROM entry WHERE list_id = $1")
 
-    static let deleteShareStates = Statement(
-        name: "share_state_delete_of_list", sql: "DELETE FROM share_state WHERE list_id = $1")
+    static let deleteArchive = Statement(
+        name: "archived_entry_delete_of_list", sql: "DELETE FROM archived_entry WHERE list_id = $1")
+
+    static let deleteEvents = Statement(name: "event_delete_of_list", sql: "DELETE FROM event WHERE list_id = $1")
 
     static let all = [
-        insert, ofAccount, forAccount, lock, lockForGuest, advance, markDeleted, deleteEntries, deleteShareStates,
+        insert, ofAccount, forAccount, lock, lockUnasked, advance, advanceWithEntries, markDeleted, deleteEntries,
+        deleteArchive,
+        deleteEvents,
     ]
 }

@@ -22,8 +22,5 @@ enum ShareSQL {
             WHERE NOT EXISTS (SELECT FROM member WHERE member.list_id = $1 AND member.account_id = guest.id)
             """)
 
-    static let insert = Statement(
-        name: "share_state_insert", sql: "INSERT INTO share_state (list_id, sequence, state) VALUES ($1, $2, $3)")
-
-    static let all = [participants, insert]
+    static let all = [participants]
 }

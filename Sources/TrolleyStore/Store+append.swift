@@ -21,10 +21,12 @@ extension Store {
     ) async throws(StoreError) -> Appended {
         let ids = upload.items.compactMap { item in if case .valid(let upload) = item { upload.entry.id } else { nil } }
         return try await transaction { connection in
+            let named = upload.items.flatMap(\.namedItems)
             let answers = try await connection.pipeline([
                 .execute(ListSQL.lock, [list, session.account]),
                 .execute(MemberSQL.of, [list, session.account]),
                 .execute(EntrySQL.byID, [ids]),
+                .execute(EntrySQL.purgedItems, [list, named]),
             ])
             guard let locked = try LockedList(list, lock: answers[0], member: answers[1]) else {
                 throw try await connection.absence(of: session.account, from: list)
@@ -33,44 +35,48 @@ extension Store {
 
             var verdicts = Verdicts(list: locked, session: session, ageCap: ageCap)
             for row in answers[2] {
-                verdicts.note(try ConfirmedEntry(row: row), isInThisList: try row.decode(ListID.self, at: 14) == list)
+                verdicts.note(
+                    try ConfirmedEntry(row: row), isInThisList: try row.decode(ListID.self, at: 14) == list,
+                    isFirst: try row.decode(at: 15))
             }
             for item in upload.items { verdicts.judge(item) }
             if upload.atomic { verdicts.makeAllOrNothing() }
-
-            let fresh = upload.validateOnly ? [] : verdicts.fresh
-            let head = locked.head.advanced(by: fresh.count)
-            if !fresh.isEmpty {
-                _ = try await connection.pipeline([
-                    .execute(EntrySQL.insert, EntrySQL.binds(fresh, list: locked, session: session)),
-                    .execute(ListSQL.advance, [list, head]),
-                ])
+            if upload.validateOnly || verdicts.fresh.isEmpty {
+                return Appended(results: verdicts.results, head: locked.head, epoch: locked.epoch)
             }
-            return Appended(results: verdicts.results, head: head, epoch: locked.epoch)
+
+            let purged = Set(try answers[3].map { try $0.decode(ItemID.self, at: 0) })
+            let plan = try await connection.plan(verdicts.fresh, in: locked, purged: purged)
+            _ = try await connection.pipeline(plan.queries(list: locked, session: session))
+            verdicts.settle(plan.entries.map(\.sent))
+            return Appended(results: verdicts.results, head: plan.head, epoch: locked.epoch)
         }
     }
 }
 
-extension EntrySQL {
-    fileprivate static func binds(
-        _ entries: [ConfirmedEntry], list: LockedList, session: Session
-    ) -> [any PostgresEncodable] {
-        [
-            list.id, session.account, session.device, list.now,
-            entries.map(\.sequence), entries.map(\.entry.id), entries.map(\.entry.operation.rawValue),
-            entries.map(\.entry.item), entries.map(\.entry.after), entries.map(\.entry.fields.column),
-            entries.map(\.entry.batch), entries.map(\.entry.cause.rawValue), entries.map(\.entry.reverts),
-            entries.map(\.entry.deviceSequence), entries.map(\.madeAt),
-        ]
+extension UploadBody.Item {
+    /// The items that the entry names.
+    fileprivate var namedItems: [ItemID] {
+        guard case .valid(let upload) = self else { return [] }
+        return [upload.entry.item, upload.entry.after].compactMap(\.self)
     }
 }
 
-extension Fields {
-    /// nil without any field.
-    fileprivate var column: PostgresJSON? {
-        if isEmpty { return nil }
-        var writer = JSONWriter()
-        write(to: &writer)
-        return PostgresJSON(String(decoding: writer.bytes, as: UTF8.self))
+extension Connection {
+    /// Gives the entries their places; reads the Activity only when one of them names an item that compression took away.
+    fileprivate func plan(
+        _ entries: [ConfirmedEntry], in list: LockedList, purged: Set<ItemID>
+    ) async throws -> AppendPlan {
+        let needsActivity =
+            !purged.isEmpty
+            && entries.contains { AppendResolver.isNeeded(for: $0.entry, isPurged: purged.contains) }
+        guard needsActivity else { return AppendPlan(entries, after: list.head) }
+        let answers = try await pipeline([
+            .execute(EntrySQL.activityOfList, [list.id]), .execute(EntrySQL.ofList, [list.id]),
+        ])
+        let resolver = AppendResolver(
+            activity: try answers[0].map { try ConfirmedEntry(row: $0) },
+            live: try answers[1].map { try ConfirmedEntry(row: $0) })
+        return AppendPlan(entries, after: list.head, resolver: resolver)
     }
 }

@@ -94,8 +94,8 @@ extension Change {
     /// nil where the row has no change.
     fileprivate init?(row: Row) throws(PostgresError) {
         guard let sequence = try row.decode(SequenceNumber?.self, at: 3) else { return nil }
-        if let share = try row.decode(String?.self, at: 17) {
-            self.init(sequence: sequence, body: .share(try ShareState(column: share)))
+        if let event = try row.decode(String?.self, at: 17) {
+            self = try Change(column: event)
         } else {
             self.init(sequence: sequence, body: .entry(try ConfirmedEntry(row: row, from: 3)))
         }

@@ -46,7 +46,8 @@ extension Store {
             try await connection.execute(MemberSQL.removeAll, [list, ListGoneReason.deleted.rawValue])
             try await connection.execute(InvitationSQL.deleteOfList, [list])
             try await connection.execute(ListSQL.deleteEntries, [list])
-            try await connection.execute(ListSQL.deleteShareStates, [list])
+            try await connection.execute(ListSQL.deleteArchive, [list])
+            try await connection.execute(ListSQL.deleteEvents, [list])
         }
     }
 }
@@ -93,7 +94,7 @@ extension LockedList {
         try self.init(list, row: lock, role: role, permission: permission)
     }
 
-    /// - Parameter row: of `ListSQL.lock` or `lockForGuest`.
+    /// - Parameter row: of `ListSQL.lock` or `lockUnasked`.
     init(_ list: ListID, row: Row, role: Role, permission: Permission) throws(PostgresError) {
         let (head, epoch, now) = try row.decode((SequenceNumber, PostgresUUID, Timestamp).self)
         self.init(

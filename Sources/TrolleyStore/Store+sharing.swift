@@ -71,7 +71,7 @@ extension Store {
         try await transaction { connection in
             let list = try await connection.usableInvitation(secretHash, account).list
             // Not `lock(_:for:)`: the account isn't on the list yet.
-            guard let row = try await connection.execute(ListSQL.lockForGuest, [list]).first else {
+            guard let row = try await connection.execute(ListSQL.lockUnasked, [list]).first else {
                 throw StoreError.unknownInvitation
             }
             // Somebody who is on the list already uses nothing up.
@@ -144,7 +144,7 @@ extension Connection {
         guard share != before else { return share }
         let sequence = list.head.advanced(by: 1)
         _ = try await pipeline([
-            .execute(ShareSQL.insert, [list.id, sequence, PostgresJSON(share.column)]),
+            EventSQL.insert([Change(sequence: sequence, body: .share(share))], into: list),
             .execute(ListSQL.advance, [list.id, sequence]),
         ])
         return share
@@ -174,21 +174,5 @@ extension Participant {
             participant.role == .owner ? 0 : participant.status == .accepted ? 1 : 2
         }
         return (rank(left), left.email ?? "") < (rank(right), right.email ?? "")
-    }
-}
-
-extension ShareState {
-    var column: String {
-        var writer = JSONWriter()
-        write(to: &writer)
-        return String(decoding: writer.bytes, as: UTF8.self)
-    }
-
-    init(column: String) throws(PostgresError) {
-        do {
-            self = try JSONReader.read(column.utf8) { (reader) throws(WireError) in try ShareState(from: &reader) }
-        } catch {
-            throw PostgresError(.decoding, "a share state in the database can't be read")
-        }
     }
 }

@@ -20,8 +20,9 @@ struct Verdicts {
     }
 
     /// Takes note of an entry that was accepted earlier.
-    mutating func note(_ entry: ConfirmedEntry, isInThisList: Bool) {
-        if isInThisList || known[entry.entry.id] == nil {
+    /// - Parameter isFirst: whether it stands where it first stood; one that was brought back stands elsewhere too.
+    mutating func note(_ entry: ConfirmedEntry, isInThisList: Bool, isFirst: Bool) {
+        if known[entry.entry.id] == nil || isInThisList && isFirst {
             known.updateValue(isInThisList ? entry : nil, forKey: entry.entry.id)
         }
     }
@@ -46,6 +47,15 @@ struct Verdicts {
         fresh.append(entry)
         known[upload.entry.id] = entry
         return .accepted(entry, .applied)
+    }
+
+    /// Tells the entries' final places, in the order of ``fresh``.
+    mutating func settle(_ entries: [ConfirmedEntry]) {
+        let settled = Dictionary(entries.map { ($0.entry.id, $0) }, uniquingKeysWith: { first, _ in first })
+        results = results.map { result in
+            guard result.status != .rejected, let entry = result.id.flatMap({ settled[$0] }) else { return result }
+            return .accepted(entry, result.status)
+        }
     }
 
     /// If any entry was rejected, takes the others back too.

@@ -16,11 +16,14 @@ extension ShareState {
     }
 
     public func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.key("participants")
-            writer.array { writer in
-                for participant in participants { participant.write(to: &writer) }
-            }
+        writer.object { writeMembers(to: &$0) }
+    }
+
+    /// The member `participants`, into an object that is open.
+    public func writeMembers(to writer: inout JSONWriter) {
+        writer.key("participants")
+        writer.array { writer in
+            for participant in participants { participant.write(to: &writer) }
         }
     }
 }

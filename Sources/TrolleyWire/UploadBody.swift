@@ -1,4 +1,4 @@
-import TrolleyJournal
+public import TrolleyJournal
 
 /// The body of an upload, as the service reads it: an entry that is not valid gets its own verdict and doesn't
 /// spoil the request that it came in.
@@ -91,7 +91,7 @@ extension EntryID {
 
 extension Fields {
     /// What is too much about the fields, as a sentence; nil when nothing is.
-    func excess(over limits: Limits) -> String? {
+    public func excess(over limits: Limits) -> String? {
         if count > limits.fieldsPerEntry {
             return "an entry may have at most \(limits.fieldsPerEntry) fields; this one has \(count)"
         }
