@@ -69,16 +69,13 @@ extension Store {
         try await transaction { connection in
             let list = try await connection.usableInvitation(secretHash, account).list
             // Not `lock(_:for:)`: the account isn't on the list yet.
-            let rows = try await connection.execute(ListSQL.lockUnasked, [list])
-            let used = try await connection.execute(InvitationSQL.use, [list, secretHash, account])
-            guard let row = rows.first, let use = used.first else { throw StoreError.unknownInvitation }
-            let locked = try LockedList(list, row: row, role: .participant, permission: .readOnly)
-            let permission = try use.decode(Permission.self, at: 0)
-            let joined = try await connection.execute(
-                MemberSQL.insert, [list, account, Role.participant.rawValue, permission.rawValue])
-            if !joined.isEmpty {
-                try await connection.execute(MemberSQL.returned, [list, account])
-                let share = try await connection.recordShare(of: locked)
+            guard let row = try await connection.execute(ListSQL.lockUnasked, [list]).first else {
+                throw StoreError.unknownInvitation
+            }
+            // Somebody who is on the list already uses nothing up.
+            if try await connection.execute(MemberSQL.of, [list, account]).isEmpty {
+                let locked = try LockedList(list, row: row, role: .participant, permission: .readOnly)
+                let share = try await connection.join(account, locked, secretHash: secretHash)
                 guard share.participants.count <= limit else { throw StoreError.tooManyParticipants }
             }
             let rowsOfList = try await connection.execute(ListSQL.forAccount, [account, list])
@@ -121,19 +118,31 @@ extension Store {
 }
 
 extension Connection {
-    /// Takes somebody off a list whose lock is held, or withdraws their invitation. Doing it again changes nothing.
+    /// Takes somebody off a list whose lock is held; when it is the owner's wish, their invitations go with them. Doing
+    /// it again changes nothing.
     func remove(_ participant: AccountID, from list: LockedList, byOwner: Bool) async throws {
         let before = try await share(of: list.id)
         let removed = try await execute(MemberSQL.remove, [list.id, participant, ListGoneReason.removed.rawValue])
+        // Also of somebody who has left or never came: the owner doesn't want them here.
         let withdrawn = try await execute(InvitationSQL.withdraw, [list.id, participant, byOwner])
-        if removed.isEmpty && withdrawn.affectedRows == 0 {
+        if removed.isEmpty && withdrawn.isEmpty {
             let earlier = try await execute(MemberSQL.departure, [list.id, participant])
             guard !earlier.isEmpty else { throw StoreError.unknownParticipant }
-            return
         }
         // Who leaves is told apart from who was removed: they stand in this one state of the share as having left.
         let leaver = byOwner ? nil : before.participants.first { $0.account == participant }
-        try await recordShare(of: list, leaver: leaver)
+        try await recordShare(of: list, unless: before, leaver: leaver)
+    }
+
+    /// Uses an invitation to a list whose lock is held.
+    fileprivate func join(_ account: AccountID, _ list: LockedList, secretHash: [UInt8]) async throws -> ShareState {
+        guard let use = try await execute(InvitationSQL.use, [list.id, secretHash, account]).first else {
+            throw StoreError.unknownInvitation
+        }
+        let permission = try use.decode(Permission.self, at: 0)
+        try await execute(MemberSQL.insert, [list.id, account, Role.participant.rawValue, permission.rawValue])
+        try await execute(MemberSQL.returned, [list.id, account])
+        return try await recordShare(of: list)
     }
 
     func share(of list: ListID) async throws -> ShareState {

@@ -61,11 +61,13 @@ struct Verdicts {
     /// If any entry was rejected, takes the others back too.
     mutating func makeAllOrNothing() {
         guard results.contains(where: { $0.status == .rejected }) else { return }
-        fresh = []
+        // By place, not by status: the second of two equal entries is a duplicate of one that is now taken back.
+        let head = list.head
         results = results.map { result in
-            result.status == .applied
-                ? .rejected(result.id, .batchRequestFailed, "another entry of the request was rejected; send it again")
-                : result
+            guard let sequence = result.sequence, sequence > head else { return result }
+            return .rejected(
+                result.id, .batchRequestFailed, "another entry of the request was rejected; send it again")
         }
+        fresh = []
     }
 }
