@@ -103,7 +103,7 @@ public final class Cluster: Sendable {
     private func waitUntilReady(_ postmaster: Postmaster, logger: Logger) async throws(ClusterError) {
         var nextReport = ContinuousClock.now + .seconds(5)
         while postmaster.status != "ready" {
-            if supervisor.hasEnded || Task.isCancelled {
+            if supervisor.hasCrashed || Task.isCancelled {
                 await stop()
                 throw .startFailed(log: logFile, lastLines: postmaster.directory.lastLogLines)
             }
