@@ -30,7 +30,7 @@ public final class Cluster: Sendable {
     {
         let directory = DataDirectory(configuration.dataDirectory)
         try directory.create()
-        let lock = try DirectoryLock(directory.path)
+        let lock = try await DirectoryLock.take(directory.path)
         let user = try ServerUser.choose(dataOwner: directory.clusterOwner)
         let installation = try await Installation.find(
             in: configuration.binaryDirectory, dataVersion: directory.version)
