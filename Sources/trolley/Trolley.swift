@@ -29,7 +29,9 @@ struct Trolley: AsyncParsableCommand {
                     AddCommand.self, EditCommand.self, OffCommand.self, UnmarkCommand.self, MoveCommand.self,
                     DeleteCommand.self, RenameCommand.self, RecolourCommand.self, UndoCommand.self, RedoCommand.self,
                 ]),
-            CommandGroup(name: "Syncing", subcommands: [
+            CommandGroup(
+                name: "Syncing",
+                subcommands: [
                     SyncCommand.self, RefetchCommand.self, QueueCommand.self, ShoppingCommand.self, ApplyCommand.self,
                 ]),
             CommandGroup(

@@ -24,6 +24,8 @@ public final class ScriptedService: Sendable {
 
     struct State {
         var lists: [ListID: [Change]] = [:]
+        /// Every entry that was accepted, also those that compression took away since.
+        var accepted: [EntryID: ConfirmedEntry] = [:]
         var epoch = 1
         var now = Timestamp(milliseconds: 1_800_000_000_000)
         var limits = Limits()
@@ -84,6 +86,8 @@ public final class ScriptedService: Sendable {
     public func restore(_ list: ListID, losing count: Int) {
         state.withLock { state in
             state.lists[list]?.removeLast(count)
+            let head = state.lists[list]?.count ?? 0
+            state.accepted = state.accepted.filter { $0.value.sequence.rawValue <= head }
             state.epoch += 1
         }
     }
@@ -105,6 +109,19 @@ public final class ScriptedService: Sendable {
             state.lists[list] = changes
         }
     }
+
+    /// Compresses a list, down to what matters to what it shows.
+    public func compress(_ list: ListID) {
+        let entries = entries(of: list)
+        let compression = Compression(of: entries, olderThan: Timestamp(milliseconds: .max))
+        guard !compression.isEmpty else { return }
+        let anchors = compression.anchors.map { ($0.id, $0.after) }
+        discard(
+            Set(compression.discarded.map(\.id)), anchors: Dictionary(uniqueKeysWithValues: anchors), in: list)
+    }
+
+    /// Whether an entry was ever accepted.
+    public func hasAccepted(_ entry: EntryID) -> Bool { state.withLock { $0.accepted[entry] != nil } }
 
     /// The way to the service of one device.
     public func transport(account: AccountID, device: DeviceID) -> some Transport {

@@ -63,8 +63,7 @@ extension ScriptedService.State {
     ) -> UploadResult {
         let id = upload.entry.id
         let changes = lists[list] ?? []
-        for change in changes {
-            guard case .entry(let known) = change.body, known.entry.id == id else { continue }
+        if let known = accepted[id] {
             guard known.entry == upload.entry else { return .rejected(id, .serverRecordChanged, "other content") }
             return .accepted(known, .duplicate)
         }
@@ -72,6 +71,7 @@ extension ScriptedService.State {
         let confirmed = ConfirmedEntry(
             entry: upload.entry, sequence: SequenceNumber(rawValue: Int64(changes.count + 1)), author: account,
             device: device, madeAt: now.advanced(byMilliseconds: -upload.age), receivedAt: now)
+        accepted[id] = confirmed
         lists[list]?.append(Change(sequence: confirmed.sequence, body: .entry(confirmed)))
         return .accepted(confirmed, .applied)
     }
