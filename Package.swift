@@ -87,7 +87,7 @@ let package = Package(
         .target(
             name: "TrolleyServer",
             dependencies: [
-                "TrolleyJournal", "TrolleyStore", "TrolleyWire",
+                "TrolleyJournal", "TrolleyPostgres", "TrolleyStore", "TrolleyWire",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -95,6 +95,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             resources: [.embedInCode("Resources/openapi.yaml"), .embedInCode("Resources/join.html")],
             swiftSettings: swiftSettings

@@ -62,6 +62,8 @@ enum Schema {
           boot TEXT NOT NULL,
           uptime INTEGER NOT NULL,
           wall INTEGER NOT NULL,
+          -- The madeAt that it is folded with until the service has reckoned its own.
+          estimate INTEGER NOT NULL,
           sent INTEGER NOT NULL DEFAULT 0 CHECK (sent IN (0, 1)),
           sequence INTEGER,
           PRIMARY KEY (list, position),
@@ -80,6 +82,18 @@ enum Schema {
           wall INTEGER NOT NULL,
           PRIMARY KEY (list, id)
         ) WITHOUT ROWID;
+
+        -- What one's own entries replaced, for undoing them. Those that 'trace' are needed when others are recorded.
+        CREATE TABLE undo (
+          list INTEGER NOT NULL REFERENCES list (key) ON DELETE CASCADE,
+          position INTEGER NOT NULL,
+          id BLOB NOT NULL,
+          traces INTEGER NOT NULL CHECK (traces IN (0, 1)),
+          content BLOB NOT NULL,
+          PRIMARY KEY (list, position),
+          UNIQUE (list, id)
+        ) WITHOUT ROWID;
+        CREATE INDEX undo_traces ON undo (list, position) WHERE traces = 1;
 
         CREATE TABLE rejected (
           key INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -27,7 +27,7 @@ extension StoreTransaction {
         }
         for (list, reason) in response.gone.sorted(by: { $0.key < $1.key }) {
             guard let row = try find(list) else { continue }
-            try remove(row, because: reason, at: now)
+            receipt.keptAside += try remove(row, because: reason, at: now)
             receipt.news += 1
             receipt.progressed = true
         }
@@ -59,7 +59,8 @@ extension StoreTransaction {
     }
 
     private func stage(_ changes: [Change], of list: ListRow) throws {
-        let insert = try db.makeStatement(sql: "INSERT OR REPLACE INTO staged (list, sequence, content) VALUES (?, ?, ?)")
+        let insert = try db.makeStatement(
+            sql: "INSERT OR REPLACE INTO staged (list, sequence, content) VALUES (?, ?, ?)")
         for change in changes {
             var writer = JSONWriter(capacity: 512)
             change.write(to: &writer)
@@ -154,8 +155,9 @@ extension StoreTransaction {
     private func expire(_ list: ListRow, at now: Timestamp) throws {
         try db.execute(
             sql: """
-                INSERT OR IGNORE INTO pending (list, position, id, content, boot, uptime, wall, sent)
-                SELECT list, position, id, content, boot, uptime, wall, 1 FROM confirmed WHERE list = ? AND wall >= ?
+                INSERT OR IGNORE INTO pending (list, position, id, content, boot, uptime, wall, estimate, sent)
+                SELECT list, position, id, content, boot, uptime, wall, wall, 1
+                FROM confirmed WHERE list = ? AND wall >= ?
                 """,
             arguments: [list.key, now.milliseconds - Self.offeredAgain])
         try db.execute(

@@ -21,10 +21,8 @@ extension Store {
     /// The people of a list, and those invited to it.
     /// - Throws: `.notOnList`, `.gone`.
     public func share(of list: ListID, for account: AccountID) async throws(StoreError) -> ShareState {
-        try await transaction { connection in
-            guard try await !connection.execute(ListSQL.forAccount, [account, list]).isEmpty else {
-                throw try await connection.absence(of: account, from: list)
-            }
+        try await snapshot { connection in
+            try await connection.expect(account, on: list)
             return try await connection.share(of: list)
         }
     }
@@ -86,6 +84,21 @@ extension Store {
         }
     }
 
+    /// The owner stops sharing: everybody else is off the list, and no invitation works any more. Doing it again changes
+    /// nothing.
+    /// - Throws: `.notOnList`, `.gone`, `.ownerOnly`.
+    public func stopSharing(_ list: ListID, by account: AccountID) async throws(StoreError) {
+        try await transaction { connection in
+            let locked = try await connection.lock(list, for: account)
+            guard locked.role == .owner else { throw StoreError.ownerOnly }
+            let before = try await connection.share(of: list)
+            try await connection.execute(
+                MemberSQL.removeParticipants, [list, ListGoneReason.stoppedSharing.rawValue])
+            try await connection.execute(InvitationSQL.deleteOfList, [list])
+            try await connection.recordShare(of: locked, unless: before)
+        }
+    }
+
     /// The owner removes a participant, or a participant leaves. Doing it again changes nothing.
     /// - Throws: `.notOnList`, `.gone` (unless it is oneself who left), `.ownerOnly`, `.ownerStays`, `.unknownParticipant`.
     public func removeParticipant(
@@ -105,19 +118,20 @@ extension Store {
 }
 
 extension Connection {
-    /// Takes somebody off a list whose lock is held, and when it is the owner's wish, their invitations with them.
-    /// Doing it again changes nothing.
+    /// Takes somebody off a list whose lock is held; when it is the owner's wish, their invitations go with them. Doing
+    /// it again changes nothing.
     func remove(_ participant: AccountID, from list: LockedList, byOwner: Bool) async throws {
         let before = try await share(of: list.id)
-        let removed = try await execute(
-            MemberSQL.remove, [list.id, participant, ListGoneReason.removed.rawValue])
+        let removed = try await execute(MemberSQL.remove, [list.id, participant, ListGoneReason.removed.rawValue])
         // Also of somebody who has left or never came: the owner doesn't want them here.
         let withdrawn = try await execute(InvitationSQL.withdraw, [list.id, participant, byOwner])
         if removed.isEmpty && withdrawn.isEmpty {
             let earlier = try await execute(MemberSQL.departure, [list.id, participant])
             guard !earlier.isEmpty else { throw StoreError.unknownParticipant }
         }
-        try await recordShare(of: list, unless: before)
+        // Who leaves is told apart from who was removed: they stand in this one state of the share as having left.
+        let leaver = byOwner ? nil : before.participants.first { $0.account == participant }
+        try await recordShare(of: list, unless: before, leaver: leaver)
     }
 
     /// Uses an invitation to a list whose lock is held.
@@ -139,8 +153,14 @@ extension Connection {
 
     /// Puts the present state of the share into the list's stream, if it is another than `before`.
     @discardableResult
-    fileprivate func recordShare(of list: LockedList, unless before: ShareState? = nil) async throws -> ShareState {
-        let share = try await share(of: list.id)
+    fileprivate func recordShare(
+        of list: LockedList, unless before: ShareState? = nil, leaver: Participant? = nil
+    ) async throws -> ShareState {
+        var share = try await share(of: list.id)
+        if var leaver, !share.participants.contains(where: { $0.account == leaver.account }) {
+            leaver.status = .left
+            share.participants.append(leaver)
+        }
         guard share != before else { return share }
         let sequence = list.head.advanced(by: 1)
         _ = try await pipeline([

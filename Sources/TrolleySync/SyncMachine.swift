@@ -66,7 +66,9 @@ public struct SyncMachine: Sendable {
             report.sent += sent
             report.rejected += rejected
             needsFetch = true
-            guard sent + rejected > 0 || held == 0 else { return wait(for: .problem(Problem(.zoneBusy)), at: now, random) }
+            guard sent + rejected > 0 || held == 0 else {
+                return wait(for: .problem(Problem(.zoneBusy)), at: now, random)
+            }
             pace.noteSuccess()
             return .look
         case .fetched(let receipt, let moreComing): return noteFetch(receipt, moreComing: moreComing, at: now, random)
@@ -118,8 +120,10 @@ public struct SyncMachine: Sendable {
         return .fetch(tokens: tokens)
     }
 
-    private mutating func noteFetch(_ receipt: Receipt, moreComing: Bool, at now: Timestamp, _ random: Double) -> Action {
+    private mutating func noteFetch(_ receipt: Receipt, moreComing: Bool, at now: Timestamp, _ random: Double) -> Action
+    {
         report.received += receipt.news
+        report.rejected += receipt.keptAside
         applied = []
         if moreComing || receipt.expired > 0 {
             snapshots += receipt.expired > 0 ? 1 : 0

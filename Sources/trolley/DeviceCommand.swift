@@ -12,7 +12,8 @@ struct DeviceOptions: ParsableArguments {
     @Flag(help: "Print one JSON document.")
     var json = false
 
-    @Option(help: ArgumentHelp("The directory of the device's files. [environment: TROLLEY_HOME]", valueName: "directory"))
+    @Option(
+        help: ArgumentHelp("The directory of the device's files. [environment: TROLLEY_HOME]", valueName: "directory"))
     var home: String?
 }
 

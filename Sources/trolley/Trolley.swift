@@ -27,11 +27,17 @@ struct Trolley: AsyncParsableCommand {
                 name: "Changes",
                 subcommands: [
                     AddCommand.self, EditCommand.self, OffCommand.self, UnmarkCommand.self, MoveCommand.self,
-                    DeleteCommand.self, RenameCommand.self, RecolourCommand.self,
+                    DeleteCommand.self, RenameCommand.self, RecolourCommand.self, UndoCommand.self, RedoCommand.self,
                 ]),
-            CommandGroup(name: "Syncing", subcommands: [SyncCommand.self, QueueCommand.self]),
+            CommandGroup(name: "Syncing", subcommands: [
+                    SyncCommand.self, RefetchCommand.self, QueueCommand.self, ShoppingCommand.self, ApplyCommand.self,
+                ]),
             CommandGroup(
-                name: "Sharing", subcommands: [InviteCommand.self, JoinCommand.self, ParticipantsCommand.self]),
+                name: "Sharing",
+                subcommands: [
+                    InviteCommand.self, JoinCommand.self, ParticipantsCommand.self, RemoveCommand.self,
+                    LeaveCommand.self,
+                ]),
             CommandGroup(
                 name: "Account", subcommands: [SignUpCommand.self, SignInCommand.self, SignOutCommand.self]),
         ]

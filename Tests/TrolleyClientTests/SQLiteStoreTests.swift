@@ -52,7 +52,8 @@ import TrolleySyncTesting
         try await withThrowingTaskGroup { group in
             for index in 0..<40 {
                 group.addTask {
-                    _ = try await (index % 2 == 0 ? one : other).append([Samples.add("x")], to: list, made: Samples.time())
+                    _ = try await (index % 2 == 0 ? one : other).append(
+                        [Samples.add("x")], to: list, made: Samples.time())
                 }
             }
             try await group.waitForAll()

@@ -100,7 +100,9 @@ import TrolleyWire
             try await phone.store.addList(list)
             try await phone.add((1...count).map(String.init), to: list)
             let report = await phone.engine.run(.byHand)
-            #expect(report.failure == nil && report.sent == count && report.waiting == 0, "limit \(limit), \(count) entries")
+            #expect(
+                report.failure == nil && report.sent == count && report.waiting == 0, "limit \(limit), \(count) entries"
+            )
             #expect(service.entries(of: list).map(\.entry.deviceSequence) == Array(1...Int64(count)))
         }
     }
@@ -182,8 +184,7 @@ import TrolleyWire
         service.restore(list, losing: 2)
         try await alice.add(["five"], to: list)
         for phone in [alice, bob, alice, bob] { #expect(await phone.engine.run(.byHand).failure == nil) }
-        #expect(service.entries(of: list).map { $0.entry.fields[Fields.text]?.string } == ["one", "two", "five", "three", "four"] as [String?]
-            || service.entries(of: list).count == 5)
+        #expect(service.entries(of: list).count == 5)
         #expect(try await alice.state(of: list) == bob.state(of: list))
         #expect(Set(try await bob.texts(of: list)) == ["one", "two", "three", "four", "five"])
         #expect(try await alice.store.rejected().isEmpty)
@@ -210,7 +211,8 @@ import TrolleyWire
         try await phone.add(["one", "two", "three"], to: list)
         _ = await phone.engine.run(.byHand)
         let entries = service.entries(of: list).map(\.entry)
-        _ = try await phone.store.append([Samples.markOff(try #require(entries[1].item))], to: list, made: Samples.time())
+        _ = try await phone.store.append(
+            [Samples.markOff(try #require(entries[1].item))], to: list, made: Samples.time())
         _ = await phone.engine.run(.byHand)
         let off = try #require(service.entries(of: list).last?.entry.id)
         service.discard([entries[1].id, off], anchors: [entries[2].id: entries[0].item], in: list)
@@ -234,7 +236,8 @@ import TrolleyWire
         _ = try await phone.store.receive(
             AllChangesResponse(lists: []), at: phone.clock.now.wall)
         try await phone.store.settle(
-            [Verdict(entry: second, outcome: .accepted(SequenceNumber(rawValue: 2)))], in: list, at: phone.clock.now.wall)
+            [Verdict(entry: second, outcome: .accepted(SequenceNumber(rawValue: 2)))], in: list,
+            at: phone.clock.now.wall)
         #expect(await phone.engine.run(.byHand).failure == nil)
         #expect(try await phone.texts(of: list) == ["one"])
         #expect(try await phone.store.journal(of: list).pending.isEmpty)

@@ -4,7 +4,8 @@ import TrolleyJournal
 @testable import trolley
 
 @Suite struct ItemNameTests {
-    let items = ["Milk", "Brown bread", "Eggs", "milk", "7", "Oat milk", "White bread"].enumerated().map { index, text in
+    let items = ["Milk", "Brown bread", "Eggs", "milk", "7", "Oat milk", "White bread"].enumerated().map {
+        index, text in
         Item(
             id: .version7(at: Timestamp(milliseconds: 0), random: (0, UInt64(index))), markedOff: index == 3,
             fields: [Fields.text: .string(text)])

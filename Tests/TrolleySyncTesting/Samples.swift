@@ -13,7 +13,8 @@ public enum Samples {
 
     public static func add(_ text: String, item: ItemID = id(), after: ItemID? = nil) -> JournalEntry {
         JournalEntry(
-            id: id(), operation: .add, item: item, after: after, fields: [Fields.text: .string(text)], deviceSequence: 1)
+            id: id(), operation: .add, item: item, after: after, fields: [Fields.text: .string(text)], deviceSequence: 1
+        )
     }
 
     public static func markOff(_ item: ItemID) -> JournalEntry {

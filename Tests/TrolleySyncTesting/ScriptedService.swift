@@ -69,6 +69,9 @@ public final class ScriptedService: Sendable {
         }
     }
 
+    /// The sequence of the list's newest change.
+    public func changeCount(of list: ListID) -> Int { state.withLock { $0.lists[list]?.count ?? 0 } }
+
     /// Takes a list from everybody.
     public func end(_ list: ListID, because reason: ListGoneReason) {
         state.withLock { state in

@@ -1,4 +1,5 @@
 import Hummingbird
+import TrolleyJournal
 import TrolleyStore
 import TrolleyWire
 
@@ -35,6 +36,7 @@ extension Service {
     func addDeviceRoutes(to router: RouterGroup<TrolleyContext>) {
         router.delete("v1/session") { _, context -> Response in
             try await store.signOut(device: context.session.device, account: context.session.account)
+            hub.signedOut(try context.session.device)
             return .noContent
         }
         router.get("v1/account") { _, context -> Response in
@@ -44,8 +46,9 @@ extension Service {
             try .json(DevicesResponse(devices: try await store.devices(seenBy: context.session)))
         }
         router.delete("v1/devices/:device") { _, context -> Response in
-            try await store.signOut(
-                device: context.identifier("device", otherwise: .unknownItem), account: context.session.account)
+            let device: DeviceID = try context.identifier("device", otherwise: .unknownItem)
+            try await store.signOut(device: device, account: context.session.account)
+            hub.signedOut(device)
             return .noContent
         }
     }

@@ -63,7 +63,8 @@ struct JournalMaking {
         let operation = random.pick(operations)
         var entry = JournalEntry(id: .sample(number), operation: operation, deviceSequence: counter)
         if operation.concernsItem {
-            entry.item = .sample(1 + random.below(items))
+            // An entry that is about nothing is nonsense, and must do no harm.
+            if !random.oneIn(60) { entry.item = .sample(1 + random.below(items)) }
             if operation.places { entry.after = anchor(&random) }
         }
         if operation == .add || operation == .edit { entry.fields = fields(&random) }
