@@ -22,7 +22,8 @@ struct Verdicts {
     /// Takes note of an entry that was accepted earlier.
     /// - Parameter isFirst: whether it stands where it first stood; one that was brought back stands elsewhere too.
     mutating func note(_ entry: ConfirmedEntry, isInThisList: Bool, isFirst: Bool) {
-        if known[entry.entry.id] == nil || isInThisList && isFirst {
+        let isForeign = if case .some(.none) = known[entry.entry.id] { true } else { false }
+        if known[entry.entry.id] == nil || isInThisList && (isFirst || isForeign) {
             known.updateValue(isInThisList ? entry : nil, forKey: entry.entry.id)
         }
     }

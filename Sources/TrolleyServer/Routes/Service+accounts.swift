@@ -9,7 +9,7 @@ extension Service {
             let wanted = try await request.decode(SignUpRequest.self, limits: limits)
             let email = try EmailAddress(wanted.email)
             let name = try displayName(wanted.name, called: "name")
-            guard (8...200).contains(wanted.password.count) else {
+            guard (8...200).contains(wanted.password.unicodeScalars.count) else {
                 throw Problem(.invalidArguments, "password must have 8 to 200 characters")
             }
             let hash = try await hasher.hash(wanted.password)
@@ -21,7 +21,7 @@ extension Service {
             let credentials = try await request.decode(SignInRequest.self, limits: limits)
             let deviceName = try displayName(credentials.deviceName ?? "A device", called: "deviceName")
             // An address that can't be one, and one that nobody has, take as long and say the same as a wrong password.
-            let stored = try await store.passwordHash(of: EmailAddress(unchecked: credentials.email))
+            let stored = try await store.passwordHash(of: EmailAddress(unchecked: credentials.email.trimmed))
             guard
                 try await hasher.verify(
                     credentials.password, against: stored.map { PasswordHash(stored: $0.passwordHash) }),
@@ -53,10 +53,11 @@ extension Service {
         }
     }
 
-    /// A name that a person gave, without white space around it.
+    /// A name that a person gave, without white space around it. What is counted is code points, as JSON Schema does: one
+    /// character as Swift counts can be megabytes of combining marks.
     private func displayName(_ text: String, called field: String) throws -> String {
         let name = text.trimmed
-        guard (1...100).contains(name.count), !name.unicodeScalars.contains("\0") else {
+        guard (1...100).contains(name.unicodeScalars.count), !name.unicodeScalars.contains("\0") else {
             throw Problem(.invalidArguments, "\(field) must have 1 to 100 characters")
         }
         return name
