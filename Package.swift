@@ -23,8 +23,11 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0", traits: []),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-system.git", from: "1.8.1"),
         .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
+        // Reads openapi.yaml in a test.
+        .package(url: "https://github.com/jpsim/Yams.git", from: "6.2.2"),
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess.git", from: "1.0.2"),
@@ -67,7 +70,9 @@ let package = Package(
         ),
         // The numbered SQL files, as bytes in the binary.
         .target(
-            name: "TrolleyMigrations", path: "migrations", resources: [.embedInCode("0001-initial.sql")], swiftSettings: swiftSettings),
+            name: "TrolleyMigrations", path: "migrations",
+            resources: [.embedInCode("0001-initial.sql"), .embedInCode("0002-compression.sql")],
+            swiftSettings: swiftSettings),
         // Every line of the service's SQL.
         .target(
             name: "TrolleyStore",
@@ -82,7 +87,7 @@ let package = Package(
         .target(
             name: "TrolleyServer",
             dependencies: [
-                "TrolleyJournal", "TrolleyStore", "TrolleyWire",
+                "TrolleyJournal", "TrolleyPostgres", "TrolleyStore", "TrolleyWire",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -90,13 +95,16 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
+            resources: [.embedInCode("Resources/openapi.yaml"), .embedInCode("Resources/join.html")],
             swiftSettings: swiftSettings
         ),
         .executableTarget(
             name: "trolleyd",
             dependencies: [
-                "TrolleyCluster", "TrolleyPostgres", "TrolleyServer", "TrolleyStore",
+                "TrolleyCluster", "TrolleyJournal", "TrolleyMigrations", "TrolleyPostgres", "TrolleyServer",
+                "TrolleyStore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -111,6 +119,92 @@ let package = Package(
                 "TrolleyClient", "TrolleyJournal", "TrolleySync", "TrolleyWire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
+            ],
+            swiftSettings: swiftSettings
+        ),
+        .target(
+            name: "TrolleyTestSupport",
+            dependencies: [
+                "TrolleyCluster", "TrolleyPostgres",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Tests/TrolleyTestSupport",
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "TrolleyJournalTests",
+            dependencies: ["TrolleyJournal"],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "TrolleyWireTests", dependencies: ["TrolleyJournal", "TrolleyWire"], exclude: ["Frozen"],
+            swiftSettings: swiftSettings),
+        .testTarget(
+            name: "TrolleyPostgresTests",
+            dependencies: [
+                "TrolleyCluster", "TrolleyPostgres", "TrolleyTestSupport",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: swiftSettings
+        ),
+        // What any store and transport of a device's are tried with.
+        .target(
+            name: "TrolleySyncTesting",
+            dependencies: ["TrolleyJournal", "TrolleySync", "TrolleyWire"],
+            path: "Tests/TrolleySyncTesting",
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "TrolleySyncTests",
+            dependencies: ["TrolleyJournal", "TrolleySync", "TrolleySyncTesting", "TrolleyWire"],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "TrolleyClientTests",
+            dependencies: ["TrolleyClient", "TrolleyJournal", "TrolleySync", "TrolleySyncTesting", "TrolleyWire"],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "TrolleyCommandTests",
+            dependencies: ["TrolleyClient", "TrolleyJournal", "TrolleyWire", "trolley"],
+            swiftSettings: swiftSettings
+        ),
+        // The programs themselves, run as a person runs them.
+        .testTarget(
+            name: "EndToEndTests",
+            dependencies: [
+                "TrolleyJournal", "TrolleyWire", "trolley", "trolleyd",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOFoundationCompat", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "TrolleyStoreTests",
+            dependencies: [
+                "TrolleyJournal", "TrolleyMigrations", "TrolleyPostgres", "TrolleyStore", "TrolleyTestSupport",
+                "TrolleyWire",
+            ], swiftSettings: swiftSettings),
+        .testTarget(
+            name: "TrolleyServerTests",
+            dependencies: [
+                "TrolleyCluster", "TrolleyJournal", "TrolleyPostgres", "TrolleyServer", "TrolleyStore",
+                "TrolleyTestSupport", "TrolleyWire",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: swiftSettings
         ),

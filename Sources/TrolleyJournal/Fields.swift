@@ -1,15 +1,28 @@
 /// An entry's or item's fields, by key, in the order of their keys' UTF-8 bytes.
 ///
-/// `text`, `quantity`, `note` and `aisle` are known; any other key is kept as it came.
+/// `text`, `quantity`, `note` and `aisle` are known; any other key is kept as it came. Keys and values are equal when
+/// their UTF-8 bytes are: 'é' in one scalar and 'é' in two are different texts.
 public struct Fields: Hashable, Sendable {
     public typealias Element = (key: String, value: FieldValue)
 
-    /// Sorted by key; each key once.
-    private var elements: [Pair]
+    /// The value of `text` when it is a string. Most entries have this field and no other: it stands by itself so that
+    /// they need no memory of their own.
+    private var plainText: String?
+    /// All other fields, sorted by key; each key once.
+    private var others: [Pair] = []
 
     private struct Pair: Hashable, Sendable {
         var key: String
         var value: FieldValue
+
+        static func == (left: Pair, right: Pair) -> Bool {
+            left.key.hasSameBytes(as: right.key) && left.value == right.value
+        }
+
+        func hash(into hasher: inout Hasher) {
+            key.hashBytes(into: &hasher)
+            hasher.combine(value)
+        }
     }
 
     public static let text = "text"
@@ -17,37 +30,73 @@ public struct Fields: Hashable, Sendable {
     public static let note = "note"
     public static let aisle = "aisle"
 
-    public init() { elements = [] }
+    public init() {}
 
-    public var count: Int { elements.count }
-    public var isEmpty: Bool { elements.isEmpty }
+    public var count: Int { others.count + (plainText == nil ? 0 : 1) }
+    public var isEmpty: Bool { plainText == nil && others.isEmpty }
 
     /// The value at a key; setting nil takes the key out (an entry that clears a field says `.null`).
     public subscript(key: String) -> FieldValue? {
         get {
+            if let plainText, key.hasSameBytes(as: Fields.text) { return .string(plainText) }
             // Few keys: a walk beats a search.
-            elements.first { $0.key == key }?.value
+            return others.first { $0.key.hasSameBytes(as: key) }?.value
         }
         set {
-            let index = elements.firstIndex { !Fields.precedes($0.key, key) } ?? elements.endIndex
-            let found = index < elements.endIndex && elements[index].key == key
-            switch (newValue, found) {
-            case (let value?, true): elements[index].value = value
-            case (let value?, false): elements.insert(Pair(key: key, value: value), at: index)
-            case (nil, true): elements.remove(at: index)
-            case (nil, false): break
+            guard key.hasSameBytes(as: Fields.text) else { return setOther(key, to: newValue) }
+            if case .string(let string)? = newValue {
+                plainText = string
+                setOther(Fields.text, to: nil)
+            } else {
+                plainText = nil
+                setOther(Fields.text, to: newValue)
             }
         }
     }
 
-    private static func precedes(_ left: String, _ right: String) -> Bool {
-        left.utf8.lexicographicallyPrecedes(right.utf8)
+    private mutating func setOther(_ key: String, to newValue: FieldValue?) {
+        let index = others.firstIndex { !$0.key.bytesPrecede(key) } ?? others.endIndex
+        let found = index < others.endIndex && others[index].key.hasSameBytes(as: key)
+        switch (newValue, found) {
+        case (let value?, true): others[index].value = value
+        case (let value?, false): others.insert(Pair(key: key, value: value), at: index)
+        case (nil, true): others.remove(at: index)
+        case (nil, false): break
+        }
+    }
+
+    public static func == (left: Fields, right: Fields) -> Bool {
+        left.plainText.hasSameBytes(as: right.plainText) && left.others == right.others
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        plainText.hashBytes(into: &hasher)
+        hasher.combine(others)
     }
 }
 
 extension Fields: Swift.Sequence {
-    public func makeIterator() -> some IteratorProtocol<Element> {
-        elements.lazy.map { (key: $0.key, value: $0.value) }.makeIterator()
+    public func makeIterator() -> Iterator { Iterator(fields: self) }
+
+    public struct Iterator: IteratorProtocol {
+        private let others: [Pair]
+        private var plainText: String?
+        private var position = 0
+
+        fileprivate init(fields: Fields) {
+            others = fields.others
+            plainText = fields.plainText
+        }
+
+        public mutating func next() -> Element? {
+            if let text = plainText, position == others.endIndex || Fields.text.bytesPrecede(others[position].key) {
+                plainText = nil
+                return (Fields.text, .string(text))
+            }
+            guard position < others.endIndex else { return nil }
+            defer { position += 1 }
+            return (others[position].key, others[position].value)
+        }
     }
 }
 
@@ -56,23 +105,4 @@ extension Fields: ExpressibleByDictionaryLiteral {
         self.init()
         for (key, value) in elements { self[key] = value }
     }
-}
-
-/// The value of a field.
-public enum FieldValue: Hashable, Sendable {
-    /// A JSON string: the only kind that the known fields have.
-    case string(String)
-    /// Clears the field.
-    case null
-    /// Any other JSON value of a field that this version doesn't know, as JSON text without white space
-    /// (objects' keys in the order of their UTF-8 bytes, numbers as they were written).
-    case json(String)
-
-    public var string: String? {
-        if case .string(let string) = self { string } else { nil }
-    }
-}
-
-extension FieldValue: ExpressibleByStringLiteral {
-    public init(stringLiteral value: String) { self = .string(value) }
 }

@@ -2,20 +2,14 @@
 public struct JournalEntry: Hashable, Sendable {
     /// UUIDv7, made on the device. The idempotency key: the same id is accepted once, ever.
     public var id: EntryID
-    public var operation: Operation
-    /// The item that changes; nil for `renameList` and `recolourList`.
-    public var item: ItemID?
-    /// For `add` and `move`: the item that this one follows; nil means the top.
-    public var after: ItemID?
-    /// For `add` and `edit`: what the item's fields become. For `renameList` and `recolourList`: `text`.
-    public var fields: Fields
-    /// The gesture that this entry is part of.
-    public var batch: BatchID?
-    public var cause: Cause
-    /// The entry that an undo or redo acts on.
-    public var reverts: EntryID?
     /// The device's own counter for this list: 1, 2, 3 … without gaps.
     public var deviceSequence: Int64
+    /// For `add` and `edit`: what the item's fields become. For `renameList` and `recolourList`: `text`.
+    public var fields: Fields
+    // Journals are long. Together these cost 65 bytes; as optionals they would cost 96.
+    private var optionals = OptionalIdentifiers()
+    public var operation: Operation
+    public var cause: Cause
 
     public init(
         id: EntryID, operation: Operation, item: ItemID? = nil, after: ItemID? = nil, fields: Fields = [:],
@@ -23,13 +17,48 @@ public struct JournalEntry: Hashable, Sendable {
     ) {
         self.id = id
         self.operation = operation
+        self.fields = fields
+        self.cause = cause
+        self.deviceSequence = deviceSequence
         self.item = item
         self.after = after
-        self.fields = fields
         self.batch = batch
-        self.cause = cause
         self.reverts = reverts
-        self.deviceSequence = deviceSequence
+    }
+
+    /// The item that changes; nil for `renameList` and `recolourList`.
+    public var item: ItemID? {
+        get { optionals.get(optionals.item, .item) }
+        set { optionals.set(\.item, .item, to: newValue) }
+    }
+
+    /// For `add` and `move`: the item that this one follows; nil means the top.
+    public var after: ItemID? {
+        get { optionals.get(optionals.after, .after) }
+        set { optionals.set(\.after, .after, to: newValue) }
+    }
+
+    /// The gesture that this entry is part of.
+    public var batch: BatchID? {
+        get { optionals.get(optionals.batch, .batch) }
+        set { optionals.set(\.batch, .batch, to: newValue) }
+    }
+
+    /// The entry that an undo or redo acts on.
+    public var reverts: EntryID? {
+        get { optionals.get(optionals.reverts, .reverts) }
+        set { optionals.set(\.reverts, .reverts, to: newValue) }
+    }
+}
+
+extension JournalEntry {
+    /// What a `renameList` or `recolourList` says: its `text`, or, when it has none, its `name` or `colour`. nil: nothing
+    /// that a name or colour could be, so the entry does nothing. `.null` clears.
+    var listValue: FieldValue? {
+        let alias = operation == .renameList ? "name" : "colour"
+        let value = fields[Fields.text] ?? fields[alias]
+        if case .json? = value { return nil }
+        return value
     }
 }
 
@@ -41,6 +70,10 @@ public enum Operation: String, CaseIterable, Hashable, Sendable, Codable {
     public var concernsItem: Bool { self != .renameList && self != .recolourList }
     /// Whether the entry puts its item after an anchor.
     public var places: Bool { self == .add || self == .move }
+    /// Whether whoever does this wants the item to be there: it brings back what was deleted or compressed away.
+    public var wantsItem: Bool { self == .add || self == .edit || self == .unmark }
+    /// Whether the entry writes its item's fields.
+    var writesFields: Bool { self == .add || self == .edit }
 }
 
 /// Why an entry was made.

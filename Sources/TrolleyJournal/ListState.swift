@@ -14,6 +14,23 @@ public struct ListState: Hashable, Sendable {
     }
 }
 
+extension ListState {
+    /// Whether both show the same, byte for byte.
+    public static func == (left: ListState, right: ListState) -> Bool {
+        left.name.hasSameBytes(as: right.name) && left.colour.hasSameBytes(as: right.colour)
+            && left.items == right.items
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        name.hashBytes(into: &hasher)
+        colour.hashBytes(into: &hasher)
+        hasher.combine(items)
+    }
+
+    /// What is still to be bought: neither deleted nor marked off, in list order.
+    public var wanted: some Swift.Sequence<Item> { items.lazy.filter { !$0.markedOff } }
+}
+
 /// One item of a list.
 public struct Item: Hashable, Sendable, Identifiable {
     public var id: ItemID

@@ -109,9 +109,11 @@ private struct DigitReader {
     var isAtEnd: Bool { position == bytes.count }
 
     mutating func digit() -> Int64? {
-        guard position < bytes.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[position]) else { return nil }
-        defer { position += 1 }
-        return Int64(bytes[position] - UInt8(ascii: "0"))
+        guard position < bytes.count else { return nil }
+        let value = bytes[position] &- UInt8(ascii: "0")
+        guard value <= 9 else { return nil }
+        position += 1
+        return Int64(value)
     }
 
     mutating func number(_ width: Int) -> Int64? {
@@ -144,7 +146,9 @@ private struct DigitReader {
     mutating func offset() -> Int64? {
         if skip("Z") || skip("z") { return 0 }
         let sign: Int64 = skip("+") ? 1 : skip("-") ? -1 : 0
-        guard sign != 0, let hours = number(2), skip(":"), let minutes = number(2), hours < 24, minutes < 60 else { return nil }
+        guard sign != 0, let hours = number(2), skip(":"), let minutes = number(2), hours < 24, minutes < 60 else {
+            return nil
+        }
         return sign * (hours * 60 + minutes)
     }
 }

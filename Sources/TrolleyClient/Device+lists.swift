@@ -1,0 +1,121 @@
+public import TrolleyJournal
+import TrolleySync
+import TrolleyWire
+
+// Lists, and changes to them. Nothing here needs the network.
+
+extension Device {
+    /// Makes a list, and makes it the current one. The service has it after the next sync.
+    @discardableResult
+    public func makeList(named name: String, colour: String? = nil) async throws(DeviceError) -> ListID {
+        try Self.check(name)
+        let list = identifier(ListID.self)
+        try await stored { () async throws(QueueStoreError) in try await store.addList(list) }
+        try await perform([.rename(name)] + (colour.map { [.recolour($0)] } ?? []), on: list)
+        try await setCurrentList(list)
+        return list
+    }
+
+    /// What a list shows.
+    public func state(of list: ListID) async throws(DeviceError) -> ListState {
+        try await stored { () async throws(QueueStoreError) in ListState(try await store.journal(of: list)) }
+    }
+
+    /// Makes changes to a list, as one gesture: written to the list and to its upload queue, all or none.
+    /// - Returns: the entries, in the order of `edits`.
+    @discardableResult
+    public func perform(_ edits: [ListEdit], on list: ListID) async throws(DeviceError) -> [JournalEntry] {
+        if try await isReadOnly(list) { throw .readOnly }
+        var bottom: ItemID?
+        if edits.contains(where: \.needsBottom) { bottom = try await state(of: list).items.last?.id }
+        let batch = identifier(BatchID.self)
+        var entries: [JournalEntry] = []
+        entries.reserveCapacity(edits.count)
+        let limits = Limits()
+        for edit in edits {
+            let entry = edit.entry(id: identifier(), batch: batch, bottom: bottom)
+            if let excess = entry.excess(over: limits) { throw .unusableText(excess) }
+            if case .add(let item, _, .bottom) = edit { bottom = item }
+            entries.append(entry)
+        }
+        let made = clock()
+        return try await stored { [entries] () async throws(QueueStoreError) in
+            try await store.append(entries, to: list, made: made)
+        }
+    }
+
+    /// Whether the person may look at a list and not change it.
+    public func isReadOnly(_ list: ListID) async throws(DeviceError) -> Bool {
+        guard let account = try await session()?.account else { return false }
+        let share = try await stored { () async throws(QueueStoreError) in try await store.share(of: list) }
+        return share?.participants.contains { $0.account == account && $0.permission == .readOnly } == true
+    }
+
+    /// An id for something new, such as an item.
+    public func identifier<ID: Identifier>(_ type: ID.Type = ID.self) -> ID {
+        .version7(at: clock().wall, random: (.random(in: 0...UInt64.max), .random(in: 0...UInt64.max)))
+    }
+
+    /// The list that is meant when none is named.
+    public func currentList() async throws(DeviceError) -> ListID? {
+        try await stored { () async throws(QueueStoreError) in try await store.currentList() }
+    }
+
+    public func setCurrentList(_ list: ListID) async throws(DeviceError) {
+        try await stored { () async throws(QueueStoreError) in try await store.setCurrentList(list) }
+    }
+
+    /// All lists of whoever is signed in, in the order they came to the device.
+    public func lists() async throws(DeviceError) -> [ListSummary] {
+        try await stored { () async throws(QueueStoreError) in try await store.summaries() }
+    }
+
+    /// Both queues of each list, what was refused, and which lists left.
+    public func queues() async throws(DeviceError) -> DeviceQueues {
+        try await stored { () async throws(QueueStoreError) in try await store.queues() }
+    }
+
+    /// Whether what others add waits until the person wants it: nothing jumps under the finger. Ending it applies all.
+    public func setShopping(_ isShopping: Bool, in list: ListID) async throws(DeviceError) {
+        try await stored { () async throws(QueueStoreError) in try await store.setShopping(isShopping, in: list) }
+    }
+
+    /// What was received on a list and isn't shown yet, in order.
+    public func toApply(in list: ListID) async throws(DeviceError) -> [ConfirmedEntry] {
+        try await stored { () async throws(QueueStoreError) in try await store.toApply(in: list) }
+    }
+
+    /// Shows all that was received on a list.
+    public func apply(in list: ListID) async throws(DeviceError) {
+        try await stored { () async throws(QueueStoreError) in try await store.apply(in: list, shopping: false) }
+    }
+
+    /// Takes refused entries and notices out of sight for good.
+    public func dismiss() async throws(DeviceError) {
+        try await stored { () async throws(QueueStoreError) in try await store.dismiss() }
+    }
+
+    /// The text must be something that a list can hold.
+    static func check(_ text: String) throws(DeviceError) {
+        if text.unicodeScalars.contains("\0") { throw .unusableText("it has a NUL character in it") }
+    }
+}
+
+extension ListEdit {
+    fileprivate var needsBottom: Bool {
+        switch self {
+        case .add(_, _, .bottom), .move(_, .bottom): true
+        default: false
+        }
+    }
+}
+
+extension JournalEntry {
+    /// What is too much about the entry, as the service would find; nil when nothing is.
+    fileprivate func excess(over limits: Limits) -> String? {
+        for (key, value) in fields where key.utf8.contains(0) || value.string?.utf8.contains(0) == true {
+            return "it has a NUL character in it"
+        }
+        return fields.excess(over: limits)
+    }
+}

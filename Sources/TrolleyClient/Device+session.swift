@@ -1,0 +1,74 @@
+import TrolleySync
+import TrolleyWire
+
+// Who uses the device.
+
+extension Device {
+    public func session() async throws(DeviceError) -> Session? {
+        try await stored { () async throws(QueueStoreError) in try await store.session() }
+    }
+
+    /// Makes an account and signs in to it. Lists that were made before belong to it from now on.
+    public func signUp(
+        server: String, email: String, name: String, password: String, deviceName: String? = nil
+    ) async throws(DeviceError) -> Session {
+        let server = try Self.normalised(server)
+        if let session = try await session() { throw .signedIn(session.email) }
+        let transport = transport(server, token: nil)
+        _ = try await called { () async throws(TransportError) in
+            try await transport.signUp(SignUpRequest(email: email, name: name, password: password))
+        }
+        return try await signIn(server: server, email: email, password: password, deviceName: deviceName)
+    }
+
+    /// Signs in, as a new device. Its lists come with the next sync.
+    ///
+    /// Whoever is signed in may sign in again, for a session that the service has ended.
+    public func signIn(
+        server: String, email: String, password: String, deviceName: String? = nil
+    ) async throws(DeviceError) -> Session {
+        let server = try Self.normalised(server)
+        if let session = try await session(), session.email != email || session.server != server {
+            throw .signedIn(session.email)
+        }
+        let transport = transport(server, token: nil)
+        let response = try await called { () async throws(TransportError) in
+            try await transport.signIn(SignInRequest(email: email, password: password, deviceName: deviceName))
+        }
+        let session = Session(
+            server: server, token: response.token, account: response.account.id, email: response.account.email,
+            name: response.account.name, device: response.device.id)
+        try await stored { () async throws(QueueStoreError) in try await store.signIn(session) }
+        return session
+    }
+
+    /// What came of signing out.
+    public struct SignOut: Hashable, Sendable {
+        /// Entries that could not be sent. They stay, hidden, until the account signs in again.
+        public var waiting: Int
+        /// Whether the service knows. If not, the session lives on there until it is ended from another device.
+        public var isKnownToService: Bool
+    }
+
+    /// Sends what waits as far as that goes, ends the session, and takes the account's lists off the device.
+    public func signOut() async throws(DeviceError) -> SignOut {
+        let transport = try await transport()
+        let report = try await sync(.byHand, within: .seconds(10))
+        var isKnown = true
+        do {
+            try await transport.signOut()
+        } catch .problem(let problem) where problem.code == .notAuthenticated {
+            // It had ended already.
+        } catch {
+            isKnown = false
+        }
+        try await stored { () async throws(QueueStoreError) in try await store.signOut() }
+        return SignOut(waiting: report.waiting, isKnownToService: isKnown)
+    }
+
+    /// The address without what doesn't belong to it.
+    private static func normalised(_ address: String) throws(DeviceError) -> String {
+        guard let address = ServiceAddress(address) else { throw .notAnAddress }
+        return address.description
+    }
+}

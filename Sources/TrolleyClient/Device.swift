@@ -1,0 +1,81 @@
+import AsyncHTTPClient
+import NIOCore
+public import TrolleySync
+import TrolleyWire
+
+/// A device: its lists, its two queues and its connection to a service. This is what an app embeds.
+///
+/// A change is on disk, in the list and in the upload queue, when the method that makes it returns; the network is
+/// thought of only in ``sync(_:within:)``. Close it when it is no longer used.
+public final class Device: Sendable {
+    let store: SQLiteStore
+    let client: HTTPClient
+    let directory: String
+    let patience: Duration
+    let clock: @Sendable () -> DeviceTime
+
+    /// Opens the device whose files are in a directory; a new device when there are none.
+    /// - Parameters:
+    ///   - directory: only its owner can see into it afterwards.
+    ///   - connectTimeout: how long to try for a connection.
+    ///   - patience: how long one call to the service may take.
+    public init(
+        directory: String, connectTimeout: Duration = .milliseconds(1500), patience: Duration = .seconds(30),
+        clock: @escaping @Sendable () -> DeviceTime = DeviceTime.now
+    ) throws(DeviceError) {
+        do {
+            store = try SQLiteStore(directory: directory)
+        } catch {
+            throw .store(error)
+        }
+        self.directory = directory
+        self.patience = patience
+        self.clock = clock
+        var configuration = HTTPClient.Configuration()
+        configuration.timeout.connect = TimeAmount(connectTimeout)
+        configuration.redirectConfiguration = .disallow
+        configuration.connectionPool.retryConnectionEstablishment = false
+        client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    }
+
+    /// Lets go of connections. The device must not be used afterwards.
+    public func close() async {
+        do {
+            try await client.shutdown()
+        } catch {
+            // It was closed before; there is nothing left to let go of.
+        }
+    }
+
+    func transport(_ server: String, token: String?) -> HTTPTransport {
+        HTTPTransport(client: client, server: server, token: token, patience: TimeAmount(patience))
+    }
+
+    /// The service that this device is signed in to.
+    func transport() async throws(DeviceError) -> HTTPTransport {
+        guard let session = try await session() else { throw .notSignedIn }
+        return transport(session.server, token: session.token)
+    }
+
+    /// Does something with the store, and calls its errors the device's.
+    func stored<Value>(
+        _ body: () async throws(QueueStoreError) -> Value
+    ) async throws(DeviceError) -> Value {
+        do {
+            return try await body()
+        } catch {
+            throw .store(error)
+        }
+    }
+
+    /// Does something over the network, and calls its errors the device's.
+    func called<Value>(
+        _ body: () async throws(TransportError) -> Value
+    ) async throws(DeviceError) -> Value {
+        do {
+            return try await body()
+        } catch {
+            throw .transport(error)
+        }
+    }
+}

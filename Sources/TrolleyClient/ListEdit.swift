@@ -1,0 +1,62 @@
+public import TrolleyJournal
+
+/// One thing that a person does to a list.
+public enum ListEdit: Hashable, Sendable {
+    case add(ItemID, Fields, Place)
+    /// Fields that are `.null` are cleared; those that aren't there stay.
+    case edit(ItemID, Fields)
+    case markOff(ItemID)
+    case unmark(ItemID)
+    case move(ItemID, Place)
+    case delete(ItemID)
+    case rename(String)
+    case recolour(String)
+
+    /// Where an item goes.
+    public enum Place: Hashable, Sendable {
+        case top, bottom
+        case after(ItemID)
+    }
+}
+
+extension ListEdit {
+    /// The entry that makes the change. The store numbers it.
+    func entry(id: EntryID, batch: BatchID, bottom: ItemID?) -> JournalEntry {
+        func after(_ place: Place) -> ItemID? {
+            switch place {
+            case .top: nil
+            case .bottom: bottom
+            case .after(let item): item
+            }
+        }
+        var entry = JournalEntry(id: id, operation: operation, batch: batch, deviceSequence: 1)
+        switch self {
+        case .add(let item, let fields, let place):
+            entry.item = item
+            entry.fields = fields
+            entry.after = after(place)
+        case .edit(let item, let fields):
+            entry.item = item
+            entry.fields = fields
+        case .markOff(let item), .unmark(let item), .delete(let item): entry.item = item
+        case .move(let item, let place):
+            entry.item = item
+            entry.after = after(place)
+        case .rename(let text), .recolour(let text): entry.fields = [Fields.text: .string(text)]
+        }
+        return entry
+    }
+
+    private var operation: Operation {
+        switch self {
+        case .add: .add
+        case .edit: .edit
+        case .markOff: .markOff
+        case .unmark: .unmark
+        case .move: .move
+        case .delete: .delete
+        case .rename: .renameList
+        case .recolour: .recolourList
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import FoundationEssentials
+import GRDB
+public import TrolleyJournal
+public import TrolleySync
+public import TrolleyWire
+
+extension SQLiteStore: QueueStore {
+    public func addList(_ list: ListID) async throws(QueueStoreError) {
+        try await write { _ = try $0.insertList(list, published: false) }
+    }
+
+    public func append(
+        _ entries: [JournalEntry], to list: ListID, made: DeviceTime
+    ) async throws(QueueStoreError) -> [JournalEntry] {
+        try await write { try $0.append(entries, to: try $0.list(list), made: made) }
+    }
+
+    public func journal(of list: ListID) async throws(QueueStoreError) -> ListJournal {
+        try await read { try $0.journal(of: try $0.list(list)) }
+    }
+
+    public func standing() async throws(QueueStoreError) -> Standing {
+        try await read { transaction in
+            let rows = try Row.fetchCursor(
+                transaction.db,
+                sql: """
+                    SELECT id, published, token, shopping,
+                      (SELECT COUNT(*) FROM pending WHERE list = list.key AND sequence IS NULL),
+                      (SELECT COUNT(*) FROM entry WHERE list = list.key AND applied = 0)
+                    FROM list WHERE account = ? ORDER BY key
+                    """,
+                arguments: [try transaction.account()])
+            var standing = Standing(pace: try transaction.decoded("pace", as: Pace.self) ?? Pace())
+            while let row = try rows.next() {
+                standing.lists.append(
+                    Standing.List(
+                        id: try ListID(data: row[0]), isPublished: row[1], token: row[2], waiting: row[4],
+                        toApply: row[5], isShopping: row[3]))
+            }
+            return standing
+        }
+    }
+
+    public func waiting(in list: ListID, limit: Int) async throws(QueueStoreError) -> [QueuedEntry] {
+        try await read { try $0.waiting(in: try $0.list(list), limit: limit) }
+    }
+
+    public func toApply(in list: ListID) async throws(QueueStoreError) -> [ConfirmedEntry] {
+        try await read { try $0.confirmedEntries(of: try $0.list(list), applied: false) }
+    }
+
+    public func rejected() async throws(QueueStoreError) -> [RejectedEntry] {
+        try await read { try $0.rejected() }
+    }
+
+    public func notePublished(_ list: ListID) async throws(QueueStoreError) {
+        try await write { transaction in
+            try transaction.db.execute(
+                sql: "UPDATE list SET published = 1 WHERE account = ? AND id = ?",
+                arguments: [try transaction.account(), list.data])
+        }
+    }
+
+    public func noteSending(_ entries: [EntryID], in list: ListID) async throws(QueueStoreError) {
+        try await write { transaction in
+            let key = try transaction.list(list).key
+            let statement = try transaction.db.makeStatement(
+                sql: "UPDATE pending SET sent = 1 WHERE list = ? AND id = ? AND sent = 0")
+            for entry in entries { try statement.execute(arguments: [key, entry.data]) }
+        }
+    }
+
+    public func settle(_ verdicts: [Verdict], in list: ListID, at now: Timestamp) async throws(QueueStoreError) {
+        try await write { transaction in
+            // The list may have left the device while its entries were on their way.
+            guard let list = try transaction.find(list) else { return }
+            var name: String??
+            for verdict in verdicts {
+                switch verdict.outcome {
+                case .accepted(let sequence): try transaction.accept(verdict.entry, at: sequence, in: list)
+                case .rejected(let code, let detail):
+                    let called = try name ?? transaction.name(of: list)
+                    name = .some(called)
+                    try transaction.reject(verdict.entry, code, detail, in: list, called: called, at: now)
+                }
+            }
+        }
+    }
+
+    public func receive(_ response: AllChangesResponse, at now: Timestamp) async throws(QueueStoreError) -> Receipt {
+        try await write { try $0.receive(response, at: now) }
+    }
+
+    public func apply(in list: ListID, shopping: Bool) async throws(QueueStoreError) {
+        try await write { try $0.apply(in: try $0.list(list), shopping: shopping) }
+    }
+
+    public func remember(_ pace: Pace) async throws(QueueStoreError) {
+        try await write { try $0.encode(pace, as: "pace") }
+    }
+}

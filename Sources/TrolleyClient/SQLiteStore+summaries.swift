@@ -1,0 +1,110 @@
+import FoundationEssentials
+import GRDB
+import TrolleyJournal
+import TrolleySync
+import TrolleyWire
+
+extension SQLiteStore {
+    func currentList() async throws(QueueStoreError) -> ListID? {
+        try await read { try $0.currentList() }
+    }
+
+    func setCurrentList(_ list: ListID) async throws(QueueStoreError) {
+        try await write { transaction in
+            try transaction.set("current", to: try transaction.list(list).id.data)
+        }
+    }
+
+    func summaries() async throws(QueueStoreError) -> [ListSummary] {
+        try await read { transaction in
+            let current = try transaction.currentList()
+            return try transaction.lists().map { row in
+                let state = ListState(try transaction.journal(of: row))
+                let wanted = state.items.count { !$0.markedOff }
+                return ListSummary(
+                    id: row.id, name: state.name, colour: state.colour, wanted: wanted,
+                    markedOff: state.items.count - wanted, isCurrent: row.id == current,
+                    waiting: try transaction.countWaiting(in: row),
+                    others: max(0, (try transaction.share(of: row)?.participants.count ?? 0) - 1))
+            }
+        }
+    }
+
+    func queues() async throws(QueueStoreError) -> DeviceQueues {
+        try await read { transaction in
+            var queues: [ListQueues] = []
+            for row in try transaction.lists() {
+                let upload = try transaction.waiting(in: row, limit: .max).map(\.entry)
+                let toApply = try transaction.confirmedEntries(of: row, applied: false)
+                queues.append(
+                    ListQueues(list: row.id, name: try transaction.name(of: row), upload: upload, toApply: toApply))
+            }
+            return DeviceQueues(
+                lists: queues, rejected: try transaction.rejected(), notices: try transaction.notices(),
+                nextTry: try transaction.decoded("pace", as: Pace.self)?.nextTry)
+        }
+    }
+
+    func share(of list: ListID) async throws(QueueStoreError) -> ShareState? {
+        try await read { try $0.share(of: try $0.list(list)) }
+    }
+
+    /// Takes a list off the device, by the person's own doing.
+    func remove(_ list: ListID, at now: Timestamp) async throws(QueueStoreError) {
+        try await write { transaction in
+            guard let row = try transaction.find(list) else { return }
+            try transaction.remove(row, because: .removed, at: now, notice: false)
+        }
+    }
+
+    /// Forgets the tokens, so that the next fetch brings snapshots. What is shown stays until they are here.
+    func forgetTokens(of list: ListID?) async throws(QueueStoreError) {
+        try await write { transaction in
+            for row in try transaction.lists() where list == nil || row.id == list {
+                try transaction.db.execute(sql: "DELETE FROM staged WHERE list = ?", arguments: [row.key])
+                try transaction.db.execute(
+                    sql: "UPDATE list SET token = NULL, staging = 0 WHERE key = ?", arguments: [row.key])
+            }
+        }
+    }
+
+    func setShopping(_ isShopping: Bool, in list: ListID) async throws(QueueStoreError) {
+        try await write { transaction in
+            let row = try transaction.list(list)
+            try transaction.db.execute(
+                sql: "UPDATE list SET shopping = ? WHERE key = ?", arguments: [isShopping, row.key])
+            if !isShopping { try transaction.apply(in: row, shopping: false) }
+        }
+    }
+
+    /// Takes what was refused, and what lists have left, out of sight: the person has dealt with it.
+    func dismiss() async throws(QueueStoreError) {
+        try await write { transaction in
+            for table in ["rejected", "notice"] {
+                try transaction.db.execute(
+                    sql: "DELETE FROM \(table) WHERE account = ?", arguments: [try transaction.account()])
+            }
+        }
+    }
+
+    /// Takes in a list that one has joined.
+    func join(_ list: ListID) async throws(QueueStoreError) {
+        try await write { transaction in
+            _ = try transaction.insertList(list, published: true)
+            try transaction.set("current", to: list.data)
+        }
+    }
+}
+
+extension StoreTransaction {
+    /// The list that was chosen; else the first there is.
+    func currentList() throws -> ListID? {
+        if let chosen = try value("current"), let row = try find(try ListID(data: chosen)) { return row.id }
+        return try lists().first?.id
+    }
+
+    func countWaiting(in list: ListRow) throws -> Int {
+        try Int.fetchOne(
+            db, sql: "SELECT COUNT(*) FROM pending WHERE list = ? AND sequence IS NULL", arguments: [list.key]) ?? 0
+    }
+}

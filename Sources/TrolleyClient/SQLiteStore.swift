@@ -1,0 +1,61 @@
+import FoundationEssentials
+import GRDB
+public import TrolleySync
+
+/// A device's lists and queues in one SQLite file. Several processes may use it at once.
+public final class SQLiteStore: Sendable {
+    private let queue: DatabaseQueue
+    private let key: ContentKey
+
+    /// Opens the store in a directory, and makes both first when they are not there.
+    public init(directory: String) throws(QueueStoreError) {
+        guard PrivateFile.makeDirectory(directory) else {
+            throw .failed("the directory '\(directory)' can't be made, or isn't yours")
+        }
+        key = try ContentKey(path: directory + "/key")
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(10)
+        configuration.journalMode = .wal
+        configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+        do {
+            queue = try DatabaseQueue(path: directory + "/device.sqlite", configuration: configuration)
+            try Schema.migrator.migrate(queue)
+        } catch {
+            throw QueueStoreError(error)
+        }
+    }
+
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (borrowing StoreTransaction) throws -> Value
+    ) async throws(QueueStoreError) -> Value {
+        do {
+            return try await queue.read { [key] in try body(StoreTransaction(db: $0, key: key)) }
+        } catch {
+            throw QueueStoreError(error)
+        }
+    }
+
+    func write<Value: Sendable>(
+        _ body: @escaping @Sendable (borrowing StoreTransaction) throws -> Value
+    ) async throws(QueueStoreError) -> Value {
+        do {
+            return try await queue.write { [key] in try body(StoreTransaction(db: $0, key: key)) }
+        } catch {
+            throw QueueStoreError(error)
+        }
+    }
+}
+
+extension QueueStoreError {
+    init(_ error: any Error) {
+        switch error {
+        case let error as QueueStoreError: self = error
+        case let error as DatabaseError where error.resultCode == .SQLITE_BUSY: self = .busy
+        case let error as DatabaseError where error.resultCode == .SQLITE_NOTADB || error.resultCode == .SQLITE_CORRUPT:
+            self = .unreadable("the database is damaged")
+        case let error as DatabaseError: self = .failed(error.message ?? "SQLite error \(error.resultCode.rawValue)")
+        case is CancellationError: self = .failed("it was cancelled")
+        default: self = .failed("\(error)")
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import GRDB
+
+/// The tables of a device. What a person wrote stands in `content` columns, encrypted; the rest is ids and numbers.
+enum Schema {
+    static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("0001-initial") { try $0.execute(sql: initial) }
+        return migrator
+    }
+
+    private static let initial = """
+        CREATE TABLE meta (
+          key TEXT PRIMARY KEY,
+          value BLOB NOT NULL
+        ) WITHOUT ROWID;
+
+        -- An account of X'' means: made while nobody was signed in.
+        -- A list of an account that is signed out stays while its unsent entries do.
+        CREATE TABLE list (
+          key INTEGER PRIMARY KEY AUTOINCREMENT,
+          account BLOB NOT NULL,
+          id BLOB NOT NULL,
+          published INTEGER NOT NULL DEFAULT 0 CHECK (published IN (0, 1)),
+          shopping INTEGER NOT NULL DEFAULT 0 CHECK (shopping IN (0, 1)),
+          -- Stands for all changes up to 'through'; while 'staging', for those in 'staged'.
+          token TEXT,
+          staging INTEGER NOT NULL DEFAULT 0 CHECK (staging IN (0, 1)),
+          through INTEGER NOT NULL DEFAULT 0,
+          share BLOB,
+          -- The last position that was given to an entry of one's own.
+          made INTEGER NOT NULL DEFAULT 0,
+          UNIQUE (account, id)
+        );
+
+        -- Confirmed entries. Those that are not applied are the to-apply queue.
+        CREATE TABLE entry (
+          list INTEGER NOT NULL REFERENCES list (key) ON DELETE CASCADE,
+          sequence INTEGER NOT NULL,
+          id BLOB NOT NULL,
+          applied INTEGER NOT NULL CHECK (applied IN (0, 1)),
+          content BLOB NOT NULL,
+          PRIMARY KEY (list, sequence),
+          UNIQUE (list, id)
+        ) WITHOUT ROWID;
+        CREATE INDEX to_apply ON entry (list) WHERE applied = 0;
+
+        -- Pages of a snapshot that is not complete yet.
+        CREATE TABLE staged (
+          list INTEGER NOT NULL REFERENCES list (key) ON DELETE CASCADE,
+          sequence INTEGER NOT NULL,
+          content BLOB NOT NULL,
+          PRIMARY KEY (list, sequence)
+        ) WITHOUT ROWID;
+
+        -- One's own entries that no fetch has brought back yet. Those without a sequence are the upload queue; the
+        -- others were taken by the service, and leave when a fetch has passed them.
+        CREATE TABLE pending (
+          list INTEGER NOT NULL REFERENCES list (key) ON DELETE CASCADE,
+          position INTEGER NOT NULL,
+          id BLOB NOT NULL,
+          content BLOB NOT NULL,
+          boot TEXT NOT NULL,
+          uptime INTEGER NOT NULL,
+          wall INTEGER NOT NULL,
+          -- The madeAt that it is folded with until the service has reckoned its own.
+          estimate INTEGER NOT NULL,
+          sent INTEGER NOT NULL DEFAULT 0 CHECK (sent IN (0, 1)),
+          sequence INTEGER,
+          PRIMARY KEY (list, position),
+          UNIQUE (list, id)
+        ) WITHOUT ROWID;
+        CREATE INDEX upload_queue ON pending (list, position) WHERE sequence IS NULL;
+
+        -- One's own entries that were confirmed lately, to be offered again to a service that was restored.
+        CREATE TABLE confirmed (
+          list INTEGER NOT NULL REFERENCES list (key) ON DELETE CASCADE,
+          position INTEGER NOT NULL,
+          id BLOB NOT NULL,
+          content BLOB NOT NULL,
+          boot TEXT NOT NULL,
+          uptime INTEGER NOT NULL,
+          wall INTEGER NOT NULL,
+          PRIMARY KEY (list, id)
+        ) WITHOUT ROWID;
+
+        -- What one's own entries replaced, for undoing them. Those that 'trace' are needed when others are recorded.
+        CREATE TABLE undo (
+          list INTEGER NOT NULL REFERENCES list (key) ON DELETE CASCADE,
+          position INTEGER NOT NULL,
+          id BLOB NOT NULL,
+          traces INTEGER NOT NULL CHECK (traces IN (0, 1)),
+          content BLOB NOT NULL,
+          PRIMARY KEY (list, position),
+          UNIQUE (list, id)
+        ) WITHOUT ROWID;
+        CREATE INDEX undo_traces ON undo (list, position) WHERE traces = 1;
+
+        CREATE TABLE rejected (
+          key INTEGER PRIMARY KEY AUTOINCREMENT,
+          account BLOB NOT NULL,
+          list BLOB NOT NULL,
+          id BLOB NOT NULL,
+          code TEXT NOT NULL,
+          at INTEGER NOT NULL,
+          content BLOB NOT NULL
+        );
+
+        CREATE TABLE notice (
+          key INTEGER PRIMARY KEY AUTOINCREMENT,
+          account BLOB NOT NULL,
+          list BLOB NOT NULL,
+          reason TEXT NOT NULL,
+          kept INTEGER NOT NULL,
+          at INTEGER NOT NULL,
+          content BLOB NOT NULL
+        );
+
+        -- The last deviceSequence that was given; it outlives the list, which may come back.
+        CREATE TABLE counter (
+          list BLOB NOT NULL,
+          device BLOB NOT NULL,
+          last INTEGER NOT NULL,
+          PRIMARY KEY (list, device)
+        ) WITHOUT ROWID;
+        """
+}

@@ -1,0 +1,35 @@
+import FoundationEssentials
+
+/// Where a service is: `http://host:port`, perhaps with a path, without a slash at the end.
+struct ServiceAddress: Hashable, CustomStringConvertible {
+    private let scheme: String
+    private let host: String
+    private let port: Int
+    private let path: String
+    let description: String
+
+    /// - Returns: nil when the text is no address. One without a scheme is `http`.
+    init?(_ text: String) {
+        var text = text
+        while text.hasSuffix("/") { text.removeLast() }
+        if !text.contains("://") { text = "http://" + text }
+        guard let url = URL(string: text), let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https",
+            let host = url.host(), !host.isEmpty, url.query() == nil, url.fragment() == nil
+        else { return nil }
+        self.scheme = scheme
+        // The names of this machine are one name.
+        self.host = ["127.0.0.1", "::1", "[::1]"].contains(host) ? "localhost" : host.lowercased()
+        port = url.port ?? (scheme == "https" ? 443 : 80)
+        path = url.path()
+        description = text
+    }
+
+    static func == (left: ServiceAddress, right: ServiceAddress) -> Bool {
+        left.scheme == right.scheme && left.host == right.host && left.port == right.port && left.path == right.path
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(host)
+        hasher.combine(port)
+    }
+}

@@ -1,0 +1,67 @@
+import FoundationEssentials
+import GRDB
+import TrolleyJournal
+import TrolleySync
+public import TrolleyWire
+
+// Lists that leave.
+
+extension StoreTransaction {
+    /// Takes the list off the device. Its unsent entries go to the rejected ones, and a notice says why.
+    /// - Parameter notice: whether the person has to be told: not of what they have done themselves.
+    /// - Returns: how many entries were unsent.
+    @discardableResult
+    func remove(_ list: ListRow, because reason: ListGoneReason, at now: Timestamp, notice: Bool = true) throws -> Int {
+        let name = try name(of: list)
+        let unsent = try Data.fetchAll(
+            db, sql: "SELECT id FROM pending WHERE list = ? AND sequence IS NULL ORDER BY position",
+            arguments: [list.key])
+        for id in unsent {
+            try reject(try EntryID(data: id), .listDeleted, reason.sentence, in: list, called: name, at: now)
+        }
+        if notice {
+            let content = try key.seal(Array((name ?? "").utf8), at: list.id.bits.bytes)
+            try db.execute(
+                sql: "INSERT INTO notice (account, list, reason, kept, at, content) VALUES (?, ?, ?, ?, ?, ?)",
+                arguments: [try account(), list.id.data, reason.rawValue, unsent.count, now.milliseconds, content])
+        }
+        try db.execute(sql: "DELETE FROM list WHERE key = ?", arguments: [list.key])
+        return unsent.count
+    }
+
+    func notices() throws -> [Notice] {
+        let rows = try Row.fetchCursor(
+            db, sql: "SELECT list, reason, kept, at, content FROM notice WHERE account = ? ORDER BY key",
+            arguments: [try account()])
+        var notices: [Notice] = []
+        while let row = try rows.next() {
+            let list = try ListID(data: row[0])
+            let name = String(decoding: try key.open(row[4], at: list.bits.bytes), as: UTF8.self)
+            notices.append(
+                Notice(
+                    list: list, listName: name.isEmpty ? nil : name,
+                    reason: ListGoneReason(rawValue: row[1]) ?? .removed, keptAside: row[2],
+                    at: Timestamp(milliseconds: row[3])))
+        }
+        return notices
+    }
+
+    func share(of list: ListRow) throws -> ShareState? {
+        guard let sealed = list.share else { return nil }
+        return try JSONReader.read(key.open(sealed, at: list.id.bits.bytes)) { reader throws(WireError) in
+            try ShareState(from: &reader)
+        }
+    }
+}
+
+extension ListGoneReason {
+    /// What happened, for a person.
+    public var sentence: String {
+        switch self {
+        case .deleted: "The owner deleted the list."
+        case .stoppedSharing: "The owner stopped sharing the list."
+        case .removed: "You are no longer on the list."
+        case .accountDeleted: "The owner's account is gone."
+        }
+    }
+}

@@ -1,0 +1,191 @@
+import FoundationEssentials
+import GRDB
+import TrolleyJournal
+import TrolleySync
+import TrolleyWire
+
+// The upload queue.
+
+extension StoreTransaction {
+    func append(_ entries: [JournalEntry], to list: ListRow, made: DeviceTime) throws -> [JournalEntry] {
+        let journal = try journal(of: list)
+        return try append(
+            entries, to: list, made: made, over: ListFold(folding: journal.confirmed, pending: journal.pending),
+            after: journal.latest)
+    }
+
+    /// - Parameters:
+    ///   - fold: what the list shows.
+    ///   - latest: the latest change that the person has seen.
+    func append(
+        _ entries: [JournalEntry], to list: ListRow, made: DeviceTime, over fold: ListFold, after latest: Timestamp?
+    ) throws -> [JournalEntry] {
+        let device = try device()
+        var number =
+            try Int64.fetchOne(
+                db, sql: "SELECT last FROM counter WHERE list = ? AND device = ?", arguments: [list.id.data, device])
+            ?? 0
+        var position = try Int64.fetchOne(db, sql: "SELECT made FROM list WHERE key = ?", arguments: [list.key]) ?? 0
+        // A person changes what they see, so the change is later than that, whatever the wall clock says.
+        let estimate = max(made.wall, latest.map { $0.advanced(byMilliseconds: 1) } ?? made.wall)
+        var recorder = try UndoRecorder(self, list: list, fold: fold)
+        let insert = try db.makeStatement(
+            sql: """
+                INSERT INTO pending (list, position, id, content, boot, uptime, wall, estimate)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                """)
+        var numbered: [JournalEntry] = []
+        numbered.reserveCapacity(entries.count)
+        for var entry in entries {
+            number += 1
+            position += 1
+            entry.deviceSequence = number
+            let content = try seal(entry, in: list.id)
+            try insert.execute(arguments: [
+                list.key, position, entry.id.data, content, made.boot, made.uptime, made.wall.milliseconds,
+                estimate.milliseconds,
+            ])
+            try recorder.record(PendingEntry(entry: entry, madeAt: estimate), at: position, self)
+            numbered.append(entry)
+        }
+        try setCounter(number, of: list.id, device: device)
+        try db.execute(sql: "UPDATE list SET made = ? WHERE key = ?", arguments: [position, list.key])
+        return numbered
+    }
+
+    func setCounter(_ last: Int64, of list: ListID, device: Data) throws {
+        try db.execute(
+            sql: "INSERT OR REPLACE INTO counter (list, device, last) VALUES (?, ?, ?)",
+            arguments: [list.data, device, last])
+    }
+
+    func waiting(in list: ListRow, limit: Int) throws -> [QueuedEntry] {
+        let rows = try Row.fetchCursor(
+            db,
+            sql: """
+                SELECT id, content, boot, uptime, wall FROM pending
+                WHERE list = ? AND sequence IS NULL ORDER BY position LIMIT ?
+                """,
+            arguments: [list.key, limit])
+        var queued: [QueuedEntry] = []
+        while let row = try rows.next() {
+            let entry = try openEntry(row[1], id: try EntryID(data: row[0]), in: list.id)
+            let made = DeviceTime(boot: row[2], uptime: row[3], wall: Timestamp(milliseconds: row[4]))
+            queued.append(QueuedEntry(entry: entry, made: made))
+        }
+        return queued
+    }
+
+    /// The service has the entry, at this place.
+    func accept(_ entry: EntryID, at sequence: SequenceNumber, in list: ListRow) throws {
+        if sequence <= list.through {
+            try retire(entry, in: list)
+        } else {
+            try db.execute(
+                sql: "UPDATE pending SET sequence = ? WHERE list = ? AND id = ?",
+                arguments: [sequence.rawValue, list.key, entry.data])
+        }
+    }
+
+    /// Takes an entry of one's own that a fetch has passed out of the queue: from now on the confirmed entries tell.
+    /// - Returns: whether it was one's own.
+    @discardableResult
+    func retire(_ entry: EntryID, in list: ListRow) throws -> Bool {
+        try db.cachedStatement(
+            sql: """
+                INSERT OR REPLACE INTO confirmed (list, position, id, content, boot, uptime, wall)
+                SELECT list, position, id, content, boot, uptime, wall FROM pending WHERE list = ? AND id = ?
+                """
+        ).execute(arguments: [list.key, entry.data])
+        try db.cachedStatement(sql: "DELETE FROM pending WHERE list = ? AND id = ?")
+            .execute(arguments: [list.key, entry.data])
+        return db.changesCount > 0
+    }
+
+    func reject(
+        _ entry: EntryID, _ code: ProblemCode, _ detail: String?, in list: ListRow, called name: String?,
+        at now: Timestamp
+    ) throws {
+        guard
+            let content = try Data.fetchOne(
+                db, sql: "SELECT content FROM pending WHERE list = ? AND id = ?", arguments: [list.key, entry.data])
+        else { return }
+        let rejection = RejectedContent(
+            entry: try openEntry(content, id: entry, in: list.id), listName: name, detail: detail)
+        let sealed = try key.seal(rejection.json, at: list.id.bits.bytes + entry.bits.bytes)
+        try db.execute(
+            sql: "INSERT INTO rejected (account, list, id, code, at, content) VALUES (?, ?, ?, ?, ?, ?)",
+            arguments: [try account(), list.id.data, entry.data, code.rawValue, now.milliseconds, sealed])
+        // It never happened, so there is nothing to undo.
+        for table in ["pending", "undo"] {
+            try db.execute(sql: "DELETE FROM \(table) WHERE list = ? AND id = ?", arguments: [list.key, entry.data])
+        }
+    }
+
+    func rejected() throws -> [RejectedEntry] {
+        let rows = try Row.fetchCursor(
+            db, sql: "SELECT list, id, code, at, content FROM rejected WHERE account = ? ORDER BY key",
+            arguments: [try account()])
+        var rejected: [RejectedEntry] = []
+        while let row = try rows.next() {
+            let list = try ListID(data: row[0])
+            let id = try EntryID(data: row[1])
+            let content = try RejectedContent(json: key.open(row[4], at: list.bits.bytes + id.bits.bytes))
+            rejected.append(
+                RejectedEntry(
+                    list: list, listName: content.listName, entry: content.entry,
+                    code: ProblemCode(rawValue: row[2]) ?? .internalError, detail: content.detail,
+                    rejectedAt: Timestamp(milliseconds: row[3])))
+        }
+        return rejected
+    }
+}
+
+/// What of a rejected entry is encrypted.
+private struct RejectedContent {
+    var entry: JournalEntry
+    var listName: String?
+    var detail: String?
+
+    init(entry: JournalEntry, listName: String?, detail: String?) {
+        self.entry = entry
+        self.listName = listName
+        self.detail = detail
+    }
+
+    var json: [UInt8] {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.key("entry")
+            entry.write(to: &writer)
+            if let listName {
+                writer.key("listName")
+                writer.string(listName)
+            }
+            if let detail {
+                writer.key("detail")
+                writer.string(detail)
+            }
+        }
+        return writer.bytes
+    }
+
+    init(json: Data) throws(WireError) {
+        self = try JSONReader.read(json) { reader throws(WireError) in
+            var entry: JournalEntry?
+            var listName: String?
+            var detail: String?
+            try reader.beginObject()
+            while let key = try reader.nextKey() {
+                switch key {
+                case "entry": entry = try JournalEntry(from: &reader)
+                case "listName": listName = try reader.string()
+                case "detail": detail = try reader.string()
+                default: try reader.skip()
+                }
+            }
+            guard let entry else { throw .invalid("entry is missing") }
+            return RejectedContent(entry: entry, listName: listName, detail: detail)
+        }
+    }
+}

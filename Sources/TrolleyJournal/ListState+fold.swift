@@ -1,0 +1,40 @@
+extension ListState {
+    /// Folds a journal: confirmed entries in the order of their sequences, whatever order they come in, then the
+    /// device's own unconfirmed ones in the order given.
+    ///
+    /// Never throws and never traps, whatever the entries. An entry that comes twice counts once. (DESIGN §2, 'The fold'.)
+    public init(
+        folding confirmed: some Swift.Sequence<ConfirmedEntry>, pending: some Swift.Sequence<PendingEntry>
+    ) {
+        var list = FoldedList()
+        for entry in confirmed.inStreamOrder() { list.fold(entry.entry, at: entry.stamp) }
+        list.fold(pending)
+        self = list.state
+    }
+
+    public init(folding confirmed: some Swift.Sequence<ConfirmedEntry>) {
+        self.init(folding: confirmed, pending: EmptyCollection<PendingEntry>())
+    }
+}
+
+extension FoldedList {
+    /// Folds unconfirmed entries: they come after all that is confirmed.
+    mutating func fold(_ pending: some Swift.Sequence<PendingEntry>) {
+        for entry in pending {
+            fold(entry.entry, at: Stamp(madeAt: entry.madeAt, sequence: last.advanced(by: 1)))
+        }
+    }
+}
+
+extension ConfirmedEntry {
+    var stamp: Stamp { Stamp(madeAt: madeAt, sequence: sequence) }
+}
+
+extension Swift.Sequence<ConfirmedEntry> {
+    /// The entries by ascending sequence; entries of the same sequence in the order given.
+    func inStreamOrder() -> [ConfirmedEntry] {
+        let entries = Array(self)
+        let isSorted = zip(entries, entries.dropFirst()).allSatisfy { $0.sequence <= $1.sequence }
+        return isSorted ? entries : entries.sorted { $0.sequence < $1.sequence }
+    }
+}

@@ -1,0 +1,49 @@
+/// Faults that the tests seed, one at a time, to see whether the properties would catch them. None exists in a release
+/// build.
+enum Mistake: String, CaseIterable, Sendable {
+    /// Compression gives no new anchors.
+    case noNewAnchors
+    /// Compression gives a new anchor only where the anchor's item goes.
+    case anchorsOnlyForPurgedItems
+    /// The last to arrive wins, not the last to be made.
+    case lastArrivalWins
+    /// Of changes of the same millisecond the first wins.
+    case tiesAreNotBroken
+    /// Compression keeps edits that later ones have overwritten.
+    case dominatedEditsStay
+    /// Compression takes a finished item although something recent is known of it.
+    case recentItemsArePurged
+    /// Compression discards the entry that has decided whether the item is marked off.
+    case markIsForgotten
+    /// An edit does not bring a deleted item back.
+    case deleteAlwaysWins
+    /// The fields of an `add` never lose.
+    case addIsNoRegister
+    /// Deleted items lose their place.
+    case deletedItemsLosePlace
+    /// An unknown anchor means the top.
+    case unknownAnchorIsTop
+    /// An entry that comes twice is folded twice.
+    case duplicatesCount
+    /// What is appended is not resolved against the Activity.
+    case purgedAnchorsStay
+    /// An item comes back from the Activity without what was unwanted about it.
+    case returningWithoutLosers
+    /// Putting a list back moves nothing.
+    case orderIsNotPutBack
+    /// Undo does not look at what others have decided since.
+    case undoWithoutGuard
+    /// The digest doesn't say how long its parts are.
+    case digestWithoutLengths
+    /// Text is equal when it looks equal.
+    case canonicalEquivalence
+
+    #if DEBUG
+        @TaskLocal static var seeded: Mistake?
+
+        static func isMade(_ mistake: Mistake) -> Bool { seeded == mistake }
+    #else
+        @inline(__always)
+        static func isMade(_ mistake: Mistake) -> Bool { false }
+    #endif
+}

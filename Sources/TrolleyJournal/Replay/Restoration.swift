@@ -1,0 +1,84 @@
+/// 'Put the list back to 17:40': a preview, and the one batch of forward entries that gets there.
+public struct Restoration: Hashable, Sendable {
+    /// What the list shows afterwards: exactly what it showed at that moment.
+    public let preview: ListState
+    /// To be made in this order, as one batch, which is undone as one gesture. Empty when nothing has changed since.
+    public let drafts: [EntryDraft]
+}
+
+extension Timeline {
+    /// Plans to put the list back to the state after a change.
+    /// - Parameter pending: the device's own unconfirmed entries, which are put back as well.
+    public mutating func restoration(
+        through sequence: SequenceNumber, pending: [PendingEntry] = []
+    ) -> Restoration {
+        let target = state(through: sequence)
+        var current = list(through: SequenceNumber(rawValue: .max))
+        current.fold(pending)
+        return Restoration(preview: target, drafts: current.drafts(leadingTo: target))
+    }
+}
+
+extension FoldedList {
+    /// The entries that turn what the list shows into what it is to show.
+    fileprivate func drafts(leadingTo target: ListState) -> [EntryDraft] {
+        var drafts: [EntryDraft] = []
+        if !(name?.value.string).hasSameBytes(as: target.name) {
+            drafts.append(EntryDraft(.renameList, fields: [Fields.text: target.name.map { .string($0) } ?? .null]))
+        }
+        if !(colour?.value.string).hasSameBytes(as: target.colour) {
+            drafts.append(EntryDraft(.recolourList, fields: [Fields.text: target.colour.map { .string($0) } ?? .null]))
+        }
+        let wanted = Set(target.items.map(\.id))
+        for item in state.items where !wanted.contains(item.id) { drafts.append(EntryDraft(.delete, item: item.id)) }
+        for item in target.items { drafts += self.drafts(leadingTo: item) }
+        return Mistake.isMade(.orderIsNotPutBack) ? drafts : drafts + moves(leadingTo: target.items.map(\.id))
+    }
+
+    private func drafts(leadingTo target: Item) -> [EntryDraft] {
+        guard let item = item(target.id) else { return [] }
+        var drafts: [EntryDraft] = []
+        var changes = Fields()
+        let shown = item.shownFields
+        for (key, _) in shown where target.fields[key] == nil { changes[key] = .null }
+        for (key, value) in target.fields where shown[key] != value { changes[key] = value }
+        // Also an edit of no field brings a deleted item back.
+        if !changes.isEmpty || item.isDeleted { drafts.append(EntryDraft(.edit, item: target.id, fields: changes)) }
+        if target.markedOff != item.isMarkedOff {
+            drafts.append(EntryDraft(target.markedOff ? .markOff : .unmark, item: target.id))
+        }
+        return drafts
+    }
+
+    /// Moves as few items as can be: the longest run of items that stand in the right order already stays.
+    private func moves(leadingTo target: [ItemID]) -> [EntryDraft] {
+        var places: [ItemID: Int] = [:]
+        var next = order.top
+        while let slot = next {
+            places[self[slot].id] = places.count
+            next = order.next(after: slot)
+        }
+        let known = target.filter { places[$0] != nil }
+        let staying = Set(known.longestAscending { places[$0] ?? 0 })
+        return known.indices.compactMap { index in
+            if staying.contains(known[index]) { return nil }
+            return EntryDraft(.move, item: known[index], after: index == 0 ? nil : known[index - 1])
+        }
+    }
+}
+
+extension Array {
+    /// A longest subsequence whose keys, which are all different, ascend: patience sorting (Fredman 1975).
+    fileprivate func longestAscending(by key: (Element) -> Int) -> [Element] {
+        /// For each length, where the run of that length with the lowest end ends.
+        var ends: [Int] = []
+        var previous: [Int?] = []
+        for index in indices {
+            let length = ends.partitioningIndex { key(self[$0]) > key(self[index]) }
+            previous.append(length == 0 ? nil : ends[length - 1])
+            if length == ends.endIndex { ends.append(index) } else { ends[length] = index }
+        }
+        return Swift.sequence(first: ends.last) { $0.flatMap { previous[$0] } }
+            .prefix { $0 != nil }.compactMap { $0.map { self[$0] } }.reversed()
+    }
+}

@@ -1,0 +1,42 @@
+/// What decides who wins: when a change was made, and for changes of the same millisecond their order in the stream.
+struct Stamp: Hashable, Comparable, Sendable {
+    var madeAt: Timestamp
+    var sequence: SequenceNumber
+
+    static func < (left: Stamp, right: Stamp) -> Bool {
+        if Mistake.isMade(.lastArrivalWins) { return left.sequence < right.sequence }
+        if Mistake.isMade(.tiesAreNotBroken) { return left.madeAt < right.madeAt }
+        return left.madeAt == right.madeAt ? left.sequence < right.sequence : left.madeAt < right.madeAt
+    }
+}
+
+/// The latest decision about one thing: last writer wins, whenever it arrives.
+struct Decision<Value: Sendable>: Sendable {
+    private(set) var value: Value
+    private(set) var stamp: Stamp
+    /// The entry that decided.
+    private(set) var by: EntryID
+
+    init(_ value: Value, at stamp: Stamp, by entry: EntryID) {
+        self.value = value
+        self.stamp = stamp
+        self.by = entry
+    }
+
+    /// Takes the other decision if it is the later one.
+    mutating func merge(_ value: Value, at stamp: Stamp, by entry: EntryID) {
+        if self.stamp < stamp { self = Decision(value, at: stamp, by: entry) }
+    }
+}
+
+extension Optional {
+    /// Takes a decision if it is the first or the later one.
+    mutating func merge<Value: Sendable>(_ value: Value, at stamp: Stamp, by entry: EntryID)
+    where Wrapped == Decision<Value> {
+        if self == nil {
+            self = Decision(value, at: stamp, by: entry)
+        } else {
+            self?.merge(value, at: stamp, by: entry)
+        }
+    }
+}

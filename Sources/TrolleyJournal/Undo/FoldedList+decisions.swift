@@ -1,0 +1,51 @@
+extension FoldedList {
+    /// What stands at present, and the entry that decided it.
+    func decision(on register: Replaced.Register, of item: ItemID?) -> Replaced {
+        let slot: ItemOrder.Slot? = item.flatMap { self.slot(of: $0) }
+        let item: FoldedItem? = slot.map { self[$0] }
+        switch register {
+        case .name: return Replaced(.name, was: .field(name?.value ?? .null), by: name?.by)
+        case .colour: return Replaced(.colour, was: .field(colour?.value ?? .null), by: colour?.by)
+        case .field(let key):
+            let field = item?.field(key)
+            return Replaced(register, was: .field(field?.value ?? .null), by: field?.by)
+        case .markedOff: return Replaced(register, was: .flag(item?.isMarkedOff ?? false), by: item?.markedOff?.by)
+        case .deleted: return Replaced(register, was: .flag(!(item?.isShown ?? false)), by: item?.deleted?.by)
+        case .place:
+            let above = slot.flatMap { order.contains($0) ? order.previous(to: $0) : nil }
+            return Replaced(register, was: .after(above.map { self[$0].id }), by: item?.placedBy)
+        }
+    }
+
+    /// What an entry is about to decide, if it is folded now, and how.
+    func decisions(of entry: JournalEntry) -> [(register: Replaced.Register, value: Replaced.Value)] {
+        let item = entry.item.flatMap { self.item($0) }
+        let isThere = item?.isShown ?? false
+        let fields = entry.fields.map { (Replaced.Register.field($0.key), Replaced.Value.field($0.value)) }
+        switch entry.operation {
+        case .renameList: return entry.listValue.map { [(.name, .field($0))] } ?? []
+        case .recolourList: return entry.listValue.map { [(.colour, .field($0))] } ?? []
+        // What brings an item back is undone by deleting it: all else about it goes with it.
+        case .add:
+            return isThere ? fields + [(.markedOff, .flag(false)), place(of: entry)] : [(.deleted, .flag(false))]
+        case .edit: return isThere ? fields : [(.deleted, .flag(false))]
+        case .unmark: return [isThere ? (.markedOff, .flag(false)) : (.deleted, .flag(false))]
+        case .markOff: return item == nil ? [] : [(.markedOff, .flag(true))]
+        case .delete: return isThere ? [(.deleted, .flag(true))] : []
+        case .move: return item?.isAdded == true ? [place(of: entry)] : []
+        }
+    }
+
+    /// Where an entry is about to put its item, which is in the list.
+    private func place(of entry: JournalEntry) -> (register: Replaced.Register, value: Replaced.Value) {
+        let stay = decision(on: .place, of: entry.item).value
+        let slot = entry.item.flatMap { self.slot(of: $0) }
+        switch anchor(entry.after) {
+        case .top: return (.place, .after(nil))
+        case .slot(let anchor) where anchor != slot && order.contains(anchor): return (.place, .after(entry.after))
+        case .slot(let anchor) where anchor == slot: return (.place, stay)
+        case .slot, .unknown:
+            return (.place, order.bottom == slot ? stay : .after(order.bottom.map { self[$0].id }))
+        }
+    }
+}

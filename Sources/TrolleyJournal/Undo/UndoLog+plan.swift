@@ -1,0 +1,98 @@
+extension UndoLog {
+    /// The entries that undo the latest gesture of which something is still to be undone; all of one batch, in this
+    /// order. Empty: there is nothing to undo.
+    public func planUndo(over fold: ListFold) -> [EntryDraft] {
+        plan(.undo, of: stacks().undo, over: fold)
+    }
+
+    /// The entries that redo what was undone last and can still be redone.
+    public func planRedo(over fold: ListFold) -> [EntryDraft] {
+        plan(.redo, of: stacks().redo, over: fold)
+    }
+
+    private func plan(_ cause: Cause, of stack: [ArraySlice<Record>], over fold: ListFold) -> [EntryDraft] {
+        for gesture in stack.reversed() {
+            var rehearsal = Rehearsal(log: self, list: fold.list, cause: cause)
+            for record in gesture.reversed() { rehearsal.revert(record) }
+            if !rehearsal.drafts.isEmpty { return rehearsal.drafts }
+        }
+        return []
+    }
+}
+
+/// Plans a step by doing it on a copy: what an entry of a batch replaced may be what an earlier one of it had decided.
+private struct Rehearsal {
+    var log: UndoLog
+    var list: FoldedList
+    let cause: Cause
+    private(set) var drafts: [EntryDraft] = []
+
+    init(log: UndoLog, list: FoldedList, cause: Cause) {
+        self.log = log
+        self.list = list
+        self.cause = cause
+    }
+
+    mutating func revert(_ record: UndoLog.Record) {
+        let entry = record.entry
+        let open = record.replaced.filter {
+            !$0.unchanged && isStillDecided($0, by: entry) && changes($0, of: entry.item)
+        }
+        var fields = Fields()
+        for replaced in open {
+            switch (replaced.register, replaced.value) {
+            case (.field(let key), .field(let value)): fields[key] = value
+            case (.name, .field(let value)): perform(.renameList, fields: [Fields.text: value], reverting: entry)
+            case (.colour, .field(let value)): perform(.recolourList, fields: [Fields.text: value], reverting: entry)
+            case (.markedOff, .flag(let off)): perform(off ? .markOff : .unmark, reverting: entry)
+            // An edit of no field brings an item back and leaves all else about it as others have it.
+            case (.deleted, .flag(let deleted)): perform(deleted ? .delete : .edit, reverting: entry)
+            case (.place, .after(let item)): perform(.move, after: item, reverting: entry)
+            default: break
+            }
+        }
+        if !fields.isEmpty { perform(.edit, fields: fields, reverting: entry) }
+    }
+
+    /// The superseded guard: whether what stands now is what this entry decided, or an undo or redo has restored.
+    private func isStillDecided(_ replaced: Replaced, by entry: JournalEntry) -> Bool {
+        if Mistake.isMade(.undoWithoutGuard) { return true }
+        let decided = list.decision(on: replaced.register, of: entry.item)
+        if replaced.register == .deleted { return isStillDecided(whetherThere: replaced, by: entry) }
+        if let id = entry.item {
+            // Compression has taken it: it was finished, and only unmarking brings it back.
+            guard let item = list.item(id) else { return entry.operation == .markOff }
+            guard item.isShown else { return false }
+        }
+        return log.origin(of: decided.by, on: replaced.register) == log.origin(of: entry.id, on: replaced.register)
+    }
+
+    /// Whether an item is there is decided by every edit too, so what counts is that nobody else has a say in it.
+    private func isStillDecided(whetherThere replaced: Replaced, by entry: JournalEntry) -> Bool {
+        guard let item = entry.item.flatMap({ list.item($0) }) else { return replaced.value == .flag(false) }
+        guard let decided = item.deleted, log.contains(decided.by) else { return false }
+        // What others have written on an item that this person has added, they want.
+        guard log.root(of: entry).operation == .add, replaced.value == .flag(true) else { return true }
+        return item.fields.allSatisfy { log.contains($0.decision.by) }
+    }
+
+    /// Whether going back would change anything.
+    private func changes(_ replaced: Replaced, of item: ItemID?) -> Bool {
+        if let item, list.item(item) == nil { return true }
+        return list.decision(on: replaced.register, of: item).value != replaced.value
+    }
+
+    private mutating func perform(
+        _ operation: Operation, after: ItemID? = nil, fields: Fields = [:], reverting entry: JournalEntry
+    ) {
+        let draft = EntryDraft(
+            operation, item: operation.concernsItem ? entry.item : nil, after: after, fields: fields, cause: cause,
+            reverts: entry.id)
+        // No device makes such ids: their version is not one of a UUID's.
+        let id = EntryID(UUIDBits(high: .max, low: UInt64(drafts.count)))
+        let rehearsed = draft.entry(id: id, batch: nil, deviceSequence: 0)
+        _ = log.record(rehearsed, over: list)
+        list.fold(rehearsed, at: Stamp(madeAt: Timestamp(milliseconds: .max), sequence: list.last.advanced(by: 1)))
+        drafts.append(draft)
+    }
+}

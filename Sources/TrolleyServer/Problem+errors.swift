@@ -1,0 +1,73 @@
+import HTTPTypes
+import Hummingbird
+import TrolleyStore
+import TrolleyWire
+
+// The one place where errors become answers.
+
+extension Problem {
+    init(answering error: any Error, limits: Limits) {
+        switch error {
+        case let problem as Problem: self = problem
+        case is NotAuthenticated: self = Problem(.notAuthenticated, "sign in: the request has no valid bearer token")
+        case let error as StoreError: self = Problem(error, limits: limits)
+        case let error as WireError: self = Problem(error, limits: limits)
+        case let error as any HTTPResponseError: self = Problem(status: error.status, limits: limits)
+        default: self = Problem(.internalError)
+        }
+    }
+
+    private init(_ error: StoreError, limits: Limits) {
+        switch error {
+        case .emailTaken: self = Problem(.serverRecordChanged, "an account with this email exists already; sign in")
+        case .notOnList: self = Problem(.listNotFound)
+        case .gone(let reason): self = Problem(.listDeleted, "the list is gone: \(reason.sentence)", reason: reason)
+        case .readOnly: self = Problem(.permissionFailure, "you may read this list, not change it")
+        case .ownerOnly: self = Problem(.permissionFailure, "only the list's owner may do that")
+        case .listIDTaken: self = Problem(.serverRecordChanged, "another list has this id; make a new one")
+        case .unknownInvitation:
+            self = Problem(.unknownItem, "this invitation doesn't exist, was used, or is for somebody else")
+        case .unknownParticipant: self = Problem(.unknownItem, "nobody by that id is on the list")
+        case .unknownDevice: self = Problem(.unknownItem, "you have no such device")
+        case .ownerStays:
+            self = Problem(.invalidArguments, "the owner can't leave the list; delete it or stop sharing it")
+        case .tooManyParticipants:
+            self = Problem(
+                .tooManyParticipants, "a list may have at most \(limits.participantsPerList) people", limits: limits)
+        case .unavailable: self = Problem(.serviceUnavailable, "the database is not reachable", retryAfter: 2)
+        case .database: self = Problem(.internalError)
+        }
+    }
+
+    private init(_ error: WireError, limits: Limits) {
+        switch error {
+        case .malformed, .invalid: self = Problem(.invalidArguments, error.description)
+        case .tooLarge(let what): self = Problem(.limitExceeded, what, limits: limits)
+        }
+    }
+
+    /// Hummingbird's own errors: an unknown path, a body that is too large, a header that is wrong.
+    private init(status: HTTPResponse.Status, limits: Limits) {
+        switch status.code {
+        case 404, 405: self = Problem(.unknownItem, "there is no such call")
+        case 413:
+            self = Problem(
+                .limitExceeded, "a request may have at most \(limits.bytesPerRequest) bytes; send it in halves",
+                limits: limits)
+        case 400..<500: self = Problem(.invalidArguments)
+        case 503: self = Problem(.serviceUnavailable, retryAfter: 2)
+        default: self = Problem(.internalError)
+        }
+    }
+}
+
+extension ListGoneReason {
+    fileprivate var sentence: String {
+        switch self {
+        case .deleted: "its owner deleted it"
+        case .stoppedSharing: "its owner stopped sharing it"
+        case .removed: "you are no longer on it"
+        case .accountDeleted: "its owner's account was deleted"
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+import TrolleyWire
+
+/// Answers every error with a problem document, and logs the ones that are the service's own fault.
+struct ProblemMiddleware: RouterMiddleware {
+    let limits: Limits
+
+    func handle(
+        _ request: Request, context: TrolleyContext, next: (Request, TrolleyContext) async throws -> Response
+    ) async throws -> Response {
+        do {
+            return try await next(request, context)
+        } catch {
+            let problem = Problem(answering: error, limits: limits)
+            context.logger.log(
+                level: problem.status >= 500 ? .error : .debug, "request failed",
+                metadata: [
+                    "code": .string(problem.code.rawValue),
+                    "path": .string(context.endpointPath ?? "unknown"),
+                    // Only what is our own fault is spelt out; its text never holds what people wrote.
+                    "error": .string(problem.status >= 500 ? "\(error)" : problem.title),
+                ])
+            return try Response(problem)
+        }
+    }
+}
+
+extension Response {
+    init(_ problem: Problem) throws {
+        self = try .json(problem, status: HTTPResponse.Status(code: problem.status))
+        headers[.contentType] = Problem.mediaType
+        if let seconds = problem.retryAfter { headers[.retryAfter] = String(seconds) }
+        if problem.code == .notAuthenticated { headers[.wwwAuthenticate] = "Bearer" }
+    }
+}

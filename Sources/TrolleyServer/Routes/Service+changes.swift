@@ -1,0 +1,90 @@
+import Hummingbird
+import TrolleyJournal
+import TrolleyStore
+import TrolleyWire
+
+extension Service {
+    func addChangeRoutes(to router: RouterGroup<TrolleyContext>) {
+        router.get("v1/lists/:list/changes") { request, context -> Response in
+            let list = try context.list()
+            let limit = try pageLimit(text: request.uri.queryParameters.get("limit"))
+            let since = request.uri.queryParameters.get("since")
+            let token = since.map { ChangeToken($0, list: list, key: tokenKey) }
+            // The list first: whoever isn't on it learns nothing from a token.
+            let stretch = try await store.changes(
+                of: list, for: context.session.account, after: (token ?? nil)?.sequence ?? .start, limit: limit)
+            if let token {
+                guard let token, token.isHonoured(by: stretch) else { throw Problem(.changeTokenExpired) }
+            }
+            return .json(bytes: page(stretch, isSnapshot: since == nil).json)
+        }
+
+        router.post("v1/changes") { request, context -> Response in
+            let wanted = try await request.decode(AllChangesRequest.self, limits: limits)
+            let tokens = wanted.tokens.map { list, text in
+                (list: list, token: ChangeToken(text, list: list, key: tokenKey))
+            }
+            let budget = try pageLimit(wanted.limit)
+            let all = try await store.changes(
+                for: context.session.account,
+                after: Dictionary(uniqueKeysWithValues: tokens.map { ($0.list, $0.token?.sequence ?? .start) }),
+                limit: budget)
+            return .json(bytes: answer(all, to: Dictionary(uniqueKeysWithValues: tokens), budget: budget).json)
+        }
+    }
+
+    private func answer(
+        _ all: AllChanges, to tokens: [ListID: ChangeToken?], budget: Int
+    ) -> AllChangesResponse {
+        var answer = AllChangesResponse(lists: [], gone: all.gone)
+        var budget = budget
+        for var stretch in all.stretches {
+            let token = tokens[stretch.list]
+            if let token {
+                guard let token, token.isHonoured(by: stretch) else {
+                    answer.expired.append(stretch.list)
+                    continue
+                }
+                if stretch.changes.isEmpty { continue }
+            }
+            guard budget > 0 || stretch.changes.isEmpty else {
+                answer.moreComing = true
+                break
+            }
+            stretch.changes = Array(stretch.changes.prefix(budget))
+            budget -= stretch.changes.count
+            let page = page(stretch, isSnapshot: token == nil)
+            answer.moreComing = answer.moreComing || page.moreComing
+            answer.lists.append(.init(id: stretch.list, page: page))
+        }
+        return answer
+    }
+
+    private func page(_ stretch: ChangeStretch, isSnapshot: Bool) -> ChangesPage {
+        let end = stretch.changes.last?.sequence ?? stretch.head
+        return ChangesPage(
+            changes: stretch.changes,
+            token: ChangeToken(list: stretch.list, epoch: stretch.epoch, sequence: end).text(key: tokenKey),
+            moreComing: end < stretch.head, snapshot: isSnapshot)
+    }
+
+    func pageLimit(text: String?) throws -> Int {
+        guard let text else { return limits.defaultChangesPerPage }
+        guard let limit = Int(text) else { throw Problem(.invalidArguments, "limit must be a whole number") }
+        return try pageLimit(limit)
+    }
+
+    private func pageLimit(_ wanted: Int?) throws -> Int {
+        guard let wanted else { return limits.defaultChangesPerPage }
+        guard wanted > 0 else { throw Problem(.invalidArguments, "limit must be at least 1") }
+        return min(wanted, limits.changesPerPage)
+    }
+}
+
+extension ChangeToken {
+    /// Whether the list is still the one that the token was made for: a token of another epoch, or of a place that the
+    /// list has not reached, comes from before a backup was restored.
+    fileprivate func isHonoured(by stretch: ChangeStretch) -> Bool {
+        epoch == stretch.epoch.high && sequence <= stretch.head
+    }
+}

@@ -1,0 +1,34 @@
+import Hummingbird
+import TrolleyStore
+import TrolleyWire
+
+extension Service {
+    func addOperationRoutes(to router: Router<TrolleyContext>) {
+        router.get("v1/config") { _, _ -> Response in
+            try Response.json(
+                ConfigResponse(version: configuration.version, protocolVersion: 1, limits: limits))
+        }
+        // Alive: the process answers.
+        router.get("healthz") { _, _ -> Response in try Response.json(["status": "ok"]) }
+        // Ready: the database answers too.
+        router.get("readyz") { _, _ -> Response in
+            try await store.ping()
+            return try Response.json(["status": "ready"])
+        }
+        router.get("openapi.yaml") { _, _ -> Response in
+            Response(
+                status: .ok, headers: [.contentType: "application/yaml"],
+                body: ResponseBody(byteBuffer: ByteBuffer(bytes: PackageResources.openapi_yaml)))
+        }
+        // Where an invitation's link leads; the secret stays in the fragment, so it never reaches the server's logs.
+        router.get("join") { _, _ -> Response in
+            Response(
+                status: .ok,
+                headers: [
+                    .contentType: "text/html; charset=utf-8", .cacheControl: "no-store",
+                    .contentSecurityPolicy: "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'",
+                ],
+                body: ResponseBody(byteBuffer: ByteBuffer(bytes: PackageResources.join_html)))
+        }
+    }
+}

@@ -1,0 +1,14 @@
+import Crypto
+
+/// 256 random bits that open something: a bearer token, an invitation. Told once as text, stored as a hash.
+struct Secret {
+    /// 43 characters of base64url.
+    let text: String
+
+    init() { text = Base64URL.encode((0..<32).map { _ in UInt8.random(in: .min ... .max) }) }
+
+    init(text: String) { self.text = text }
+
+    /// SHA-256 of the text. A plain hash is enough: nobody guesses 256 random bits.
+    var hash: [UInt8] { Array(SHA256.hash(data: Array(text.utf8))) }
+}

@@ -1,0 +1,51 @@
+import TrolleyPostgres
+
+/// SQL about a list's stream of changes.
+enum ChangeSQL {
+    /// One row a change, or one without a change for a list that has nothing new. All in one statement, so that heads
+    /// and changes are of one moment.
+    private static let stretch = """
+        LEFT JOIN LATERAL (
+            SELECT \(EntrySQL.liveColumns), NULL::json AS event
+            FROM entry
+            WHERE entry.list_id = list.id AND entry.sequence > wanted.after
+            UNION ALL
+            SELECT
+                event.sequence, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+                event.change
+            FROM event
+            WHERE event.list_id = list.id AND event.sequence > wanted.after
+            ORDER BY sequence
+            LIMIT $3
+        ) AS change ON list.head > wanted.after
+        """
+
+    static let ofList = Statement(
+        name: "change_of_list",
+        sql: """
+            SELECT list.id, list.head, service.epoch, change.*
+            FROM service
+            CROSS JOIN (SELECT $4::bigint AS after) AS wanted
+            CROSS JOIN list
+            JOIN member ON member.list_id = list.id
+            \(stretch)
+            WHERE list.id = $2 AND member.account_id = $1 AND list.deleted_at IS NULL
+            ORDER BY change.sequence
+            """)
+
+    static let ofAccount = Statement(
+        name: "change_of_account",
+        sql: """
+            SELECT list.id, list.head, service.epoch, change.*
+            FROM service
+            CROSS JOIN member
+            JOIN list ON list.id = member.list_id
+            LEFT JOIN unnest($2::uuid[], $4::bigint[]) AS token (list_id, after) ON token.list_id = list.id
+            CROSS JOIN LATERAL (SELECT coalesce(token.after, 0) AS after) AS wanted
+            \(stretch)
+            WHERE member.account_id = $1 AND list.deleted_at IS NULL
+            ORDER BY list.created_at, list.id, change.sequence
+            """)
+
+    static let all = [ofList, ofAccount]
+}

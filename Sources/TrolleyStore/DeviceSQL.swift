@@ -1,0 +1,38 @@
+import TrolleyPostgres
+
+/// SQL about people's installations.
+enum DeviceSQL {
+    static let insert = Statement(
+        name: "device_insert",
+        sql: """
+            INSERT INTO device (id, account_id, name, token_hash)
+            VALUES ($1, $2, $3, $4)
+            RETURNING id, name, created_at, last_seen_at
+            """)
+
+    static let byTokenHash = Statement(
+        name: "device_by_token_hash",
+        sql: """
+            SELECT account_id, id, last_seen_at < now() - interval '1 minute'
+            FROM device
+            WHERE token_hash = $1
+            """)
+
+    static let touch = Statement(name: "device_touch", sql: "UPDATE device SET last_seen_at = now() WHERE id = $1")
+
+    static let ofAccount = Statement(
+        name: "device_of_account",
+        sql: """
+            SELECT id, name, created_at, last_seen_at
+            FROM device
+            WHERE account_id = $1 AND token_hash IS NOT NULL
+            ORDER BY created_at, id
+            """)
+
+    // Answers the device even when it is signed out already, so that doing it twice is no error.
+    static let signOut = Statement(
+        name: "device_sign_out",
+        sql: "UPDATE device SET token_hash = NULL WHERE id = $1 AND account_id = $2 RETURNING id")
+
+    static let all = [insert, byTokenHash, touch, ofAccount, signOut]
+}

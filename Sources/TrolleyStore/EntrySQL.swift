@@ -1,0 +1,123 @@
+import TrolleyPostgres
+
+/// SQL about the journal: what is live of it, and what compression took away.
+enum EntrySQL {
+    /// The columns of an entry, in the order that `ConfirmedEntry.init(row:from:)` reads them, as devices get them.
+    static let liveColumns = columns(
+        of: "entry", after: "CASE WHEN entry.resolved THEN entry.resolved_after_id ELSE entry.after_id END")
+
+    /// The same columns, as the entry was sent.
+    static func sentColumns(of table: String) -> String { columns(of: table, after: "\(table).after_id") }
+
+    private static func columns(of table: String, after: String) -> String {
+        """
+        \(table).sequence, \(table).entry_id, \(table).operation, \(table).item_id, \(after) AS after_id, \(table).fields,
+        \(table).batch_id, \(table).cause, \(table).reverts_id, \(table).device_sequence, \(table).author_id,
+        \(table).device_id, \(table).made_at, \(table).received_at
+        """
+    }
+
+    /// What stands under ids already, in whichever list; an entry that was brought back stands twice.
+    static let byID = Statement(
+        name: "entry_by_id",
+        sql: """
+            SELECT \(sentColumns(of: "archived_entry")), archived_entry.list_id, true
+            FROM archived_entry
+            WHERE entry_id = ANY ($1)
+            UNION ALL
+            SELECT \(sentColumns(of: "entry")), entry.list_id, false
+            FROM entry
+            WHERE entry_id = ANY ($1)
+            """)
+
+    static let insert = Statement(
+        name: "entry_insert",
+        sql: """
+            INSERT INTO entry (
+                list_id, author_id, device_id, received_at, sequence, entry_id, operation, item_id, after_id, fields,
+                batch_id, cause, reverts_id, device_sequence, made_at, resolved, resolved_after_id
+            )
+            SELECT $1, $2, $3, $4, new.*
+            FROM unnest(
+                $5::bigint[], $6::uuid[], $7::text[], $8::uuid[], $9::uuid[], $10::json[], $11::uuid[], $12::text[],
+                $13::uuid[], $14::bigint[], $15::timestamptz[], $16::boolean[], $17::uuid[]
+            ) AS new
+            """)
+
+    static let ofList = Statement(
+        name: "entry_of_list", sql: "SELECT \(liveColumns) FROM entry WHERE list_id = $1 ORDER BY sequence")
+
+    // Everything that a list ever had. What was brought back counts once, in its first place.
+    static let activityOfList = Statement(
+        name: "entry_activity_of_list",
+        sql: """
+            SELECT \(sentColumns(of: "archived_entry"))
+            FROM archived_entry
+            WHERE list_id = $1
+            UNION ALL
+            SELECT \(sentColumns(of: "entry"))
+            FROM entry
+            WHERE list_id = $1
+                AND NOT EXISTS (
+                    SELECT FROM archived_entry AS archived
+                    WHERE archived.list_id = entry.list_id AND archived.entry_id = entry.entry_id)
+            ORDER BY sequence
+            """)
+
+    /// Which of these items compression has taken away.
+    static let purgedItems = Statement(
+        name: "entry_purged_items",
+        sql: """
+            SELECT DISTINCT archived_entry.item_id
+            FROM archived_entry
+            WHERE archived_entry.list_id = $1 AND archived_entry.item_id = ANY ($2)
+                AND NOT EXISTS (
+                    SELECT FROM entry
+                    WHERE entry.list_id = $1 AND entry.item_id = archived_entry.item_id AND entry.operation = 'add')
+            """)
+
+    // Takes entries out of the live journal. The copy stays in the Activity; one that is there already came back once.
+    static let archive = Statement(
+        name: "entry_archive",
+        sql: """
+            WITH gone AS (
+                DELETE FROM entry
+                WHERE list_id = $1 AND entry_id = ANY ($2)
+                RETURNING \(sentColumns(of: "entry")), entry.list_id
+            )
+            INSERT INTO archived_entry (
+                sequence, entry_id, operation, item_id, after_id, fields, batch_id, cause, reverts_id, device_sequence,
+                author_id, device_id, made_at, received_at, list_id
+            )
+            SELECT * FROM gone
+            ON CONFLICT (entry_id, list_id) DO NOTHING
+            """)
+
+    // Brings archived entries back, each in a new place of the stream and with the anchor that is right there.
+    static let bringBack = Statement(
+        name: "entry_bring_back",
+        sql: """
+            INSERT INTO entry (
+                list_id, sequence, entry_id, operation, item_id, after_id, fields, batch_id, cause, reverts_id,
+                device_sequence, author_id, device_id, made_at, received_at, resolved, resolved_after_id
+            )
+            SELECT
+                archived.list_id, place.sequence, archived.entry_id, archived.operation, archived.item_id,
+                archived.after_id, archived.fields, archived.batch_id, archived.cause, archived.reverts_id,
+                archived.device_sequence, archived.author_id, archived.device_id, archived.made_at,
+                archived.received_at, true, place.after_id
+            FROM unnest($2::uuid[], $3::bigint[], $4::uuid[]) AS place (entry_id, sequence, after_id)
+            JOIN archived_entry AS archived ON archived.list_id = $1 AND archived.entry_id = place.entry_id
+            """)
+
+    static let reanchor = Statement(
+        name: "entry_reanchor",
+        sql: """
+            UPDATE entry
+            SET resolved = true, resolved_after_id = anchor.after_id
+            FROM unnest($2::uuid[], $3::uuid[]) AS anchor (entry_id, after_id)
+            WHERE entry.list_id = $1 AND entry.entry_id = anchor.entry_id
+            """)
+
+    static let all = [byID, insert, ofList, activityOfList, purgedItems, archive, bringBack, reanchor]
+}

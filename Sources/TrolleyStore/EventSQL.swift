@@ -1,0 +1,35 @@
+import TrolleyPostgres
+import TrolleyWire
+
+/// SQL about what a list's stream holds besides entries.
+enum EventSQL {
+    static let insert = Statement(
+        name: "event_insert",
+        sql: """
+            INSERT INTO event (list_id, sequence, change)
+            SELECT $1, new.*
+            FROM unnest($2::bigint[], $3::json[]) AS new
+            """)
+
+    static func insert(_ changes: [Change], into list: LockedList) -> Query {
+        .execute(insert, [list.id, changes.map(\.sequence), changes.map(\.column)])
+    }
+
+    static let all = [insert]
+}
+
+extension Change {
+    fileprivate var column: PostgresJSON {
+        var writer = JSONWriter()
+        write(to: &writer)
+        return PostgresJSON(String(decoding: writer.bytes, as: UTF8.self))
+    }
+
+    init(column: String) throws(PostgresError) {
+        do {
+            self = try JSONReader.read(column.utf8) { (reader) throws(WireError) in try Change(from: &reader) }
+        } catch {
+            throw PostgresError(.decoding, "an event in the database can't be read")
+        }
+    }
+}

@@ -1,0 +1,62 @@
+public import TrolleyJournal
+public import TrolleyPostgres
+
+// The journal's types, as columns.
+
+/// An identifier that is a `uuid` column.
+public protocol UUIDColumn: Identifier, PostgresEncodable, PostgresDecodable {}
+
+extension UUIDColumn {
+    public static var postgresType: PostgresType { PostgresUUID.postgresType }
+
+    public func encode(into buffer: inout [UInt8]) {
+        PostgresUUID(high: bits.high, low: bits.low).encode(into: &buffer)
+    }
+
+    public static func decode(_ cell: Cell) throws(PostgresError) -> Self {
+        let uuid = try PostgresUUID.decode(cell)
+        return Self(UUIDBits(high: uuid.high, low: uuid.low))
+    }
+}
+
+extension AccountID: UUIDColumn {}
+extension DeviceID: UUIDColumn {}
+extension ListID: UUIDColumn {}
+extension ItemID: UUIDColumn {}
+extension EntryID: UUIDColumn {}
+extension BatchID: UUIDColumn {}
+
+/// A `bigint`.
+extension SequenceNumber: PostgresEncodable, PostgresDecodable {
+    public static var postgresType: PostgresType { Int64.postgresType }
+
+    public func encode(into buffer: inout [UInt8]) { rawValue.encode(into: &buffer) }
+
+    public static func decode(_ cell: Cell) throws(PostgresError) -> SequenceNumber {
+        SequenceNumber(rawValue: try Int64.decode(cell))
+    }
+}
+
+/// A `timestamptz`; what is finer than a millisecond is dropped when it is read.
+extension Timestamp: PostgresEncodable, PostgresDecodable {
+    public static var postgresType: PostgresType { PostgresTimestamp.postgresType }
+
+    public func encode(into buffer: inout [UInt8]) {
+        PostgresTimestamp(microsecondsSince1970: milliseconds * 1000).encode(into: &buffer)
+    }
+
+    public static func decode(_ cell: Cell) throws(PostgresError) -> Timestamp {
+        let microseconds = try PostgresTimestamp.decode(cell).microsecondsSince1970
+        return Timestamp(milliseconds: microseconds >= 0 ? microseconds / 1000 : (microseconds - 999) / 1000)
+    }
+}
+
+/// A word of an enumeration, as `text`. One that this version doesn't know is a decoding error.
+protocol TextColumn: RawRepresentable<String>, PostgresDecodable {}
+
+extension TextColumn {
+    static func decode(_ cell: Cell) throws(PostgresError) -> Self {
+        guard let value = Self(rawValue: try String.decode(cell)) else { throw cell.mismatch(Self.self) }
+        return value
+    }
+}

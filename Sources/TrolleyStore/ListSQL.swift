@@ -1,0 +1,82 @@
+import TrolleyPostgres
+
+/// SQL about lists.
+enum ListSQL {
+    static let insert = Statement(
+        name: "list_insert",
+        sql: """
+            INSERT INTO list (id, owner_id)
+            VALUES ($1, $2)
+            ON CONFLICT (id) DO NOTHING
+            RETURNING id
+            """)
+
+    static let ofAccount = Statement(
+        name: "list_of_account",
+        sql: """
+            SELECT list.id, member.role, member.permission, list.head, list.created_at
+            FROM member
+            JOIN list ON list.id = member.list_id
+            WHERE member.account_id = $1 AND list.deleted_at IS NULL
+            ORDER BY list.created_at, list.id
+            """)
+
+    static let forAccount = Statement(
+        name: "list_for_account",
+        sql: """
+            SELECT list.id, member.role, member.permission, list.head, list.created_at
+            FROM member
+            JOIN list ON list.id = member.list_id
+            WHERE member.account_id = $1 AND list.id = $2 AND list.deleted_at IS NULL
+            """)
+
+    // Takes the list's lock until the transaction ends: from here on nobody else appends to it, and what later
+    // statements of the transaction see is all that was appended. The clock is the database's, because several
+    // processes serve the same list.
+    static let lock = Statement(
+        name: "list_lock",
+        sql: """
+            SELECT head, (SELECT epoch FROM service), clock_timestamp()
+            FROM list
+            WHERE id = $1 AND deleted_at IS NULL
+                AND EXISTS (SELECT FROM member WHERE member.list_id = list.id AND member.account_id = $2)
+            FOR UPDATE
+            """)
+
+    // The same, whoever asks: for somebody who is about to join, and for compression.
+    static let lockUnasked = Statement(
+        name: "list_lock_unasked",
+        sql: """
+            SELECT head, (SELECT epoch FROM service), clock_timestamp()
+            FROM list
+            WHERE id = $1 AND deleted_at IS NULL
+            FOR UPDATE
+            """)
+
+    static let advance = Statement(name: "list_advance", sql: "UPDATE list SET head = $2 WHERE id = $1")
+
+    // After an upload: there is something again that compression has not looked at.
+    static let advanceWithEntries = Statement(
+        name: "list_advance_with_entries",
+        sql: """
+            UPDATE list
+            SET head = $2, uncompressed_since = coalesce(uncompressed_since, $3)
+            WHERE id = $1
+            """)
+
+    static let markDeleted = Statement(
+        name: "list_mark_deleted", sql: "UPDATE list SET deleted_at = now() WHERE id = $1")
+
+    static let deleteEntries = Statement(name: "entry_delete_of_list", sql: "DELETE FROM entry WHERE list_id = $1")
+
+    static let deleteArchive = Statement(
+        name: "archived_entry_delete_of_list", sql: "DELETE FROM archived_entry WHERE list_id = $1")
+
+    static let deleteEvents = Statement(name: "event_delete_of_list", sql: "DELETE FROM event WHERE list_id = $1")
+
+    static let all = [
+        insert, ofAccount, forAccount, lock, lockUnasked, advance, advanceWithEntries, markDeleted, deleteEntries,
+        deleteArchive,
+        deleteEvents,
+    ]
+}

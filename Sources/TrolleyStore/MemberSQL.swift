@@ -1,0 +1,69 @@
+import TrolleyPostgres
+
+/// SQL about who is on a list, and who was.
+enum MemberSQL {
+    static let insert = Statement(
+        name: "member_insert",
+        sql: """
+            INSERT INTO member (list_id, account_id, role, permission)
+            VALUES ($1, $2, $3, $4)
+            ON CONFLICT (list_id, account_id) DO NOTHING
+            RETURNING account_id
+            """)
+
+    static let of = Statement(
+        name: "member_of", sql: "SELECT role, permission FROM member WHERE list_id = $1 AND account_id = $2")
+
+    // What is left of somebody who goes: the reason, for their devices.
+    static let remove = Statement(
+        name: "member_remove",
+        sql: """
+            WITH removed AS (
+                DELETE FROM member
+                WHERE list_id = $1 AND account_id = $2
+                RETURNING list_id, account_id
+            )
+            INSERT INTO departure (list_id, account_id, reason)
+            SELECT list_id, account_id, $3 FROM removed
+            ON CONFLICT (list_id, account_id) DO UPDATE SET reason = EXCLUDED.reason, departed_at = now()
+            RETURNING account_id
+            """)
+
+    static let removeAll = Statement(
+        name: "member_remove_all",
+        sql: """
+            WITH removed AS (
+                DELETE FROM member
+                WHERE list_id = $1
+                RETURNING list_id, account_id
+            )
+            INSERT INTO departure (list_id, account_id, reason)
+            SELECT list_id, account_id, $2 FROM removed
+            ON CONFLICT (list_id, account_id) DO UPDATE SET reason = EXCLUDED.reason, departed_at = now()
+            """)
+
+    static let removeParticipants = Statement(
+        name: "member_remove_participants",
+        sql: """
+            WITH removed AS (
+                DELETE FROM member
+                WHERE list_id = $1 AND role = 'participant'
+                RETURNING list_id, account_id
+            )
+            INSERT INTO departure (list_id, account_id, reason)
+            SELECT list_id, account_id, $2 FROM removed
+            ON CONFLICT (list_id, account_id) DO UPDATE SET reason = EXCLUDED.reason, departed_at = now()
+            """)
+
+    static let departure = Statement(
+        name: "departure_of", sql: "SELECT reason FROM departure WHERE list_id = $1 AND account_id = $2")
+
+    static let departures = Statement(
+        name: "departure_of_account",
+        sql: "SELECT list_id, reason FROM departure WHERE account_id = $1 AND list_id = ANY ($2)")
+
+    static let returned = Statement(
+        name: "departure_delete", sql: "DELETE FROM departure WHERE list_id = $1 AND account_id = $2")
+
+    static let all = [insert, of, remove, removeAll, removeParticipants, departure, departures, returned]
+}

@@ -1,0 +1,27 @@
+public import TrolleyPostgres
+
+/// SQL about the service itself.
+enum ServiceSQL {
+    static let ping = Statement(name: "ping", sql: "SELECT 1")
+
+    static let tokenKey = Statement(name: "service_token_key", sql: "SELECT token_key FROM service")
+
+    static let all = [ping, tokenKey]
+}
+
+extension Store {
+    /// - Throws: `.unavailable` unless the database answers.
+    public func ping() async throws(StoreError) { try await execute(ServiceSQL.ping) }
+
+    /// The 32 bytes that authenticate change tokens.
+    public func tokenKey() async throws(StoreError) -> [UInt8] {
+        try await one(ServiceSQL.tokenKey) { row throws(PostgresError) in try row.decode([UInt8].self, at: 0) }
+    }
+
+    /// Every statement that the store runs, so that a test can hold each against the schema.
+    public static var statements: [Statement] {
+        ServiceSQL.all + AccountSQL.all + DeviceSQL.all + ListSQL.all + MemberSQL.all + EntrySQL.all + ChangeSQL.all
+            + InvitationSQL.all + ShareSQL.all + EventSQL.all + CompressionSQL.all
+            + ActivitySQL.all + HeadSQL.all + MigrationSQL.all
+    }
+}

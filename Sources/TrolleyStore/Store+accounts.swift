@@ -1,0 +1,38 @@
+public import TrolleyJournal
+import TrolleyPostgres
+public import TrolleyWire
+
+extension Store {
+    /// - Throws: `.emailTaken`.
+    public func createAccount(
+        email: EmailAddress, name: String, passwordHash: String
+    ) async throws(StoreError) -> AccountResponse {
+        let id = AccountID.version7(at: .now, random: RandomBits.random)
+        let account = try await first(
+            AccountSQL.insert, [id, email.text, email.key, name, passwordHash], AccountResponse.init(row:))
+        guard let account else { throw .emailTaken }
+        return account
+    }
+
+    public func account(_ id: AccountID) async throws(StoreError) -> AccountResponse {
+        try await one(AccountSQL.byID, [id], AccountResponse.init(row:))
+    }
+
+    /// The account with this address and its stored password hash; nil when nobody has the address.
+    public func passwordHash(
+        of email: EmailAddress
+    ) async throws(StoreError) -> (account: AccountResponse, passwordHash: String)? {
+        // PostgreSQL's text can't hold U+0000, so no account has it.
+        guard !email.text.utf8.contains(0) else { return nil }
+        return try await first(AccountSQL.byEmail, [email.key]) { row throws(PostgresError) in
+            (try AccountResponse(row: row), try row.decode(String.self, at: 4))
+        }
+    }
+}
+
+extension AccountResponse {
+    init(row: Row) throws(PostgresError) {
+        let (id, email, name, createdAt) = try row.decode((AccountID, String, String, Timestamp).self)
+        self.init(id: id, email: email, name: name, createdAt: createdAt)
+    }
+}

@@ -1,0 +1,86 @@
+public import TrolleyJournal
+public import TrolleyPostgres
+
+/// The service's memory: accounts, lists and their journals, in PostgreSQL.
+///
+/// Each method is one transaction and says in its errors what it found. What it answers is committed.
+public struct Store: Sendable {
+    let pool: Pool
+
+    /// A store on a database that ``Migrator`` has brought up to date.
+    public init(pool: Pool) { self.pool = pool }
+
+    /// Runs one statement in a transaction of its own.
+    @discardableResult
+    func execute(_ statement: Statement, _ binds: [any PostgresEncodable] = []) async throws(StoreError) -> Rows {
+        try await typed { try await pool.withConnection { try await $0.execute(statement, binds) } }
+    }
+
+    /// Runs `body` in a transaction, which is rolled back when `body` throws.
+    func transaction<Value>(_ body: (Connection) async throws -> Value) async throws(StoreError) -> Value {
+        try await typed { try await pool.withTransaction { try await body($0) } }
+    }
+
+    /// The one row that a statement always has.
+    func one<Value>(
+        _ statement: Statement, _ binds: [any PostgresEncodable] = [],
+        _ decode: (Row) throws(PostgresError) -> Value
+    ) async throws(StoreError) -> Value {
+        guard let value = try await first(statement, binds, decode) else {
+            throw .database(PostgresError(.decoding, "\(statement.name) has no row"))
+        }
+        return value
+    }
+
+    /// The first row, if there is one.
+    func first<Value>(
+        _ statement: Statement, _ binds: [any PostgresEncodable] = [],
+        _ decode: (Row) throws(PostgresError) -> Value
+    ) async throws(StoreError) -> Value? {
+        let rows = try await execute(statement, binds)
+        do { return try rows.first.map(decode) } catch { throw StoreError(error) }
+    }
+
+    /// All rows.
+    func all<Value>(
+        _ statement: Statement, _ binds: [any PostgresEncodable] = [],
+        _ decode: (Row) throws(PostgresError) -> Value
+    ) async throws(StoreError) -> [Value] {
+        let rows = try await execute(statement, binds)
+        do { return try rows.map(decode) } catch { throw StoreError(error) }
+    }
+
+    /// Runs `body` in a transaction that sees one moment and writes nothing.
+    func snapshot<Value>(_ body: (Connection) async throws -> Value) async throws(StoreError) -> Value {
+        try await typed { try await pool.withTransaction(isolation: .readOnly) { try await body($0) } }
+    }
+
+    private func typed<Value>(_ body: () async throws -> Value) async throws(StoreError) -> Value {
+        do {
+            return try await body()
+        } catch let error as StoreError {
+            throw error
+        } catch let error as PostgresError {
+            throw StoreError(error)
+        } catch {
+            throw .unavailable(PostgresError(.cancelled, "the request was cancelled"))
+        }
+    }
+}
+
+/// A device that is signed in, and whose it is.
+public struct Session: Hashable, Sendable {
+    public let account: AccountID
+    public let device: DeviceID
+}
+
+/// An email address. Two that differ in upper and lower case are the same person's.
+public struct EmailAddress: Hashable, Sendable {
+    /// As the person wrote it.
+    public let text: String
+    /// As it is compared.
+    var key: String { text.lowercased() }
+
+    /// Takes the caller's word that it has the form of an address.
+    public init(unchecked text: String) { self.text = text }
+}

@@ -1,0 +1,24 @@
+public import TrolleyJournal
+
+/// What a list is folded from on a device.
+public struct ListJournal: Hashable, Sendable {
+    /// In the order of their sequence.
+    public var confirmed: [ConfirmedEntry]
+    /// One's own, in the order they were made.
+    public var pending: [PendingEntry]
+
+    public init(confirmed: [ConfirmedEntry] = [], pending: [PendingEntry] = []) {
+        self.confirmed = confirmed
+        self.pending = pending
+    }
+
+    /// When the latest change in it was made.
+    public var latest: Timestamp? {
+        max(confirmed.lazy.map(\.madeAt).max(), pending.lazy.map(\.madeAt).max())
+    }
+
+    private func max(_ left: Timestamp?, _ right: Timestamp?) -> Timestamp? {
+        guard let left, let right else { return left ?? right }
+        return Swift.max(left, right)
+    }
+}

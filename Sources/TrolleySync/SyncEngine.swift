@@ -1,0 +1,148 @@
+import TrolleyJournal
+import TrolleyWire
+
+/// Brings a device in step with the service: does what ``SyncMachine`` decides, over a store and a transport.
+public actor SyncEngine {
+    private let store: any QueueStore
+    private let transport: any Transport
+    private let clock: @Sendable () -> DeviceTime
+    private let random: @Sendable () -> Double
+    private var latest: Task<SyncReport, Never>?
+
+    /// - Parameters:
+    ///   - clock: says what time it is on this device.
+    ///   - random: gives a number in 0..<1.
+    public init(
+        store: any QueueStore, transport: any Transport, clock: @escaping @Sendable () -> DeviceTime,
+        random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
+    ) {
+        self.store = store
+        self.transport = transport
+        self.clock = clock
+        self.random = random
+    }
+
+    /// Sends what waits, fetches what is new, applies it. One run at a time: a second one begins when the first ends.
+    public func run(_ trigger: Trigger) async -> SyncReport {
+        let previous = latest
+        let task = Task {
+            _ = await previous?.value
+            return await perform(trigger)
+        }
+        latest = task
+        return await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
+    }
+
+    private func perform(_ trigger: Trigger) async -> SyncReport {
+        var machine = SyncMachine()
+        var event = SyncMachine.Event.begun(trigger)
+        var kept: Pace?
+        while true {
+            let action = machine.next(after: event, at: clock().wall, random: random())
+            do {
+                if let before = kept, before != machine.pace {
+                    try await store.remember(machine.pace)
+                    kept = machine.pace
+                }
+                if case .finish(let report) = action { return report }
+                event = try await act(on: action)
+                if case .standing(let standing) = event, kept == nil { kept = standing.pace }
+            } catch {
+                // A store that fails while the machine stops must not start it again.
+                if case .finish(var report) = action {
+                    report.failure = .store(error)
+                    return report
+                }
+                event = .broken(error)
+            }
+        }
+    }
+
+    private func act(on action: SyncMachine.Action) async throws(QueueStoreError) -> SyncMachine.Event {
+        switch action {
+        case .look: return .standing(try await store.standing())
+        case .askLimits:
+            do throws(TransportError) {
+                return .limits(try await transport.config().limits)
+            } catch {
+                return .failed(error)
+            }
+        case .publish(let list):
+            do throws(TransportError) {
+                _ = try await transport.createList(list)
+            } catch {
+                return .failed(error)
+            }
+            try await store.notePublished(list)
+            return .done
+        case .upload(let list, let entries, let bytes):
+            return try await upload(to: list, entries: entries, bytes: bytes)
+        case .reject(let list, let entries, let code, let detail):
+            let verdicts = try await store.waiting(in: list, limit: entries).map {
+                Verdict(entry: $0.entry.id, outcome: .rejected(code, detail))
+            }
+            try await store.settle(verdicts, in: list, at: clock().wall)
+            return .done
+        case .fetch(let tokens):
+            let response: AllChangesResponse
+            do throws(TransportError) {
+                response = try await transport.changes(AllChangesRequest(tokens: tokens))
+            } catch {
+                return .failed(error)
+            }
+            let receipt = try await store.receive(response, at: clock().wall)
+            return .fetched(receipt, moreComing: response.moreComing)
+        case .apply(let list, let shopping):
+            try await store.apply(in: list, shopping: shopping)
+            return .done
+        case .finish: return .done
+        }
+    }
+
+    private func upload(to list: ListID, entries: Int, bytes: Int) async throws(QueueStoreError) -> SyncMachine.Event {
+        let queued = try await store.waiting(in: list, limit: entries)
+        guard !queued.isEmpty else { return .done }
+        let now = clock()
+        var request = UploadRequest(entries: queued.map { UploadEntry(entry: $0.entry, age: $0.made.age(at: now)) })
+        var size = request.json.count
+        while size > bytes, request.entries.count > 1 {
+            request.entries.removeLast(request.entries.count / 2)
+            size = request.json.count
+        }
+        try await store.noteSending(request.entries.map(\.entry.id), in: list)
+        let response: UploadResponse
+        do throws(TransportError) {
+            response = try await transport.upload(request, to: list)
+        } catch {
+            return .uploadFailed(error, entries: request.entries.count, bytes: size)
+        }
+        let verdicts = request.verdicts(in: response)
+        try await store.settle(verdicts, in: list, at: now.wall)
+        let sent = verdicts.count { if case .accepted = $0.outcome { true } else { false } }
+        return .uploaded(
+            sent: sent, rejected: verdicts.count - sent, held: request.entries.count - verdicts.count)
+    }
+}
+
+extension UploadRequest {
+    /// What the response says of each entry. An entry that it doesn't mention, or whose rejection may pass, has none.
+    func verdicts(in response: UploadResponse) -> [Verdict] {
+        let asked = Set(entries.map(\.entry.id))
+        return response.results.compactMap { result in
+            guard let id = result.id, asked.contains(id) else { return nil }
+            switch (result.status, result.sequence) {
+            case (.applied, let sequence?), (.duplicate, let sequence?):
+                return Verdict(entry: id, outcome: .accepted(sequence))
+            case (.rejected, _):
+                let code = result.code ?? .internalError
+                if code.isTransient || code == .batchRequestFailed || code == .internalError { return nil }
+                return Verdict(entry: id, outcome: .rejected(code, result.detail))
+            default: return nil
+            }
+        }
+    }
+}

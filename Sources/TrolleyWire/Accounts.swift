@@ -1,0 +1,82 @@
+public import TrolleyJournal
+
+/// `POST /v1/accounts`.
+public struct SignUpRequest: Hashable, Sendable, Codable {
+    public var email: String
+    public var name: String
+    /// 8 to 200 characters.
+    public var password: String
+
+    public init(email: String, name: String, password: String) {
+        self.email = email
+        self.name = name
+        self.password = password
+    }
+}
+
+/// A person, as they see themselves.
+public struct AccountResponse: Hashable, Sendable, Codable {
+    public var id: AccountID
+    public var email: String
+    public var name: String
+    public var createdAt: Timestamp
+
+    public init(id: AccountID, email: String, name: String, createdAt: Timestamp) {
+        self.id = id
+        self.email = email
+        self.name = name
+        self.createdAt = createdAt
+    }
+}
+
+/// `POST /v1/sessions`: signs in, which makes a device.
+public struct SignInRequest: Hashable, Sendable, Codable {
+    public var email: String
+    public var password: String
+    /// What the person calls the device; the service has a name for it when absent.
+    public var deviceName: String?
+
+    public init(email: String, password: String, deviceName: String? = nil) {
+        self.email = email
+        self.password = password
+        self.deviceName = deviceName
+    }
+}
+
+public struct SessionResponse: Hashable, Sendable, Codable {
+    /// The device's bearer token: 256 bits in base64url. It is told once and stored only as a hash.
+    public var token: String
+    public var account: AccountResponse
+    public var device: DeviceResponse
+
+    public init(token: String, account: AccountResponse, device: DeviceResponse) {
+        self.token = token
+        self.account = account
+        self.device = device
+    }
+}
+
+/// One installation of a person's.
+public struct DeviceResponse: Hashable, Sendable, Codable {
+    public var id: DeviceID
+    public var name: String
+    public var createdAt: Timestamp
+    public var lastSeenAt: Timestamp
+    /// Whether it is the device that asks.
+    public var current: Bool
+
+    public init(id: DeviceID, name: String, createdAt: Timestamp, lastSeenAt: Timestamp, current: Bool) {
+        self.id = id
+        self.name = name
+        self.createdAt = createdAt
+        self.lastSeenAt = lastSeenAt
+        self.current = current
+    }
+}
+
+/// `GET /v1/devices`.
+public struct DevicesResponse: Hashable, Sendable, Codable {
+    public var devices: [DeviceResponse]
+
+    public init(devices: [DeviceResponse]) { self.devices = devices }
+}

@@ -1,0 +1,82 @@
+public import TrolleyJournal
+
+/// One change of a list's stream.
+public struct Change: Hashable, Sendable {
+    public enum Body: Hashable, Sendable {
+        case entry(ConfirmedEntry)
+        /// The people of the list and what they may do, as it is from here on.
+        case share(ShareState)
+        /// Entries that compression took out of the journal, and what others follow from now on.
+        case discard(ids: [EntryID], anchors: [EntryID: ItemID?])
+    }
+
+    public var sequence: SequenceNumber
+    public var body: Body
+
+    public init(sequence: SequenceNumber, body: Body) {
+        self.sequence = sequence
+        self.body = body
+    }
+}
+
+/// A page of a list's changes: `GET /v1/lists/{id}/changes`.
+public struct ChangesPage: Hashable, Sendable {
+    /// In the order of their sequence.
+    public var changes: [Change]
+    /// Stands for all changes up to and including this page's.
+    public var token: String
+    /// Whether to ask again at once, with this page's token.
+    public var moreComing: Bool
+    /// The page, and those that follow it, replace what the device had.
+    public var snapshot: Bool
+
+    public init(changes: [Change], token: String, moreComing: Bool, snapshot: Bool) {
+        self.changes = changes
+        self.token = token
+        self.moreComing = moreComing
+        self.snapshot = snapshot
+    }
+}
+
+/// `POST /v1/changes`: what is new on all lists, in one trip.
+public struct AllChangesRequest: Hashable, Sendable, Codable {
+    /// The token of each list that the device has. Lists that it doesn't name come as snapshots.
+    public var tokens: [ListID: String]
+    /// Changes in the answer at the most, over all lists.
+    public var limit: Int?
+
+    public init(tokens: [ListID: String], limit: Int? = nil) {
+        self.tokens = tokens
+        self.limit = limit
+    }
+}
+
+public struct AllChangesResponse: Hashable, Sendable {
+    public struct List: Hashable, Sendable {
+        public var id: ListID
+        public var page: ChangesPage
+
+        public init(id: ListID, page: ChangesPage) {
+            self.id = id
+            self.page = page
+        }
+    }
+
+    /// Lists with something new, among them those that are new to the device.
+    public var lists: [List]
+    /// Lists whose token can't be honoured: fetch them afresh, without a token.
+    public var expired: [ListID]
+    /// Lists that the device has and the account is no longer on.
+    public var gone: [ListID: ListGoneReason]
+    /// Whether to ask again at once, with the new tokens.
+    public var moreComing: Bool
+
+    public init(
+        lists: [List], expired: [ListID] = [], gone: [ListID: ListGoneReason] = [:], moreComing: Bool = false
+    ) {
+        self.lists = lists
+        self.expired = expired
+        self.gone = gone
+        self.moreComing = moreComing
+    }
+}

@@ -1,0 +1,83 @@
+public import TrolleyJournal
+
+extension Fields {
+    /// Reads an object of fields: the known ones are strings or null, others any JSON value.
+    public init(from reader: inout JSONReader) throws(WireError) {
+        self.init()
+        try reader.beginObject()
+        while let key = try reader.nextKey() {
+            self[key] = try FieldValue(from: &reader, known: Self.known.contains(key), key: key)
+        }
+    }
+
+    private static let known: Set<String> = [text, quantity, note, aisle]
+
+    public func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            for (key, value) in self {
+                writer.key(key)
+                switch value {
+                case .string(let string): writer.string(string)
+                case .null: writer.null()
+                case .json(let json): writer.raw(json)
+                }
+            }
+        }
+    }
+}
+
+extension FieldValue {
+    fileprivate init(from reader: inout JSONReader, known: Bool, key: String) throws(WireError) {
+        if try reader.null() {
+            self = .null
+        } else if try reader.peek() == UInt8(ascii: "\"") {
+            self = .string(try reader.string())
+        } else if known {
+            try reader.skip()
+            throw .invalid("fields.\(key) must be a string or null")
+        } else {
+            var writer = JSONWriter(capacity: 32)
+            try reader.copyCanonically(to: &writer)
+            self = .json(String(decoding: writer.bytes, as: UTF8.self))
+        }
+    }
+}
+
+extension JSONReader {
+    /// Copies a value without white space, with the keys of objects in the order of their UTF-8 bytes (of equal keys
+    /// the last one stays) and numbers as they are written, so that equal values are equal texts.
+    mutating func copyCanonically(to writer: inout JSONWriter) throws(WireError) {
+        switch try peek() {
+        case UInt8(ascii: "{"):
+            var members: [(key: String, value: String)] = []
+            try beginObject()
+            while let key = try nextKey() {
+                var value = JSONWriter(capacity: 32)
+                try copyCanonically(to: &value)
+                members.append((key, String(decoding: value.bytes, as: UTF8.self)))
+            }
+            // Sorted with the later of equal keys first, so that the others are the ones to pass over.
+            let order = members.indices.sorted { left, right in
+                let keys = (members[left].key.utf8, members[right].key.utf8)
+                return keys.0.lexicographicallyPrecedes(keys.1) || (left > right && keys.0.elementsEqual(keys.1))
+            }
+            members = order.enumerated().compactMap { place, index in
+                let isRepeated = place > 0 && members[order[place - 1]].key.utf8.elementsEqual(members[index].key.utf8)
+                return isRepeated ? nil : members[index]
+            }
+            writer.object { writer in
+                for (key, value) in members {
+                    writer.key(key)
+                    writer.raw(value)
+                }
+            }
+        case UInt8(ascii: "["):
+            try beginArray()
+            try writer.array { (writer) throws(WireError) in
+                while try nextElement() { try copyCanonically(to: &writer) }
+            }
+        case UInt8(ascii: "\""): writer.string(try string())
+        default: writer.raw(String(decoding: bytes[try skip()], as: UTF8.self))
+        }
+    }
+}

@@ -1,0 +1,214 @@
+public import TrolleyJournal
+
+/// Reads JSON (RFC 8259) front to back, without building a tree: entries are read by the hundred thousand.
+///
+/// It refuses what the service could not store or give back: invalid UTF-8, unpaired surrogates, U+0000,
+/// and values nested deeper than ``maximumDepth``.
+public struct JSONReader {
+    /// How deep arrays and objects may stand in each other.
+    public static let maximumDepth = 32
+
+    let bytes: UnsafeBufferPointer<UInt8>
+    /// Bytes read so far.
+    public internal(set) var offset = 0
+    private var depth = 0
+    /// Whether a value was already read in the array or object that is open at each depth.
+    private var hasElement: UInt64 = 0
+
+    init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+
+    /// Reads a whole message: `body` reads its one value.
+    /// - Throws: `WireError` from `body`, or `.malformed` when anything but white space follows the value.
+    public static func read<Value>(
+        _ bytes: some Collection<UInt8>, _ body: (inout JSONReader) throws(WireError) -> Value
+    ) throws(WireError) -> Value {
+        func whole(_ buffer: UnsafeBufferPointer<UInt8>) -> Result<Value, WireError> {
+            Result { () throws(WireError) in
+                var reader = JSONReader(buffer)
+                let value = try body(&reader)
+                reader.skipWhitespace()
+                guard reader.offset == buffer.count else { throw reader.malformed("something follows the value") }
+                return value
+            }
+        }
+        let result = bytes.withContiguousStorageIfAvailable(whole) ?? Array(bytes).withUnsafeBufferPointer(whole)
+        return try result.get()
+    }
+
+    func malformed(_ reason: String) -> WireError { .malformed(reason: reason, offset: offset) }
+
+    // MARK: Structure
+
+    /// Enters an object. Then call ``nextKey()`` until it returns nil.
+    public mutating func beginObject() throws(WireError) { try begin(UInt8(ascii: "{"), "an object") }
+
+    /// Enters an array. Then call ``nextElement()`` until it returns false.
+    public mutating func beginArray() throws(WireError) { try begin(UInt8(ascii: "["), "an array") }
+
+    private mutating func begin(_ bracket: UInt8, _ what: String) throws(WireError) {
+        guard try peek() == bracket else { throw .invalid("expected \(what) at byte \(offset)") }
+        guard depth < Self.maximumDepth else { throw malformed("nested deeper than \(Self.maximumDepth)") }
+        offset += 1
+        depth += 1
+        hasElement &= ~(1 << UInt64(depth))
+    }
+
+    /// The next key of the object; nil, and out of the object, at its end.
+    public mutating func nextKey() throws(WireError) -> String? {
+        guard try next(closing: UInt8(ascii: "}")) else { return nil }
+        guard try peek() == UInt8(ascii: "\"") else { throw malformed("expected a key") }
+        let key = try string()
+        guard try peek() == UInt8(ascii: ":") else { throw malformed("expected ':'") }
+        offset += 1
+        return key
+    }
+
+    /// Whether another element follows; out of the array when not.
+    public mutating func nextElement() throws(WireError) -> Bool { try next(closing: UInt8(ascii: "]")) }
+
+    private mutating func next(closing: UInt8) throws(WireError) -> Bool {
+        let byte = try peek()
+        if byte == closing {
+            offset += 1
+            depth -= 1
+            return false
+        }
+        if hasElement & (1 << UInt64(depth)) != 0 {
+            guard byte == UInt8(ascii: ",") else { throw malformed("expected ',' or the end") }
+            offset += 1
+            guard try peek() != closing else { throw malformed("nothing follows ','") }
+        }
+        hasElement |= 1 << UInt64(depth)
+        return true
+    }
+
+    // MARK: Values
+
+    /// Reads `null` if it stands here.
+    public mutating func null() throws(WireError) -> Bool {
+        guard try peek() == UInt8(ascii: "n") else { return false }
+        try literal("null")
+        return true
+    }
+
+    public mutating func bool() throws(WireError) -> Bool {
+        switch try peek() {
+        case UInt8(ascii: "t"):
+            try literal("true")
+            return true
+        case UInt8(ascii: "f"):
+            try literal("false")
+            return false
+        default: throw .invalid("expected true or false at byte \(offset)")
+        }
+    }
+
+    /// A whole number; what has a fraction or an exponent, or doesn't fit, is `.invalid`.
+    public mutating func integer() throws(WireError) -> Int64 {
+        let start = offset
+        let range = try number()
+        guard let value = Int64(String(decoding: bytes[range], as: UTF8.self)) else {
+            throw .invalid("expected a whole number at byte \(start)")
+        }
+        return value
+    }
+
+    /// An identifier in the text form of a UUID.
+    public mutating func identifier<ID: Identifier>(_ type: ID.Type = ID.self) throws(WireError) -> ID {
+        let quote = UInt8(ascii: "\"")
+        guard try peek() == quote else { throw .invalid("expected a UUID at byte \(offset)") }
+        let end = offset + 37
+        guard end < bytes.count, bytes[end] == quote,
+            let bits = UUIDBits(ascii: UnsafeBufferPointer(rebasing: bytes[offset + 1..<end]))
+        else {
+            let start = offset
+            _ = try string()
+            throw .invalid("expected a UUID at byte \(start)")
+        }
+        offset = end + 1
+        return ID(bits)
+    }
+
+    /// A time in RFC 3339.
+    public mutating func timestamp() throws(WireError) -> Timestamp {
+        let start = offset
+        guard let time = Timestamp(try string()) else { throw .invalid("expected an RFC 3339 time at byte \(start)") }
+        return time
+    }
+
+    /// Reads past any value, checking that it is well formed.
+    /// - Returns: where it stands.
+    @discardableResult
+    public mutating func skip() throws(WireError) -> Range<Int> {
+        let first = try peek()
+        let start = offset
+        switch first {
+        case UInt8(ascii: "{"):
+            try beginObject()
+            while try nextKey() != nil { try skip() }
+        case UInt8(ascii: "["):
+            try beginArray()
+            while try nextElement() { try skip() }
+        case UInt8(ascii: "\""): _ = try string()
+        case UInt8(ascii: "t"), UInt8(ascii: "f"): _ = try bool()
+        case UInt8(ascii: "n"): _ = try null()
+        default: _ = try number()
+        }
+        return start..<offset
+    }
+
+    // MARK: Tokens
+
+    mutating func skipWhitespace() {
+        while offset < bytes.count {
+            switch bytes[offset] {
+            case 0x20, 0x09, 0x0A, 0x0D: offset += 1
+            default: return
+            }
+        }
+    }
+
+    /// The next byte that is not white space, unread.
+    mutating func peek() throws(WireError) -> UInt8 {
+        skipWhitespace()
+        guard offset < bytes.count else { throw malformed("it ends too early") }
+        return bytes[offset]
+    }
+
+    private mutating func literal(_ literal: StaticString) throws(WireError) {
+        let expected = UnsafeBufferPointer(start: literal.utf8Start, count: literal.utf8CodeUnitCount)
+        guard bytes[offset...].starts(with: expected) else { throw malformed("not a value") }
+        offset += expected.count
+    }
+
+    /// Reads a number by its grammar and returns where it stands.
+    mutating func number() throws(WireError) -> Range<Int> {
+        func isDigit(_ offset: Int) -> Bool { offset < bytes.count && bytes[offset] &- 0x30 < 10 }
+        let first = try peek()
+        let start = offset
+        if first == UInt8(ascii: "-") { offset += 1 }
+        guard isDigit(offset) else {
+            offset = start
+            let isValue = first == UInt8(ascii: "\"") || first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+            if isValue || first == UInt8(ascii: "t") || first == UInt8(ascii: "f") || first == UInt8(ascii: "n") {
+                throw .invalid("expected a number at byte \(offset)")
+            }
+            throw malformed("not a value")
+        }
+        if bytes[offset] == UInt8(ascii: "0") { offset += 1 } else { while isDigit(offset) { offset += 1 } }
+        if offset < bytes.count, bytes[offset] == UInt8(ascii: ".") {
+            offset += 1
+            guard isDigit(offset) else { throw malformed("a digit must follow '.'") }
+            while isDigit(offset) { offset += 1 }
+        }
+        if offset < bytes.count, bytes[offset] | 0x20 == UInt8(ascii: "e") {
+            offset += 1
+            if offset < bytes.count, bytes[offset] == UInt8(ascii: "+") || bytes[offset] == UInt8(ascii: "-") {
+                offset += 1
+            }
+            guard isDigit(offset) else { throw malformed("a digit must follow the exponent") }
+            while isDigit(offset) { offset += 1 }
+        }
+        return start..<offset
+    }
+}

@@ -1,0 +1,176 @@
+public import TrolleyJournal
+
+// By hand, because a phone that comes back after a year reads a hundred thousand of them.
+
+extension JournalEntry {
+    /// Reads an entry; keys that aren't an entry's are passed over.
+    public init(from reader: inout JSONReader) throws(WireError) {
+        self = try WireEntry(from: &reader).entry()
+    }
+}
+
+extension ConfirmedEntry {
+    /// Reads an entry as the service sends it.
+    public init(from reader: inout JSONReader) throws(WireError) {
+        let wire = try WireEntry(from: &reader)
+        guard let sequence = wire.sequence else { throw .invalid("sequence is missing") }
+        guard let author = wire.author else { throw .invalid("author is missing") }
+        guard let device = wire.device else { throw .invalid("device is missing") }
+        guard let madeAt = wire.madeAt else { throw .invalid("madeAt is missing") }
+        self.init(
+            entry: try wire.entry(), sequence: SequenceNumber(rawValue: sequence), author: author, device: device,
+            madeAt: madeAt, receivedAt: wire.receivedAt ?? madeAt)
+    }
+
+    public func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            entry.writeMembers(to: &writer)
+            writer.key("sequence")
+            writer.integer(sequence.rawValue)
+            writer.key("author")
+            writer.identifier(author)
+            writer.key("device")
+            writer.identifier(device)
+            writer.key("madeAt")
+            writer.timestamp(madeAt)
+            writer.key("receivedAt")
+            writer.timestamp(receivedAt)
+        }
+    }
+}
+
+/// An entry on its way to the service.
+public struct UploadEntry: Hashable, Sendable {
+    public var entry: JournalEntry
+    /// Milliseconds between making the entry and sending it.
+    public var age: Int64
+
+    public init(entry: JournalEntry, age: Int64) {
+        self.entry = entry
+        self.age = age
+    }
+
+    public init(from reader: inout JSONReader) throws(WireError) {
+        let wire = try WireEntry(from: &reader)
+        let age = wire.age ?? 0
+        guard age >= 0 else { throw .invalid("age must not be negative") }
+        self.init(entry: try wire.entry(), age: age)
+    }
+
+    public func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            entry.writeMembers(to: &writer)
+            writer.key("age")
+            writer.integer(age)
+        }
+    }
+}
+
+extension JournalEntry {
+    /// An entry by itself, as a device keeps it.
+    public func write(to writer: inout JSONWriter) {
+        writer.object { writeMembers(to: &$0) }
+    }
+
+    /// Absent: what an entry doesn't have, except `after` where null means something.
+    fileprivate func writeMembers(to writer: inout JSONWriter) {
+        writer.key("id")
+        writer.identifier(id)
+        writer.key("operation")
+        writer.string(operation.rawValue)
+        if let item {
+            writer.key("item")
+            writer.identifier(item)
+        }
+        if operation.places {
+            writer.key("after")
+            if let after { writer.identifier(after) } else { writer.null() }
+        }
+        if !fields.isEmpty {
+            writer.key("fields")
+            fields.write(to: &writer)
+        }
+        if let batch {
+            writer.key("batch")
+            writer.identifier(batch)
+        }
+        writer.key("cause")
+        writer.string(cause.rawValue)
+        if let reverts {
+            writer.key("reverts")
+            writer.identifier(reverts)
+        }
+        writer.key("deviceSequence")
+        writer.integer(deviceSequence)
+    }
+}
+
+/// Every member that an entry can have, in either direction.
+private struct WireEntry {
+    var id: EntryID?
+    var operation: Operation?
+    var item: ItemID?
+    var after: ItemID?
+    var fields: Fields = [:]
+    var batch: BatchID?
+    var cause: Cause = .edit
+    var reverts: EntryID?
+    var deviceSequence: Int64?
+    var age: Int64?
+    var sequence: Int64?
+    var author: AccountID?
+    var device: DeviceID?
+    var madeAt: Timestamp?
+    var receivedAt: Timestamp?
+
+    init(from reader: inout JSONReader) throws(WireError) {
+        try reader.beginObject()
+        while let key = try reader.nextKey() {
+            if try reader.null() { continue }
+            do {
+                try read(key, from: &reader)
+            } catch .invalid(let what) where !what.hasPrefix("fields.") {
+                throw .invalid("\(key): \(what)")
+            }
+        }
+    }
+
+    private mutating func read(_ key: String, from reader: inout JSONReader) throws(WireError) {
+        switch key {
+        case "id": id = try reader.identifier()
+        case "operation":
+            let name = try reader.string()
+            guard let known = Operation(rawValue: name) else { throw .invalid("no such operation") }
+            operation = known
+        case "item": item = try reader.identifier()
+        case "after": after = try reader.identifier()
+        case "fields": fields = try Fields(from: &reader)
+        case "batch": batch = try reader.identifier()
+        case "cause":
+            let name = try reader.string()
+            guard let known = Cause(rawValue: name) else { throw .invalid("no such cause") }
+            cause = known
+        case "reverts": reverts = try reader.identifier()
+        case "deviceSequence": deviceSequence = try reader.integer()
+        case "age": age = try reader.integer()
+        case "sequence": sequence = try reader.integer()
+        case "author": author = try reader.identifier()
+        case "device": device = try reader.identifier()
+        case "madeAt": madeAt = try reader.timestamp()
+        case "receivedAt": receivedAt = try reader.timestamp()
+        default: try reader.skip()
+        }
+    }
+
+    func entry() throws(WireError) -> JournalEntry {
+        guard let id else { throw .invalid("id is missing") }
+        guard let operation else { throw .invalid("operation is missing") }
+        guard !operation.concernsItem || item != nil else { throw .invalid("item is missing") }
+        guard let deviceSequence else { throw .invalid("deviceSequence is missing") }
+        guard deviceSequence > 0 else { throw .invalid("deviceSequence counts from 1") }
+        return JournalEntry(
+            id: id, operation: operation, item: operation.concernsItem ? item : nil,
+            after: operation.places ? after : nil, fields: fields, batch: batch, cause: cause, reverts: reverts,
+            deviceSequence: deviceSequence)
+    }
+}

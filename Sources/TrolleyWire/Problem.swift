@@ -1,0 +1,74 @@
+/// An error answer: RFC 9457 `application/problem+json` with a ``ProblemCode``.
+public struct Problem: Error, Hashable, Sendable, Codable {
+    public static let mediaType = "application/problem+json"
+
+    public var code: ProblemCode
+    /// The HTTP status.
+    public var status: Int
+    /// What is wrong in general; the same for each answer with this code.
+    public var title: String
+    /// What is wrong with this request, and what to do.
+    public var detail: String?
+    /// Seconds to wait before trying again.
+    public var retryAfter: Int?
+    /// Why a list is gone, with `listDeleted`.
+    public var reason: ListGoneReason?
+    /// The service's limits, with `limitExceeded`.
+    public var limits: Limits?
+
+    public init(
+        _ code: ProblemCode, _ detail: String? = nil, retryAfter: Int? = nil, reason: ListGoneReason? = nil,
+        limits: Limits? = nil
+    ) {
+        self.code = code
+        self.status = code.status
+        self.title = code.title
+        self.detail = detail
+        self.retryAfter = retryAfter
+        self.reason = reason
+        self.limits = limits
+    }
+}
+
+extension Problem: CustomStringConvertible {
+    public var description: String { detail ?? title }
+}
+
+extension ProblemCode {
+    /// One sentence for a person.
+    public var title: String {
+        switch self {
+        case .notAuthenticated: "Sign in first."
+        case .permissionFailure: "You are not allowed to do that."
+        case .listNotFound: "There is no such list for you."
+        case .unknownItem: "There is no such thing."
+        case .invalidArguments: "The request is not valid."
+        case .serverRecordChanged: "This id is taken by something else."
+        case .limitExceeded: "The request is too large; send it in halves."
+        case .requestRateLimited: "Too many requests; wait before trying again."
+        case .zoneBusy: "The list is busy; try again shortly."
+        case .serviceUnavailable: "The service is not available; try again shortly."
+        case .partialFailure: "Some entries were not accepted."
+        case .batchRequestFailed: "Another entry of the same request was not accepted."
+        case .changeTokenExpired: "The change token is no longer valid; fetch afresh."
+        case .listDeleted: "The list is gone."
+        case .quotaExceeded: "The quota is used up."
+        case .tooManyParticipants: "The list has no room for another participant."
+        case .alreadyShared: "The list is shared already."
+        case .incompatibleVersion: "This version is not supported."
+        case .internalError: "Something went wrong in the service."
+        }
+    }
+}
+
+/// Why a list is no longer a device's to see.
+public enum ListGoneReason: String, CaseIterable, Hashable, Sendable, Codable {
+    /// The owner deleted it.
+    case deleted
+    /// The owner stopped sharing it.
+    case stoppedSharing
+    /// This account was removed from it, or left it.
+    case removed
+    /// The owner's account is gone.
+    case accountDeleted
+}

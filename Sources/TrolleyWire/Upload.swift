@@ -1,0 +1,84 @@
+public import TrolleyJournal
+
+/// `POST /v1/lists/{id}/entries`, as a device writes it. The service reads it entry by entry, see ``UploadBody``.
+public struct UploadRequest: Hashable, Sendable {
+    public var entries: [UploadEntry]
+    /// All or none.
+    public var atomic: Bool
+    /// Only say what would happen.
+    public var validateOnly: Bool
+
+    public init(entries: [UploadEntry], atomic: Bool = false, validateOnly: Bool = false) {
+        self.entries = entries
+        self.atomic = atomic
+        self.validateOnly = validateOnly
+    }
+
+    public var json: [UInt8] {
+        var writer = JSONWriter(capacity: 64 + 256 * entries.count)
+        writer.object { writer in
+            if atomic {
+                writer.key("atomic")
+                writer.bool(true)
+            }
+            if validateOnly {
+                writer.key("validateOnly")
+                writer.bool(true)
+            }
+            writer.key("entries")
+            writer.array { writer in
+                for entry in entries { entry.write(to: &writer) }
+            }
+        }
+        return writer.bytes
+    }
+}
+
+/// What became of one entry of an upload.
+public struct UploadResult: Hashable, Sendable, Codable {
+    public enum Status: String, Hashable, Sendable, Codable {
+        /// It is in the journal.
+        case applied
+        /// It was in the journal already, with the same content: this is the first answer again.
+        case duplicate
+        /// It is not in the journal; `code` says why.
+        case rejected
+    }
+
+    /// nil when the entry was too broken to have one.
+    public var id: EntryID?
+    public var status: Status
+    /// Where it stands; nil when it was rejected.
+    public var sequence: SequenceNumber?
+    public var madeAt: Timestamp?
+    public var receivedAt: Timestamp?
+    /// Why it was rejected.
+    public var code: ProblemCode?
+    public var detail: String?
+
+    public static func accepted(_ entry: ConfirmedEntry, _ status: Status) -> UploadResult {
+        UploadResult(
+            id: entry.entry.id, status: status, sequence: entry.sequence, madeAt: entry.madeAt,
+            receivedAt: entry.receivedAt)
+    }
+
+    public static func rejected(_ id: EntryID?, _ code: ProblemCode, _ detail: String) -> UploadResult {
+        UploadResult(id: id, status: .rejected, code: code, detail: detail)
+    }
+}
+
+public struct UploadResponse: Hashable, Sendable, Codable {
+    /// One an entry, in the order of the request.
+    public var results: [UploadResult]
+    /// `partialFailure` when any was rejected.
+    public var code: ProblemCode?
+    /// Stands for all changes up to and including this upload's. Only a device that had everything before may
+    /// use it in place of its own.
+    public var token: String
+
+    public init(results: [UploadResult], token: String) {
+        self.results = results
+        self.code = results.contains { $0.status == .rejected } ? .partialFailure : nil
+        self.token = token
+    }
+}

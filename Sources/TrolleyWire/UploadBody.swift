@@ -1,0 +1,104 @@
+public import TrolleyJournal
+
+/// The body of an upload, as the service reads it: an entry that is not valid gets its own verdict and doesn't
+/// spoil the request that it came in.
+public struct UploadBody: Hashable, Sendable {
+    public enum Item: Hashable, Sendable {
+        case valid(UploadEntry)
+        case rejected(UploadResult)
+    }
+
+    public var items: [Item]
+    public var atomic: Bool
+    public var validateOnly: Bool
+
+    /// - Throws: `.malformed` or `.invalid` when the request as a whole can't be read, `.tooLarge` when it has
+    ///   more entries than the limits allow.
+    public init(json: some Collection<UInt8>, limits: Limits) throws(WireError) {
+        self = try JSONReader.read(json) { reader throws(WireError) in try UploadBody(from: &reader, limits: limits) }
+    }
+
+    private init(from reader: inout JSONReader, limits: Limits) throws(WireError) {
+        var items: [Item]?
+        atomic = false
+        validateOnly = false
+        try reader.beginObject()
+        while let key = try reader.nextKey() {
+            switch key {
+            case "entries":
+                items = []
+                try reader.beginArray()
+                while try reader.nextElement() {
+                    guard (items?.count ?? 0) < limits.entriesPerRequest else {
+                        throw .tooLarge(
+                            "a request may have at most \(limits.entriesPerRequest) entries; send it in halves")
+                    }
+                    items?.append(try Item(from: &reader, limits: limits))
+                }
+            case "atomic": atomic = try reader.bool()
+            case "validateOnly": validateOnly = try reader.bool()
+            default: try reader.skip()
+            }
+        }
+        guard let items else { throw .invalid("entries is missing") }
+        self.items = items
+    }
+}
+
+extension UploadBody.Item {
+    fileprivate init(from reader: inout JSONReader, limits: Limits) throws(WireError) {
+        var ahead = reader
+        let size = try ahead.skip().count
+        defer { reader = ahead }
+        let id = EntryID(lookingIn: reader)
+        guard size <= limits.bytesPerEntry else {
+            self = .rejected(
+                .rejected(
+                    id, .limitExceeded, "an entry may have at most \(limits.bytesPerEntry) bytes; this one has \(size)")
+            )
+            return
+        }
+        do {
+            let upload = try UploadEntry(from: &reader)
+            if let excess = upload.entry.fields.excess(over: limits) {
+                self = .rejected(.rejected(id, .limitExceeded, excess))
+            } else {
+                self = .valid(upload)
+            }
+        } catch {
+            self = .rejected(.rejected(id, .invalidArguments, error.description))
+        }
+    }
+}
+
+extension EntryID {
+    /// The id of the entry that the reader stands before, as far as it can be made out.
+    fileprivate init?(lookingIn reader: JSONReader) {
+        var reader = reader
+        do {
+            try reader.beginObject()
+            while let key = try reader.nextKey() {
+                if key == "id" {
+                    self = try reader.identifier()
+                    return
+                }
+                try reader.skip()
+            }
+        } catch {}
+        return nil
+    }
+}
+
+extension Fields {
+    /// What is too much about the fields, as a sentence; nil when nothing is.
+    public func excess(over limits: Limits) -> String? {
+        if count > limits.fieldsPerEntry {
+            return "an entry may have at most \(limits.fieldsPerEntry) fields; this one has \(count)"
+        }
+        var writer = JSONWriter()
+        write(to: &writer)
+        let size = writer.bytes.count
+        return size > limits.bytesOfFields
+            ? "an entry's fields may have at most \(limits.bytesOfFields) bytes; these have \(size)" : nil
+    }
+}

@@ -1,0 +1,18 @@
+/// Why a message can't be read.
+public enum WireError: Error, Hashable, Sendable {
+    /// Not JSON (RFC 8259), or not valid UTF-8, at this byte of the message.
+    case malformed(reason: String, offset: Int)
+    /// JSON, but not what the message should say there.
+    case invalid(String)
+    /// Larger than a limit of the service's.
+    case tooLarge(String)
+}
+
+extension WireError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .malformed(let reason, let offset): "not valid JSON: \(reason) at byte \(offset)"
+        case .invalid(let what), .tooLarge(let what): what
+        }
+    }
+}

@@ -1,0 +1,36 @@
+/// Why a command could not do what it was asked, and what to do.
+enum CommandError: Error {
+    case noList
+    case noSuchList(String)
+    /// Several lists have the name: their ids.
+    case ambiguousList(String, [String])
+    case noSuchItem(String)
+    /// Several items have the name: a line for each.
+    case ambiguousItem(String, [String])
+    case nothingToAdd
+    case notUTF8
+    case noPassword
+    case passwordsDiffer
+    case afterItself
+    case noSuchPerson(String)
+}
+
+extension CommandError: CustomStringConvertible {
+    var description: String {
+        switch self {
+        case .noList: "There is no list here yet. Make one: trolley new 'Weekly shop'"
+        case .noSuchList(let name): "There is no list '\(name)' here. See them: trolley lists"
+        case .ambiguousList(let name, let candidates):
+            "Several lists fit '\(name)'. Name one by its id:\n" + candidates.joined(separator: "\n")
+        case .noSuchItem(let name): "There is no item '\(name)' on the list. See them: trolley show"
+        case .ambiguousItem(let name, let candidates):
+            "Several items fit '\(name)'. Name one by its position:\n" + candidates.joined(separator: "\n")
+        case .nothingToAdd: "There is nothing to add: each line that isn't blank is one item."
+        case .notUTF8: "The input is not UTF-8 text."
+        case .noPassword: "A password is needed: set TROLLEY_PASSWORD, or run this in a terminal to be asked for it."
+        case .passwordsDiffer: "The two passwords differ. Nothing was done."
+        case .noSuchPerson(let name): "There is nobody '\(name)' on the list to remove. See them: trolley participants"
+        case .afterItself: "An item can't follow itself."
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import ArgumentParser
+import TrolleyClient
+import TrolleyJournal
+
+struct EditCommand: DeviceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "edit",
+        abstract: "Change an item; an empty value clears a field.",
+        discussion: """
+            Example:
+              trolley edit milk --quantity '2 litres' --note ''
+            """)
+
+    @Argument(help: "The item, by text, position or id.")
+    var item: String
+
+    @Option(help: "What it is called from now on.")
+    var text: String?
+
+    @Option(help: "How much of it.")
+    var quantity: String?
+
+    @Option(help: "What else there is to say.")
+    var note: String?
+
+    @Option(help: "Where it is found.")
+    var aisle: String?
+
+    @OptionGroup var list: ListOptions
+    @OptionGroup var options: DeviceOptions
+
+    func validate() throws {
+        if text == nil, quantity == nil, note == nil, aisle == nil {
+            throw ValidationError("Say what to change: --text, --quantity, --note or --aisle.")
+        }
+        if let text, text.trimmed.isEmpty { throw ValidationError("An item can't be without a text.") }
+    }
+
+    func run(on device: Device, _ console: Console) async throws {
+        var fields: Fields = [:]
+        for (key, value) in [
+            (Fields.text, text), (Fields.quantity, quantity), (Fields.note, note), (Fields.aisle, aisle),
+        ] {
+            if let value { fields[key] = value.trimmed.isEmpty ? .null : .string(value.trimmed) }
+        }
+        try await ItemChange(list: list, verb: "Changed").run([item], on: device, console) { .edit($0.id, fields) }
+    }
+}

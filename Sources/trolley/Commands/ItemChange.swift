@@ -1,0 +1,47 @@
+import TrolleyClient
+import TrolleyJournal
+import TrolleyWire
+
+/// What the commands that change items of a list have in common.
+struct ItemChange {
+    let list: ListOptions
+    /// What was done, for the answer: 'Marked off'.
+    let verb: String
+    /// Which items the command makes sense for.
+    var likely: (Item) -> Bool = { _ in true }
+
+    /// Finds the items, makes the changes as one gesture, tries to send them, and says so.
+    func run(
+        _ names: [String], on device: Device, _ console: Console, edit: (Item) throws -> ListEdit
+    ) async throws {
+        let list = try await device.list(list)
+        let names = try ItemNames(names, in: await device.state(of: list.id).items, likely: likely)
+        try await device.perform(names.items.map(edit), on: list.id)
+        // Before sending: that may bring the news that the list is gone.
+        let state = try await device.state(of: list.id)
+        let report = try await device.trySending()
+        for item in names.items { console.say("\(verb) \(item.text).") }
+        console.say(report)
+        console.answer { writer in
+            writer.member("list", list.id)
+            writer.key("items")
+            writer.array { writer in
+                for item in names.items { (state.items.first { $0.id == item.id } ?? item).write(to: &writer) }
+            }
+            writer.waiting(report)
+        }
+    }
+}
+
+/// The items that several names mean.
+private struct ItemNames {
+    var items: [Item] = []
+
+    init(_ names: [String], in all: [Item], likely: (Item) -> Bool) throws(CommandError) {
+        let finder = ItemName(items: all)
+        for name in names {
+            let item = try finder.find(name, likely: likely)
+            if !items.contains(where: { $0.id == item.id }) { items.append(item) }
+        }
+    }
+}

@@ -1,0 +1,27 @@
+import TrolleyClient
+import TrolleyJournal
+
+/// What the commands that change a list itself have in common.
+struct ListChange {
+    let list: ListOptions
+
+    func run(_ edit: ListEdit, on device: Device, _ console: Console) async throws {
+        let list = try await device.list(list)
+        try await device.perform([edit], on: list.id)
+        // Before sending: that may bring the news that the list is gone.
+        let state = try await device.state(of: list.id)
+        let report = try await device.trySending()
+        switch edit {
+        case .rename(let name): console.say("The list is called '\(name)' now.")
+        case .recolour(let colour): console.say("'\(state.name ?? "The list")' is \(colour) now.")
+        default: break
+        }
+        console.say(report)
+        console.answer { writer in
+            writer.member("list", list.id)
+            writer.member("name", state.name)
+            writer.member("colour", state.colour)
+            writer.waiting(report)
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import ArgumentParser
+import TrolleyClient
+
+struct NewCommand: DeviceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "new",
+        abstract: "Make a list, and make it the current one.",
+        discussion: """
+            Example:
+              trolley new 'Weekly shop' --colour green
+            """)
+
+    @Argument(help: "What the list is called.")
+    var name: String
+
+    @Option(help: "The list's colour.")
+    var colour: String?
+
+    @OptionGroup var options: DeviceOptions
+
+    func validate() throws {
+        if name.allSatisfy(\.isWhitespace) { throw ValidationError("Give the list a name.") }
+    }
+
+    func run(on device: Device, _ console: Console) async throws {
+        let list = try await device.makeList(named: name, colour: colour)
+        let report = try await device.trySending()
+        console.say("Made '\(name)'. It is the current list.")
+        console.say(report)
+        console.answer { writer in
+            writer.member("id", list)
+            writer.member("name", name)
+            writer.waiting(report)
+        }
+    }
+}

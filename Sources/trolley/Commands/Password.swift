@@ -1,0 +1,13 @@
+/// Where a password comes from.
+enum Password {
+    /// `TROLLEY_PASSWORD`, or what the person types, unseen; twice for a new one.
+    static func read(_ console: Console, confirming: Bool) throws(CommandError) -> String {
+        if let password = Settings().password { return password }
+        guard let password = Terminal.ask("Password: "), !password.isEmpty else { throw .noPassword }
+        if confirming, Terminal.ask("Once more: ") != password { throw .passwordsDiffer }
+        return password
+    }
+
+    /// What the service calls this device.
+    static var deviceName: String { "trolley on \(Terminal.hostName)" }
+}

@@ -1,0 +1,49 @@
+import ArgumentParser
+import TrolleyClient
+import TrolleyJournal
+import TrolleyWire
+
+struct ShowCommand: DeviceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Show a list, as this device has it.",
+        discussion: """
+            Example:
+              trolley show
+              trolley show --list Party --json
+            """)
+
+    @OptionGroup var list: ListOptions
+    @OptionGroup var options: DeviceOptions
+
+    func run(on device: Device, _ console: Console) async throws {
+        let list = try await device.list(list)
+        let state = try await device.state(of: list.id)
+        console.say(console.terminal.bold(state.name ?? "(no name)") + "  \(list.wanted) to buy")
+        let width = String(state.items.count).count
+        for (index, item) in state.items.enumerated() {
+            console.say(item.line(at: index + 1, width: width, console.terminal))
+        }
+        let toApply = try await device.toApply(in: list.id).count { $0.entry.operation == .add }
+        if toApply > 0 { console.say("\(console.count(toApply, "new item")) from others. See them: trolley apply") }
+        if list.waiting > 0 { console.say("\(console.count(list.waiting, "change")) waiting to be sent.") }
+        // Nothing of this device's in it: two devices in step print the same bytes.
+        console.answer { writer in
+            writer.member("id", list.id)
+            state.writeMembers(to: &writer)
+        }
+    }
+}
+
+extension Item {
+    /// The item as one line of a list.
+    func line(at position: Int, width: Int, _ terminal: Terminal) -> String {
+        let number = String(position)
+        let padding = String(repeating: " ", count: width - number.count)
+        var line = "\(padding)\(number). \(markedOff ? "[x]" : "[ ]") \(text)"
+        if let quantity = fields[Fields.quantity]?.string { line += " × \(quantity)" }
+        if let aisle = fields[Fields.aisle]?.string { line += "  @\(aisle)" }
+        if let note = fields[Fields.note]?.string { line += "  (\(note))" }
+        return markedOff ? terminal.dim(line) : line
+    }
+}

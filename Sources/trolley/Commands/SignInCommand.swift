@@ -1,0 +1,46 @@
+import ArgumentParser
+import TrolleyClient
+import TrolleySync
+import TrolleyWire
+
+struct SignInCommand: DeviceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sign-in",
+        abstract: "Sign in to an account, and fetch its lists.",
+        discussion: """
+            The password comes from TROLLEY_PASSWORD, or is asked for.
+
+            Example:
+              trolley sign-in http://localhost:8080 --email alice@example.com
+            """)
+
+    @Argument(help: "The service's address.")
+    var url: String
+
+    @Option(help: "The account's email.")
+    var email: String
+
+    @OptionGroup var options: DeviceOptions
+
+    func run(on device: Device, _ console: Console) async throws {
+        let password = try Password.read(console, confirming: false)
+        let session = try await device.signIn(
+            server: url, email: email, password: password, deviceName: Password.deviceName)
+        let report = try await device.sync(.byHand)
+        let lists = try await device.lists().count
+        console.say("Signed in as \(session.name) <\(session.email)>. \(console.count(lists, "list")) here.")
+        console.say(report)
+        console.answer { session.write(to: &$0, report) }
+    }
+}
+
+extension Session {
+    func write(to writer: inout JSONWriter, _ report: SyncReport) {
+        writer.member("server", server)
+        writer.member("account", account)
+        writer.member("email", email)
+        writer.member("name", name)
+        writer.member("device", device)
+        writer.waiting(report)
+    }
+}

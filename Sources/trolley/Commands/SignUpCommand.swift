@@ -1,0 +1,37 @@
+import ArgumentParser
+import TrolleyClient
+import TrolleySync
+
+struct SignUpCommand: DeviceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sign-up",
+        abstract: "Make an account on a service, and sign in to it on this device.",
+        discussion: """
+            The password comes from TROLLEY_PASSWORD, or is asked for.
+
+            Example:
+              trolley sign-up http://localhost:8080 --email alice@example.com --name Alice
+            """)
+
+    @Argument(help: "The service's address.")
+    var url: String
+
+    @Option(help: "Names the account.")
+    var email: String
+
+    @Option(help: "What others see.")
+    var name: String
+
+    @OptionGroup var options: DeviceOptions
+
+    func run(on device: Device, _ console: Console) async throws {
+        let password = try Password.read(console, confirming: true)
+        let session = try await device.signUp(
+            server: url, email: email, name: name, password: password, deviceName: Password.deviceName)
+        let report = try await device.sync(.launch, within: .seconds(20))
+        console.say("Signed in as \(session.name) <\(session.email)>.")
+        console.say(report)
+        console.say("Next: trolley new 'Weekly shop'")
+        console.answer { session.write(to: &$0, report) }
+    }
+}

@@ -1,0 +1,52 @@
+import ArgumentParser
+import TrolleyClient
+import TrolleyJournal
+import TrolleySync
+import TrolleyWire
+
+struct SyncCommand: DeviceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sync",
+        abstract: "Send what waits and fetch what is new, at once.",
+        discussion: """
+            Example:
+              trolley sync
+            """)
+
+    @OptionGroup var options: DeviceOptions
+
+    func run(on device: Device, _ console: Console) async throws {
+        try console.finish(try await device.sync(.byHand))
+    }
+}
+
+extension Console {
+    /// Ends a command that is all about syncing: it has failed when the run has.
+    func finish(_ report: SyncReport) throws {
+        say("\(report.sent) sent, \(report.received) received.")
+        if report.rejected > 0 { say("\(count(report.rejected, "change")) refused. See: trolley queue") }
+        answer { report.write(to: &$0) }
+        guard let failure = report.failure else { return }
+        if report.waiting > 0 { say("\(count(report.waiting, "change")) waiting to be sent.") }
+        Terminal.warn("Error: \(failure)")
+        throw ExitCode.failure
+    }
+}
+
+extension SyncReport {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.member("outcome", outcome.rawValue)
+        writer.member("sent", sent)
+        writer.member("received", received)
+        writer.member("rejected", rejected)
+        writer.member("waiting", waiting)
+        if let failure {
+            writer.key("error")
+            writer.object { writer in
+                if let code = failure.code { writer.member("code", code.rawValue) }
+                writer.member("message", failure.description)
+            }
+        }
+        if let nextTry { writer.member("nextTry", nextTry.description) }
+    }
+}

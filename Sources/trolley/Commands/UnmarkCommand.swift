@@ -1,0 +1,25 @@
+import ArgumentParser
+import TrolleyClient
+import TrolleyJournal
+
+struct UnmarkCommand: DeviceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "unmark",
+        abstract: "Take a mark off again: the items are wanted after all.",
+        discussion: """
+            Example:
+              trolley unmark milk
+            """)
+
+    @Argument(help: "The items, each by text, position or id.")
+    var items: [String]
+
+    @OptionGroup var list: ListOptions
+    @OptionGroup var options: DeviceOptions
+
+    func run(on device: Device, _ console: Console) async throws {
+        try await ItemChange(list: list, verb: "Unmarked", likely: \.markedOff).run(items, on: device, console) {
+            .unmark($0.id)
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import TrolleyClient
+import TrolleyJournal
+import TrolleySync
+import TrolleyWire
+
+/// Where a command answers: text for a person, or one JSON document for a program.
+struct Console {
+    let json: Bool
+    let terminal = Terminal()
+
+    /// Text for a person.
+    func say(_ text: @autoclosure () -> String) {
+        if !json { Terminal.print(text()) }
+    }
+
+    /// The members of the JSON document.
+    func answer(_ members: (inout JSONWriter) -> Void) {
+        guard json else { return }
+        var writer = JSONWriter()
+        writer.object { members(&$0) }
+        Terminal.print(String(decoding: writer.bytes, as: UTF8.self))
+    }
+
+    /// What went wrong, for a person on standard error, and as the JSON document.
+    func fail(_ error: any Error) {
+        let sentence = "\(error)"
+        Terminal.warn("Error: \(sentence)")
+        answer { writer in
+            writer.key("error")
+            writer.object { writer in
+                if let code = (error as? DeviceError)?.code ?? (error as? SyncFailure)?.code {
+                    writer.key("code")
+                    writer.string(code.rawValue)
+                }
+                writer.key("message")
+                writer.string(sentence)
+            }
+        }
+    }
+}
+
+extension Device {
+    /// Tries to send what was just changed: for a short while, since it is safe here and the person need not wait.
+    func trySending() async throws -> SyncReport { try await sync(.ownChange, within: .seconds(8)) }
+}
+
+extension Console {
+    /// Says, after a change, what of it waits and why.
+    func say(_ report: SyncReport) {
+        if report.rejected > 0 { say("\(count(report.rejected, "change")) refused. See: trolley queue") }
+        guard report.waiting > 0 else { return }
+        say("\(count(report.waiting, "change")) waiting to be sent. \(report.failure?.description ?? "")")
+    }
+
+    func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+}
+
+extension JSONWriter {
+    /// The member `waiting`: entries that the service has not confirmed yet, on all lists.
+    mutating func waiting(_ report: SyncReport) {
+        key("waiting")
+        integer(Int64(report.waiting))
+    }
+
+    mutating func member(_ name: String, _ value: String?) {
+        key(name)
+        if let value { string(value) } else { null() }
+    }
+
+    mutating func member(_ name: String, _ value: Int) {
+        key(name)
+        integer(Int64(value))
+    }
+
+    mutating func member(_ name: String, _ value: some Identifier) {
+        key(name)
+        identifier(value)
+    }
+}

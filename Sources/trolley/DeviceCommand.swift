@@ -1,0 +1,59 @@
+import ArgumentParser
+import TrolleyClient
+import TrolleyJournal
+
+/// A command that does something with this home's device.
+protocol DeviceCommand: AsyncParsableCommand {
+    var options: DeviceOptions { get }
+    func run(on device: Device, _ console: Console) async throws
+}
+
+struct DeviceOptions: ParsableArguments {
+    @Flag(help: "Print one JSON document.")
+    var json = false
+
+    @Option(
+        help: ArgumentHelp("The directory of the device's files. [environment: TROLLEY_HOME]", valueName: "directory"))
+    var home: String?
+}
+
+struct ListOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Another list than the current one, by name or id. [environment: TROLLEY_LIST]"))
+    var list: String?
+}
+
+extension DeviceCommand {
+    func run() async throws {
+        let settings = Settings()
+        let console = Console(json: options.json || settings.json)
+        do {
+            let device = try Device(directory: options.home ?? settings.home)
+            do {
+                try await run(on: device, console)
+            } catch {
+                await device.close()
+                throw error
+            }
+            await device.close()
+        } catch let error as ExitCode {
+            throw error
+        } catch let error as ValidationError {
+            throw error
+        } catch {
+            console.fail(error)
+            throw ExitCode.failure
+        }
+    }
+}
+
+extension Device {
+    /// The list that an option names, or the current one.
+    func list(_ options: ListOptions) async throws -> ListSummary {
+        let lists = try await lists()
+        guard let name = options.list ?? Settings().list else {
+            guard let current = lists.first(where: \.isCurrent) else { throw CommandError.noList }
+            return current
+        }
+        return try lists.named(name)
+    }
+}

@@ -1,0 +1,20 @@
+import TrolleyClient
+import TrolleyJournal
+
+extension [ListSummary] {
+    /// The list that a person means by a name, the beginning of one, or an id.
+    func named(_ name: String) throws(CommandError) -> ListSummary {
+        if let id = ListID(name) {
+            guard let list = first(where: { $0.id == id }) else { throw .noSuchList(name) }
+            return list
+        }
+        let wanted = name.lowercased()
+        var candidates = filter { $0.name?.lowercased() == wanted }
+        if candidates.isEmpty { candidates = filter { $0.name?.lowercased().hasPrefix(wanted) == true } }
+        guard let found = candidates.first else { throw .noSuchList(name) }
+        guard candidates.count == 1 else {
+            throw .ambiguousList(name, candidates.map { "  \($0.id)  \($0.name ?? "")" })
+        }
+        return found
+    }
+}

@@ -1,0 +1,24 @@
+import Configuration
+
+/// What can be set by environment. A flag goes before.
+struct Settings {
+    /// The directory of the device's files.
+    var home: String
+    /// The list that is meant when none is named.
+    var list: String?
+    var json: Bool
+    var password: String?
+}
+
+extension Settings {
+    /// Reads `TROLLEY_HOME`, `TROLLEY_LIST`, `TROLLEY_JSON` and `TROLLEY_PASSWORD`.
+    init(environment: EnvironmentVariablesProvider = EnvironmentVariablesProvider()) {
+        let reader = ConfigReader(provider: environment)
+        let trolley = reader.scoped(to: "trolley")
+        let userHome = reader.string(forKey: "home", default: ".")
+        home = trolley.string(forKey: "home", default: userHome + "/.trolley")
+        list = trolley.string(forKey: "list")
+        json = trolley.bool(forKey: "json", default: false)
+        password = trolley.string(forKey: "password", isSecret: true)
+    }
+}

@@ -1,0 +1,57 @@
+import ArgumentParser
+import FoundationEssentials
+import Logging
+import TrolleyJournal
+import TrolleyPostgres
+import TrolleyStore
+
+struct Migrate: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Bring the database's schema up to date, or say how far it is.",
+        discussion: """
+            `serve` does it by itself when it starts.
+
+            Example:
+              trolleyd migrate --status --database-url postgresql://localhost/trolley
+            """)
+
+    @OptionGroup var database: DatabaseOptions
+
+    @Flag(help: "Only say which steps are applied.")
+    var status = false
+
+    @Flag(help: "Answer with one JSON document.")
+    var json = false
+
+    func run() async throws {
+        let settings = Settings()
+        let logger = Logger(label: "trolleyd", level: .warning)
+        try await database.withPool(settings, logger: logger) { pool in
+            let migrator = Migrator(pool: pool)
+            if !status { try await migrator.migrate() }
+            let steps = try await migrator.status()
+            if json {
+                let report = Report(
+                    steps: steps.map {
+                        Report.Step(version: $0.version, name: $0.name, appliedAt: $0.appliedAt?.description)
+                    })
+                let encoder = JSONEncoder()
+                encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+                print(String(decoding: try encoder.encode(report), as: UTF8.self))
+            } else {
+                for step in steps {
+                    print("\(step.version)  \(step.name)  \(step.appliedAt.map { "applied \($0)" } ?? "not applied")")
+                }
+            }
+        }
+    }
+
+    private struct Report: Encodable {
+        struct Step: Encodable {
+            let version: Int
+            let name: String
+            let appliedAt: String?
+        }
+        let steps: [Step]
+    }
+}

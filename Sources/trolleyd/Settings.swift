@@ -1,0 +1,22 @@
+import ArgumentParser
+import Configuration
+
+/// What was set by flag, else by environment (`TROLLEY_…`), else the default. Read once, when a command starts.
+struct Settings {
+    private let environment = ConfigReader(provider: EnvironmentVariablesProvider()).scoped(to: "trolley")
+
+    /// - Throws: `ValidationError`, which is wrong use.
+    func value<Value: LosslessStringConvertible>(_ flag: Value?, _ key: String, default value: Value) throws -> Value {
+        try optional(flag, key) ?? value
+    }
+
+    func optional<Value: LosslessStringConvertible>(_ flag: Value?, _ key: String) throws -> Value? {
+        if let flag { return flag }
+        guard let text = environment.string(forKey: ConfigKey(key)), !text.isEmpty else { return nil }
+        guard let value = Value(text) else {
+            let name = "TROLLEY_" + key.uppercased().map { $0 == "." ? "_" : String($0) }.joined()
+            throw ValidationError("\(name) is not a valid \(Value.self)")
+        }
+        return value
+    }
+}

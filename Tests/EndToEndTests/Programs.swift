@@ -1,0 +1,26 @@
+import FoundationEssentials
+import Glibc
+import Subprocess
+import SystemPackage
+
+/// The programs as they were built, run as a person runs them.
+enum Programs {
+    /// Where this test's own binary lies, the others lie too.
+    static let directory: String = {
+        let path = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+        return String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
+    }()
+
+    static var trolleyd: Executable { .path(FilePath("\(directory)/trolleyd")) }
+    static var trolley: Executable { .path(FilePath("\(directory)/trolley")) }
+}
+
+/// A folder of the test's own, gone afterwards.
+func withTemporaryDirectory<Value>(_ body: (String) async throws -> Value) async throws -> Value {
+    var template = Array("/tmp/trolley-end-to-end-XXXXXX".utf8CString)
+    let path = mkdtemp(&template).map { String(cString: $0) } ?? ""
+    // The database's own user must be able to get to its folder.
+    chmod(path, 0o755)
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    return try await body(path)
+}

@@ -1,0 +1,46 @@
+import FoundationEssentials
+import Glibc
+import Subprocess
+import Testing
+
+/// A `trolleyd serve` that runs in a process of its own, on a PostgreSQL of its own.
+struct RunningService {
+    /// `http://127.0.0.1:PORT`.
+    let address: String
+    let process: pid_t
+    private let dataDirectory: String
+
+    var port: String { String(address[address.index(after: address.lastIndex(of: ":") ?? address.startIndex)...]) }
+
+    /// Serves while `body` runs, and is stopped as an operator stops it.
+    static func run<Value: Sendable>(
+        dataDirectory: String, port: String = "0", _ body: (RunningService) async throws -> Value
+    ) async throws -> Value {
+        let result = try await Subprocess.run(
+            Programs.trolleyd,
+            arguments: ["serve", "--json", "--port", port, "--data-directory", dataDirectory],
+            input: .none, output: .sequence, error: .currentStandardError
+        ) { execution in
+            var announcement = ""
+            for try await chunk in execution.standardOutput {
+                announcement += chunk.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+                if announcement.hasSuffix("\n") { break }
+            }
+            let process = pid_t(execution.processIdentifier.value)
+            defer { kill(process, SIGTERM) }
+            let answer = try JSONDecoder().decode([String: String].self, from: Data(announcement.utf8))
+            return try await body(
+                RunningService(
+                    address: try #require(answer["address"]), process: process, dataDirectory: dataDirectory))
+        }
+        return result.closureResult
+    }
+
+    /// Pulls the plug: the service and its database die where they are.
+    func killEverything() throws {
+        kill(process, SIGKILL)
+        let file = try String(contentsOfFile: "\(dataDirectory)/postgres/postmaster.pid", encoding: .utf8)
+        let postmaster = try #require(file.split(separator: "\n").first.flatMap { pid_t($0) })
+        kill(postmaster, SIGKILL)
+    }
+}

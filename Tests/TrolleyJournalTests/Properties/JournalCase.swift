@@ -1,0 +1,108 @@
+import TrolleyJournal
+
+/// A random journal and what a property needs to try things on it.
+struct JournalCase: Sendable {
+    /// In stream order.
+    var entries: [ConfirmedEntry]
+    /// How many of the last entries are appended after compression.
+    var appended: Int
+    var cutOff: Timestamp
+    /// Decides what else is random: page boundaries, interleavings.
+    var seed: UInt64
+
+    var before: [ConfirmedEntry] { Array(entries.dropLast(min(appended, entries.count))) }
+    var after: [ConfirmedEntry] { Array(entries.suffix(min(appended, entries.count))) }
+}
+
+extension JournalCase {
+    /// A small and nasty journal: few items, few moments, several devices, all kinds of anchors.
+    static func random(seed: UInt64) -> JournalCase {
+        var random = SeededGenerator(seed: seed)
+        let count = 1 + random.below(random.oneIn(8) ? 40 : 16)
+        var making = JournalMaking(
+            items: 1 + random.below(6), moments: 1 + random.below(24), finishing: random.oneIn(2))
+        let entries = (1...count).map { making.entry(number: $0, &random) }
+        let received = entries.map(\.receivedAt)
+        return JournalCase(
+            entries: entries, appended: random.below(min(count, 6) + 1),
+            cutOff: random.oneIn(3) ? Timestamp(milliseconds: .max) : random.pick(received), seed: random.next())
+    }
+}
+
+/// Makes one entry after the other.
+struct JournalMaking {
+    var items: Int
+    /// What is done: on some lists more is finished than on others.
+    var operations: [Operation]
+    /// Entries are made in so few milliseconds that many are made in the same one.
+    var moments: Int
+    private var clock: Int64 = 1_000
+    private var counters: [Int64] = [0, 0, 0, 0, 0]
+
+    init(items: Int, moments: Int, finishing: Bool) {
+        self.items = items
+        operations = JournalMaking.operations + (finishing ? [.markOff, .markOff, .markOff, .delete, .delete] : [])
+        self.moments = moments
+    }
+
+    mutating func entry(number: Int, _ random: inout SeededGenerator) -> ConfirmedEntry {
+        clock += Int64(random.below(3))
+        let device = 1 + random.below(3)
+        counters[device] += 1
+        let entry = change(number: number, counter: counters[device], &random)
+        // Mostly made just now; sometimes long ago, on a device that was away.
+        let age = random.oneIn(3) ? Int64(random.below(moments)) : 0
+        // A server's clock may step back.
+        let received = clock - (random.oneIn(12) ? 3 : 0)
+        return ConfirmedEntry(
+            entry: entry, sequence: SequenceNumber(rawValue: Int64(number)), author: .sample(device),
+            device: .sample(device), madeAt: Timestamp(milliseconds: received - age),
+            receivedAt: Timestamp(milliseconds: received))
+    }
+
+    private func change(number: Int, counter: Int64, _ random: inout SeededGenerator) -> JournalEntry {
+        let operation = random.pick(operations)
+        var entry = JournalEntry(id: .sample(number), operation: operation, deviceSequence: counter)
+        if operation.concernsItem {
+            // An entry that is about nothing is nonsense, and must do no harm.
+            if !random.oneIn(60) { entry.item = .sample(1 + random.below(items)) }
+            if operation.places { entry.after = anchor(&random) }
+        }
+        if operation == .add || operation == .edit { entry.fields = fields(&random) }
+        if !operation.concernsItem { entry.fields = names(&random) }
+        if random.oneIn(5) { entry.batch = .sample(number / 3) }
+        return entry
+    }
+
+    private static let operations: [Operation] = [
+        .add, .add, .add, .edit, .edit, .markOff, .markOff, .unmark, .move, .move, .move, .delete, .delete,
+        .renameList, .recolourList,
+    ]
+
+    private func anchor(_ random: inout SeededGenerator) -> ItemID? {
+        if random.oneIn(5) { return nil }
+        // One more than there are: nobody ever adds it.
+        return .sample(1 + random.below(items + 1))
+    }
+
+    private func fields(_ random: inout SeededGenerator) -> Fields {
+        var fields = Fields()
+        if !random.oneIn(4) { fields[Fields.text] = value(&random) }
+        if random.oneIn(4) { fields[Fields.note] = value(&random) }
+        if random.oneIn(12) { fields["zz"] = .json("[1]") }
+        if random.oneIn(20) { fields[Fields.text] = .json("7") }
+        return fields
+    }
+
+    private func names(_ random: inout SeededGenerator) -> Fields {
+        var fields = Fields()
+        if !random.oneIn(4) { fields[Fields.text] = random.oneIn(9) ? .json("{}") : value(&random) }
+        if random.oneIn(4) { fields["name"] = value(&random) }
+        if random.oneIn(4) { fields["colour"] = value(&random) }
+        return fields
+    }
+
+    private func value(_ random: inout SeededGenerator) -> FieldValue {
+        random.oneIn(6) ? .null : .string(random.pick(["a", "b", "", "\u{E9}", "e\u{301}", "ab"]))
+    }
+}

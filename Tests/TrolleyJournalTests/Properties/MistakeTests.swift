@@ -1,0 +1,49 @@
+#if DEBUG
+    import Testing
+
+    @testable import TrolleyJournal
+
+    /// Checks the checker: a fault that no property notices would go unnoticed in earnest too.
+    @Suite("Seeded mistakes")
+    struct MistakeTests {
+        @Test("Every seeded mistake is caught by a property")
+        func everyMistakeIsCaught() {
+            let run = PropertyRun.current
+            var caught = 0
+            for mistake in Mistake.allCases {
+                let catcher = Mistake.$seeded.withValue(mistake) { MistakeTests.firstRefutedProperty(in: run.seeds) }
+                guard let catcher else {
+                    Issue.record("\(mistake) was not caught (TROLLEY_PROPERTY_SEED=\(run.seed))")
+                    continue
+                }
+                caught += 1
+                print("mistake \(mistake): caught after \(catcher.journals) journals: \(catcher.property.name)")
+            }
+            print("mistakes caught: \(caught) of \(Mistake.allCases.count)")
+        }
+
+        @Test("A failing journal is shrunk to the entries that it takes")
+        func shrinking() throws {
+            try Mistake.$seeded.withValue(.noNewAnchors) {
+                let property = Property.compressionShowsTheSame
+                let journal = try #require(property.counterexample(seeds: 1..<5_000))
+                let smallest = property.shrink(journal)
+                #expect(property.refute(smallest) != nil)
+                // Two items that stay, one between them, and what finishes that one.
+                #expect(smallest.entries.count <= 5, "\(smallest.vectorText)")
+            }
+        }
+
+        private static func firstRefutedProperty(
+            in seeds: Range<UInt64>
+        ) -> (property: Property, journals: UInt64)? {
+            for seed in seeds {
+                let journal = JournalCase.random(seed: seed)
+                if let property = Property.all.first(where: { $0.refute(journal) != nil }) {
+                    return (property, seed &- seeds.lowerBound &+ 1)
+                }
+            }
+            return nil
+        }
+    }
+#endif

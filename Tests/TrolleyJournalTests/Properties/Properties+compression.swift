@@ -1,0 +1,154 @@
+import TrolleyJournal
+
+extension Property {
+    static let compressionShowsTheSame = Property(name: "after compression the list shows what it showed") { journal in
+        let compression = Compression(of: journal.entries, olderThan: journal.cutOff)
+        let plain = PlainFold(journal.entries)
+        var expected = plain.state
+        expected.items.removeAll { item in
+            plain.isFinished(item.id) && plain.entries(of: item.id).allSatisfy { $0.receivedAt < journal.cutOff }
+        }
+        let compressed = compression.applied(to: journal.entries)
+        let state = ListState(folding: compressed)
+        if let why = unequal(state, expected, "fold") { return why }
+        if let why = unequal(state.digest, plain.state.digest, "digest") { return why }
+
+        var fold = ListFold(folding: journal.entries)
+        fold.discard(compression.discarded.map(\.id))
+        return unequal(fold.state, expected, "incremental fold")
+    }
+
+    static let compressingTwiceIsOnce = Property(name: "compressing twice is compressing once") { journal in
+        let once = Compression(of: journal.entries, olderThan: journal.cutOff).applied(to: journal.entries)
+        let twice = Compression(of: once, olderThan: journal.cutOff)
+        return twice.isEmpty ? nil : "the second time: \(twice)"
+    }
+
+    static let compressingInStepsIsAtOnce = Property(
+        name: "compressing in steps discards what compressing at once does"
+    ) {
+        journal in
+        let earlier = journal.cutOff.advanced(byMilliseconds: -3)
+        let first = Compression(of: journal.entries, olderThan: earlier)
+        let second = Compression(of: first.applied(to: journal.entries), olderThan: journal.cutOff)
+        let atOnce = Compression(of: journal.entries, olderThan: journal.cutOff)
+        return unequal(
+            Set((first.discarded + second.discarded).map(\.id)), Set(atOnce.discarded.map(\.id)), "discarded")
+    }
+
+    static let recentEntriesStay = Property(name: "compression leaves recent entries, and only entries that win") {
+        journal in
+        let compression = Compression(of: journal.entries, olderThan: journal.cutOff)
+        let gone = Set(compression.discarded.map(\.id))
+        let expected = journal.entries.filter { !PlainCompression(journal).keeps($0) }.map(\.entry.id)
+        if let why = unequal(gone, Set(expected), "discarded") { return why }
+        let moved = compression.anchors.map(\.id)
+        return moved.contains(where: gone.contains) ? "a new anchor for an entry that goes" : nil
+    }
+
+    /// The service's way: what is appended to the compressed journal is resolved against the Activity.
+    static let compressionAndAppendingCommute = Property(name: "compress then append is append then compress") {
+        journal in
+        var random = SeededGenerator(seed: journal.seed)
+        var service = Service(journal.before)
+        service.compress(olderThan: journal.cutOff)
+        for entry in journal.after {
+            service.append(entry)
+            if random.oneIn(3) { service.compress(olderThan: entry.receivedAt) }
+        }
+        let whole = ListState(folding: journal.entries)
+        let state = ListState(folding: service.live)
+        if let why = unequal(state.digest, whole.digest, "digest of \(state) and \(whole)") { return why }
+        if let why = unequal(service.device.state, state, "a device's fold") { return why }
+
+        // And all that follows: the order of what both show, marked off or not, and compressing once more.
+        let shown = Set(state.items.map(\.id))
+        if let why = unequal(state.items, whole.items.filter { shown.contains($0.id) }, "what both show") { return why }
+        service.compress(olderThan: Timestamp(milliseconds: .max))
+        return unequal(
+            ListState(folding: service.live).digest, whole.digest, "digest after compressing everything")
+    }
+}
+
+/// What the service keeps of a list, and a device that follows it.
+private struct Service {
+    private(set) var activity: [ConfirmedEntry]
+    private(set) var live: [ConfirmedEntry]
+    private(set) var device: ListFold
+    private var resolver: AppendResolver
+
+    init(_ entries: [ConfirmedEntry]) {
+        activity = entries
+        live = entries
+        device = ListFold(folding: entries)
+        resolver = AppendResolver(activity: entries, live: entries)
+    }
+
+    mutating func append(_ entry: ConfirmedEntry) {
+        activity.append(entry)
+        let resolution = resolver.resolve(entry)
+        live.removeAll { resolution.lifted.contains($0.entry.id) }
+        device.discard(resolution.lifted)
+        for var entry in resolution.returning + [resolution.entry] {
+            entry.sequence = max(live.last?.sequence ?? .start, device.through, entry.sequence).advanced(by: 1)
+            live.append(entry)
+            device.apply(entry)
+        }
+    }
+
+    mutating func compress(olderThan cutOff: Timestamp) {
+        let compression = Compression(of: live, olderThan: cutOff)
+        live = compression.applied(to: live)
+        device.discard(compression.discarded.map(\.id))
+        resolver = AppendResolver(activity: activity, live: live)
+    }
+}
+
+/// Which entries compression keeps, said as plainly as DESIGN §2 says it.
+private struct PlainCompression {
+    let journal: JournalCase
+    let plain: PlainFold
+
+    init(_ journal: JournalCase) {
+        self.journal = journal
+        plain = PlainFold(journal.entries)
+    }
+
+    func keeps(_ entry: ConfirmedEntry) -> Bool {
+        if entry.receivedAt >= journal.cutOff { return true }
+        guard entry.entry.operation.concernsItem else { return wins(entry, against: names(like: entry)) }
+        guard let item = entry.entry.item else { return false }
+        let others = plain.entries(of: item)
+        if plain.isFinished(item) && others.allSatisfy({ $0.receivedAt < journal.cutOff }) { return false }
+        func isLatest(_ operations: Operation...) -> Bool {
+            operations.contains(entry.entry.operation)
+                && wins(entry, against: others.filter { operations.contains($0.entry.operation) })
+        }
+        let placings = others.filter { $0.entry.operation.places }.drop { $0.entry.operation == .move }
+        return isLatest(.markOff, .add, .unmark) || isLatest(.delete, .add, .edit, .unmark)
+            || placings.first == entry || placings.last == entry
+            || writes(entry)
+                && entry.entry.fields.contains { key, _ in
+                    wins(entry, against: others.filter { writes($0) && $0.entry.fields[key] != nil })
+                }
+    }
+
+    private func writes(_ entry: ConfirmedEntry) -> Bool {
+        entry.entry.operation == .add || entry.entry.operation == .edit
+    }
+
+    private func names(like entry: ConfirmedEntry) -> [ConfirmedEntry] {
+        let alias = entry.entry.operation == .renameList ? "name" : "colour"
+        return journal.entries.filter {
+            guard $0.entry.operation == entry.entry.operation else { return false }
+            switch $0.entry.fields[Fields.text] ?? $0.entry.fields[alias] {
+            case .json?, nil: return false
+            default: return true
+            }
+        }
+    }
+
+    private func wins(_ entry: ConfirmedEntry, against rivals: [ConfirmedEntry]) -> Bool {
+        rivals.contains(entry) && rivals.allSatisfy { ($0.madeAt, $0.sequence) <= (entry.madeAt, entry.sequence) }
+    }
+}

@@ -1,0 +1,29 @@
+import Testing
+import TrolleyJournal
+
+/// Something that holds for every journal.
+struct Property: Sendable, CustomTestStringConvertible {
+    let name: String
+    /// nil when it holds; otherwise what was seen.
+    let refute: @Sendable (JournalCase) -> String?
+
+    var testDescription: String { name }
+
+    /// The first of these journals for which the property does not hold.
+    func counterexample(seeds: Range<UInt64>) -> JournalCase? {
+        for seed in seeds {
+            let journal = JournalCase.random(seed: seed)
+            if refute(journal) != nil { return journal }
+        }
+        return nil
+    }
+
+    func shrink(_ journal: JournalCase) -> JournalCase {
+        Shrinker { refute($0) != nil }.shrink(journal)
+    }
+}
+
+/// What a property found, if it is not what it should be.
+func unequal<Value: Equatable>(_ seen: Value, _ expected: Value, _ what: String) -> String? {
+    seen == expected ? nil : "\(what): \(seen), but should be \(expected)"
+}

@@ -1,0 +1,48 @@
+import Foundation
+import Testing
+
+@testable import TrolleyJournal
+
+@Suite("Properties of random journals")
+struct PropertyTests {
+    @Test("A property holds", arguments: Property.all)
+    func holds(_ property: Property) {
+        let run = PropertyRun.current
+        guard let journal = property.counterexample(seeds: run.seeds) else { return }
+        let smallest = property.shrink(journal)
+        Issue.record(
+            """
+            \(property.name): does not hold (TROLLEY_PROPERTY_SEED=\(run.seed)).
+            \(property.refute(smallest) ?? "")
+            Smallest journal, as a vector:
+            \(smallest.vectorText)
+            """)
+    }
+}
+
+/// How many journals each property meets, and from which seed.
+struct PropertyRun {
+    let seed: UInt64
+    let count: UInt64
+
+    var seeds: Range<UInt64> { seed..<(seed &+ count) }
+
+    static let current: PropertyRun = {
+        let environment = ProcessInfo.processInfo.environment
+        let run = PropertyRun(
+            seed: environment["TROLLEY_PROPERTY_SEED"].flatMap(UInt64.init) ?? .random(in: 0..<1 << 48),
+            count: environment["TROLLEY_PROPERTY_COUNT"].flatMap(UInt64.init) ?? 10_000)
+        print("properties: \(Property.all.count), of \(run.count) journals each, TROLLEY_PROPERTY_SEED=\(run.seed)")
+        return run
+    }()
+}
+
+extension Property {
+    static let all: [Property] = [
+        .foldIsWhatTheDesignSays, .orderOfInputDoesNotMatter, .duplicatesChangeNothing, .pagesFoldAlike,
+        .unconfirmedLieOnTop, .interleavingsEndEqual, .digestEqualIffStateIs, .compressionShowsTheSame,
+        .undoThenRedoIsWhereYouWere, .undoingAllIsTheBeginning, .undoLeavesOthersAlone, .undoSurvivesCompression,
+        .compressingTwiceIsOnce, .compressingInStepsIsAtOnce, .recentEntriesStay, .compressionAndAppendingCommute,
+        .replayIsTheFoldOfAPrefix, .puttingBackIsThatMoment,
+    ]
+}
