@@ -60,7 +60,7 @@ public struct AppendResolver: Sendable {
         }
         resolution.entry.entry.after = liveAnchor(of: entry.entry)
 
-        let sequence = max(entry.sequence, whole.last.next)
+        let sequence = max(entry.sequence, whole.last.advanced(by: 1))
         whole.fold(entry.entry, at: Stamp(madeAt: entry.madeAt, sequence: sequence))
         activity.append(entry)
         liveEntries.insert(entry.entry.id)

@@ -62,6 +62,7 @@ public struct Compression: Hashable, Sendable {
         where mayGo: (ConfirmedEntry) -> Bool = { _ in true }
     ) {
         var list = FoldedList()
+        list.reserveCapacity(entries.underestimatedCount)
         let entries = entries.inStreamOrder().filter { list.fold($0.entry, at: $0.stamp) }
         let isRecent = entries.map { $0.receivedAt >= cutOff || !mayGo($0) }
         let finished = list.slotsOfFinishedItems(exceptOf: zip(entries, isRecent).lazy.filter(\.1).map(\.0.entry))

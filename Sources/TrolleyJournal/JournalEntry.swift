@@ -2,20 +2,14 @@
 public struct JournalEntry: Hashable, Sendable {
     /// UUIDv7, made on the device. The idempotency key: the same id is accepted once, ever.
     public var id: EntryID
-    public var operation: Operation
-    /// The item that changes; nil for `renameList` and `recolourList`.
-    public var item: ItemID?
-    /// For `add` and `move`: the item that this one follows; nil means the top.
-    public var after: ItemID?
-    /// For `add` and `edit`: what the item's fields become. For `renameList` and `recolourList`: `text`.
-    public var fields: Fields
-    /// The gesture that this entry is part of.
-    public var batch: BatchID?
-    public var cause: Cause
-    /// The entry that an undo or redo acts on.
-    public var reverts: EntryID?
     /// The device's own counter for this list: 1, 2, 3 … without gaps.
     public var deviceSequence: Int64
+    /// For `add` and `edit`: what the item's fields become. For `renameList` and `recolourList`: `text`.
+    public var fields: Fields
+    // Journals are long. Together these cost 65 bytes; as optionals they would cost 96.
+    private var optionals = OptionalIdentifiers()
+    public var operation: Operation
+    public var cause: Cause
 
     public init(
         id: EntryID, operation: Operation, item: ItemID? = nil, after: ItemID? = nil, fields: Fields = [:],
@@ -23,13 +17,37 @@ public struct JournalEntry: Hashable, Sendable {
     ) {
         self.id = id
         self.operation = operation
+        self.fields = fields
+        self.cause = cause
+        self.deviceSequence = deviceSequence
         self.item = item
         self.after = after
-        self.fields = fields
         self.batch = batch
-        self.cause = cause
         self.reverts = reverts
-        self.deviceSequence = deviceSequence
+    }
+
+    /// The item that changes; nil for `renameList` and `recolourList`.
+    public var item: ItemID? {
+        get { optionals.get(optionals.item, .item) }
+        set { optionals.set(\.item, .item, to: newValue) }
+    }
+
+    /// For `add` and `move`: the item that this one follows; nil means the top.
+    public var after: ItemID? {
+        get { optionals.get(optionals.after, .after) }
+        set { optionals.set(\.after, .after, to: newValue) }
+    }
+
+    /// The gesture that this entry is part of.
+    public var batch: BatchID? {
+        get { optionals.get(optionals.batch, .batch) }
+        set { optionals.set(\.batch, .batch, to: newValue) }
+    }
+
+    /// The entry that an undo or redo acts on.
+    public var reverts: EntryID? {
+        get { optionals.get(optionals.reverts, .reverts) }
+        set { optionals.set(\.reverts, .reverts, to: newValue) }
     }
 }
 

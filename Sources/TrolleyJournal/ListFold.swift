@@ -15,7 +15,9 @@ public struct ListFold: Sendable {
         folding confirmed: some Swift.Sequence<ConfirmedEntry>,
         pending: some Swift.Sequence<PendingEntry> = EmptyCollection<PendingEntry>()
     ) {
-        for entry in confirmed.inStreamOrder() { apply(entry) }
+        let entries = confirmed.inStreamOrder()
+        self.confirmed.reserveCapacity(entries.count)
+        for entry in entries { self.confirmed.fold(entry.entry, at: entry.stamp) }
         setPending(Array(pending))
     }
 

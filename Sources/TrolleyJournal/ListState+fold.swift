@@ -21,18 +21,13 @@ extension FoldedList {
     /// Folds unconfirmed entries: they come after all that is confirmed.
     mutating func fold(_ pending: some Swift.Sequence<PendingEntry>) {
         for entry in pending {
-            fold(entry.entry, at: Stamp(madeAt: entry.madeAt, sequence: last.next))
+            fold(entry.entry, at: Stamp(madeAt: entry.madeAt, sequence: last.advanced(by: 1)))
         }
     }
 }
 
 extension ConfirmedEntry {
     var stamp: Stamp { Stamp(madeAt: madeAt, sequence: sequence) }
-}
-
-extension SequenceNumber {
-    /// The place after this one, held at the end of what an Int64 can say.
-    var next: SequenceNumber { rawValue == .max ? self : SequenceNumber(rawValue: rawValue + 1) }
 }
 
 extension Swift.Sequence<ConfirmedEntry> {

@@ -10,6 +10,9 @@ public struct SequenceNumber: Hashable, Comparable, Sendable, Codable, RawRepres
     @inlinable
     public static func < (left: SequenceNumber, right: SequenceNumber) -> Bool { left.rawValue < right.rawValue }
 
-    /// The place `count` changes further on.
-    public func advanced(by count: Int) -> SequenceNumber { SequenceNumber(rawValue: rawValue + Int64(count)) }
+    /// The place `count` changes further on, held at the ends of what an Int64 can say.
+    public func advanced(by count: Int) -> SequenceNumber {
+        let (sum, overflow) = rawValue.addingReportingOverflow(Int64(count))
+        return SequenceNumber(rawValue: overflow ? (count < 0 ? .min : .max) : sum)
+    }
 }

@@ -38,7 +38,7 @@ extension FrozenDocument {
     }
 
     /// A message that `Codable` codes, with sorted keys.
-    static func codable<Message: Codable>(_ name: String, _ type: Message.Type) -> FrozenDocument {
+    static func codable<Message: Codable & SendableMetatype>(_ name: String, _ type: Message.Type) -> FrozenDocument {
         FrozenDocument(name: name) { bytes in
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -92,7 +92,7 @@ private struct Rehearsal {
         let id = EntryID(UUIDBits(high: .max, low: UInt64(drafts.count)))
         let rehearsed = draft.entry(id: id, batch: nil, deviceSequence: 0)
         _ = log.record(rehearsed, over: list)
-        list.fold(rehearsed, at: Stamp(madeAt: Timestamp(milliseconds: .max), sequence: list.last.next))
+        list.fold(rehearsed, at: Stamp(madeAt: Timestamp(milliseconds: .max), sequence: list.last.advanced(by: 1)))
         drafts.append(draft)
     }
 }

@@ -1,0 +1,29 @@
+/// Identifiers that may be missing, packed: one bit each says whether it is there, since any bits are some UUID's.
+struct OptionalIdentifiers: Hashable, Sendable {
+    // Zero where there is none, so that equal ones are equal bits.
+    var item = UUIDBits(high: 0, low: 0)
+    var after = UUIDBits(high: 0, low: 0)
+    var batch = UUIDBits(high: 0, low: 0)
+    var reverts = UUIDBits(high: 0, low: 0)
+    private var present = Present()
+
+    struct Present: OptionSet, Hashable, Sendable {
+        var rawValue: UInt8 = 0
+
+        static let item = Present(rawValue: 1)
+        static let after = Present(rawValue: 2)
+        static let batch = Present(rawValue: 4)
+        static let reverts = Present(rawValue: 8)
+    }
+
+    func get<ID: Identifier>(_ bits: UUIDBits, _ which: Present) -> ID? {
+        present.contains(which) ? ID(bits) : nil
+    }
+
+    mutating func set(
+        _ path: WritableKeyPath<OptionalIdentifiers, UUIDBits>, _ which: Present, to id: (some Identifier)?
+    ) {
+        self[keyPath: path] = id?.bits ?? UUIDBits(high: 0, low: 0)
+        if id == nil { present.remove(which) } else { present.insert(which) }
+    }
+}

@@ -1,0 +1,73 @@
+import Testing
+import TrolleyJournal
+
+@Suite("Participant diff")
+struct ParticipantDiffTests {
+    private let alice = Participant(account: .sample(1), email: "alice@example.com", role: .owner, status: .accepted)
+    private let bob = Participant(account: .sample(2), email: "bob@example.com", status: .accepted)
+    private let carol = Participant(account: nil, email: "carol@example.com", status: .invited)
+
+    private func changes(from older: [Participant], to newer: [Participant]) -> [ParticipantChange] {
+        ShareState(participants: newer).changes(since: ShareState(participants: older))
+    }
+
+    @Test("a list that is first shared has invited somebody, and its owner has not joined")
+    func firstShared() {
+        let changes = ShareState(participants: [alice, carol]).changes(since: nil)
+        #expect(changes == [ParticipantChange(.invited, carol)])
+    }
+
+    @Test("somebody invited by address joins with the account that has the address, however it is written")
+    func invitedByAddressJoins() {
+        let joined = Participant(account: .sample(3), email: "Carol@Example.com", status: .accepted)
+        #expect(changes(from: [alice, carol], to: [alice, joined]) == [ParticipantChange(.joined, joined)])
+    }
+
+    @Test("somebody with a one-time link joins without having been invited")
+    func joinsByLink() {
+        #expect(changes(from: [alice], to: [alice, bob]) == [ParticipantChange(.joined, bob)])
+    }
+
+    @Test(
+        "somebody whose invitation still stands, or who is marked as left, has left",
+        arguments: [
+            Participant.Status.invited, .left,
+        ])
+    func leaves(_ status: Participant.Status) {
+        var gone = bob
+        gone.status = status
+        #expect(changes(from: [alice, bob], to: [alice, gone]) == [ParticipantChange(.left, gone)])
+    }
+
+    @Test("a state that no longer mentions somebody who has left says nothing new")
+    func leftAndForgotten() {
+        var gone = bob
+        gone.status = .left
+        #expect(changes(from: [alice, gone], to: [alice]).isEmpty)
+    }
+
+    @Test("somebody who is missing was removed")
+    func removed() {
+        #expect(changes(from: [alice, bob, carol], to: [alice, carol]) == [ParticipantChange(.removed, bob)])
+    }
+
+    @Test("an invitation is declined")
+    func declined() {
+        var declining = carol
+        declining.status = .declined
+        #expect(changes(from: [alice, carol], to: [alice, declining]) == [ParticipantChange(.declined, declining)])
+    }
+
+    @Test("a permission changes")
+    func permissionChanges() {
+        var reader = bob
+        reader.permission = .readOnly
+        let expected = ParticipantChange(.permissionChanged, reader, previousPermission: .readWrite)
+        #expect(changes(from: [alice, bob], to: [alice, reader]) == [expected])
+    }
+
+    @Test("equal states have no changes")
+    func nothing() {
+        #expect(changes(from: [alice, bob, carol], to: [carol, alice, bob]).isEmpty)
+    }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import Testing
+import TrolleyJournal
+
+@Suite("Undo and redo")
+struct UndoTests {
+    @Test("after compression, unmarking brings back what one had marked off, and undoing an edit of it is skipped")
+    func undoOfPurgedItem() {
+        let entries: [ConfirmedEntry] = [
+            .sample(1, .add, 1, ["text": "milk"]), .sample(2, .edit, 1, ["note": "ripe"]), .sample(3, .markOff, 1),
+        ]
+        let log = UndoLog(of: .sample(1), replaying: entries)
+        let live = Compression(of: entries, olderThan: .seconds(9)).applied(to: entries)
+        #expect(live.isEmpty)
+        let plan = log.planUndo(over: ListFold(folding: live))
+        #expect(plan == [EntryDraft(.unmark, item: .sample(1), cause: .undo, reverts: .sample(3))])
+
+        let undone = plan[0].entry(id: .sample(4), batch: nil, deviceSequence: 4)
+        let confirmed = ConfirmedEntry(
+            entry: undone, sequence: SequenceNumber(rawValue: 4), author: .sample(1), device: .sample(1),
+            madeAt: .seconds(10), receivedAt: .seconds(10))
+        var resolver = AppendResolver(activity: entries, live: live)
+        let resolution = resolver.resolve(confirmed)
+        let state = ListState(folding: resolution.returning + [resolution.entry])
+        #expect(state.items == [Item(id: .sample(1), fields: ["text": "milk", "note": "ripe"])])
+    }
+
+    @Test("a gesture of many entries is undone as one, and what somebody else has changed since stays")
+    func batchWithGuard() {
+        let entries: [ConfirmedEntry] = [
+            .sample(1, .add, 1, ["text": "milk"], batch: 1), .sample(2, .add, 2, ["text": "eggs"], batch: 1),
+            .sample(3, .edit, 2, ["note": "free range"], device: 2),
+        ]
+        let plan = UndoLog(of: .sample(1), replaying: entries).planUndo(over: ListFold(folding: entries))
+        #expect(plan == [EntryDraft(.delete, item: .sample(1), cause: .undo, reverts: .sample(1))])
+    }
+
+    @Test("a new edit cuts what could be redone")
+    func newEditCutsRedo() {
+        var undo = ConfirmedEntry.sample(2, .delete, 1)
+        undo.entry.cause = .undo
+        undo.entry.reverts = .sample(1)
+        let undone: [ConfirmedEntry] = [.sample(1, .add, 1, ["text": "milk"]), undo]
+        let log = UndoLog(of: .sample(1), replaying: undone)
+        #expect(log.planRedo(over: ListFold(folding: undone)).map(\.operation) == [.edit])
+
+        let edited = undone + [.sample(3, .add, 2, ["text": "eggs"])]
+        #expect(UndoLog(of: .sample(1), replaying: edited).planRedo(over: ListFold(folding: edited)).isEmpty)
+    }
+
+    @Test("an entry that was rejected is not undone")
+    func rejected() {
+        let entries: [ConfirmedEntry] = [.sample(1, .renameList, nil, ["text": "Weekly"])]
+        var log = UndoLog(of: .sample(1), replaying: entries)
+        log.forget(.sample(1))
+        #expect(log.planUndo(over: ListFold()).isEmpty)
+    }
+
+    @Test("what an entry replaced is stored and read again")
+    func storage() throws {
+        let entries: [ConfirmedEntry] = [
+            .sample(1, .add, 1, ["text": "milk", "zz": .json("[1]")]), .sample(2, .add, 2, after: 1),
+            .sample(3, .edit, 1, ["text": "cream", "zz": "x", "note": "ripe"]), .sample(4, .markOff, 1),
+            .sample(5, .move, 2), .sample(6, .delete, 2), .sample(7, .renameList, nil, ["text": "A"]),
+            .sample(8, .recolourList, nil, ["text": "red"]), .sample(9, .renameList, nil, ["text": "A"]),
+        ]
+        for record in UndoLog(of: .sample(1), replaying: entries).records {
+            let data = try JSONEncoder().encode(record.replaced)
+            #expect(try JSONDecoder().decode([Replaced].self, from: data) == record.replaced)
+        }
+    }
+}
