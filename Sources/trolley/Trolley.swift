@@ -32,14 +32,17 @@ struct Trolley: AsyncParsableCommand {
             CommandGroup(
                 name: "Syncing",
                 subcommands: [
-                    SyncCommand.self, RefetchCommand.self, QueueCommand.self, ShoppingCommand.self, ApplyCommand.self,
+                    SyncCommand.self, RefetchCommand.self, WatchCommand.self, QueueCommand.self,
+                    ShoppingCommand.self, ApplyCommand.self, DiagnosticsCommand.self,
                 ]),
             CommandGroup(
                 name: "Sharing",
                 subcommands: [
                     InviteCommand.self, JoinCommand.self, ParticipantsCommand.self, RemoveCommand.self,
-                    LeaveCommand.self,
+                    LeaveCommand.self, StopSharingCommand.self,
                 ]),
+            CommandGroup(
+                name: "History", subcommands: [ActivityCommand.self, ReplayCommand.self, InspectCommand.self]),
             CommandGroup(
                 name: "Account", subcommands: [SignUpCommand.self, SignInCommand.self, SignOutCommand.self]),
         ]

@@ -23,6 +23,7 @@ public final class ScriptedService: Sendable {
     }
 
     struct State {
+        /// Every change as it came, also of entries that compression took away since: what a backup would have.
         var lists: [ListID: [Change]] = [:]
         /// Every entry that was accepted, also those that compression took away since.
         var accepted: [EntryID: ConfirmedEntry] = [:]
@@ -67,7 +68,7 @@ public final class ScriptedService: Sendable {
 
     public func entries(of list: ListID) -> [ConfirmedEntry] {
         state.withLock { state in
-            (state.lists[list] ?? []).compactMap { if case .entry(let entry) = $0.body { entry } else { nil } }
+            state.live(list).compactMap { if case .entry(let entry) = $0.body { entry } else { nil } }
         }
     }
 
@@ -95,18 +96,8 @@ public final class ScriptedService: Sendable {
     /// Compression takes entries away.
     public func discard(_ ids: Set<EntryID>, anchors: [EntryID: ItemID?] = [:], in list: ListID) {
         state.withLock { state in
-            guard var changes = state.lists[list] else { return }
-            let next = SequenceNumber(rawValue: Int64(changes.count + 1))
-            changes = changes.map { change in
-                guard case .entry(var entry) = change.body else { return change }
-                if ids.contains(entry.entry.id) {
-                    return Change(sequence: change.sequence, body: .discard(ids: [], anchors: [:]))
-                }
-                if let anchor = anchors[entry.entry.id] { entry.entry.after = anchor }
-                return Change(sequence: change.sequence, body: .entry(entry))
-            }
-            changes.append(Change(sequence: next, body: .discard(ids: ids.sorted(), anchors: anchors)))
-            state.lists[list] = changes
+            let next = SequenceNumber(rawValue: Int64((state.lists[list]?.count ?? 0) + 1))
+            state.lists[list]?.append(Change(sequence: next, body: .discard(ids: ids.sorted(), anchors: anchors)))
         }
     }
 
