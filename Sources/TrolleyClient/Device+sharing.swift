@@ -1,6 +1,6 @@
 public import TrolleyJournal
 public import TrolleySync
-import TrolleyWire
+public import TrolleyWire
 
 // Sharing a list. All of it needs the service.
 
@@ -72,6 +72,29 @@ extension Device {
         let transport = try await transport()
         try await called { () async throws(TransportError) in try await transport.remove(account, from: list) }
         _ = try await sync(.byHand)
+    }
+
+    /// Ends the sharing of one's own list: it leaves everybody else's devices.
+    public func stopSharing(_ list: ListID) async throws(DeviceError) {
+        let transport = try await transport()
+        try await called { () async throws(TransportError) in try await transport.stopSharing(list) }
+        _ = try await sync(.byHand)
+    }
+
+    /// Everything that happened to a list, newest first: the service keeps it, so it needs the network.
+    public func activity(of list: ListID, limit: Int) async throws(DeviceError) -> ActivityPage {
+        let transport = try await transport()
+        return try await called { () async throws(TransportError) in
+            try await transport.activity(of: list, limit: limit)
+        }
+    }
+
+    /// The list as it was after a change, as the service says it in JSON.
+    public func replay(_ list: ListID, through: Int64) async throws(DeviceError) -> [UInt8] {
+        let transport = try await transport()
+        return try await called { () async throws(TransportError) in
+            try await transport.replay(list, through: through)
+        }
     }
 
     private func isOwner(of list: ListID) async throws(DeviceError) -> Bool {

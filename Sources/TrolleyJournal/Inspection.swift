@@ -10,7 +10,8 @@ public struct Inspection: Hashable, Sendable {
     ///   - last: later entries are passed over.
     ///   - cutOff: what compression takes for old.
     public init(
-        of entries: some Swift.Sequence<ConfirmedEntry>, through last: SequenceNumber? = nil, olderThan cutOff: Timestamp
+        of entries: some Swift.Sequence<ConfirmedEntry>, through last: SequenceNumber? = nil,
+        olderThan cutOff: Timestamp
     ) {
         let entries = entries.filter { entry in last.map { entry.sequence <= $0 } ?? true }
         state = ListState(folding: entries)

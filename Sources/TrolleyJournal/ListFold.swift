@@ -15,7 +15,7 @@ public struct ListFold: Sendable {
         folding confirmed: some Swift.Sequence<ConfirmedEntry>,
         pending: some Swift.Sequence<PendingEntry> = EmptyCollection<PendingEntry>()
     ) {
-        for entry in confirmed.inStreamOrder() { apply(entry) }
+        self.confirmed.fold(confirmed)
         setPending(Array(pending))
     }
 

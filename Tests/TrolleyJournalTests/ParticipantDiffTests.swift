@@ -28,9 +28,11 @@ struct ParticipantDiffTests {
         #expect(changes(from: [alice], to: [alice, bob]) == [ParticipantChange(.joined, bob)])
     }
 
-    @Test("somebody whose invitation still stands, or who is marked as left, has left", arguments: [
-        Participant.Status.invited, .left,
-    ])
+    @Test(
+        "somebody whose invitation still stands, or who is marked as left, has left",
+        arguments: [
+            Participant.Status.invited, .left,
+        ])
     func leaves(_ status: Participant.Status) {
         var gone = bob
         gone.status = status

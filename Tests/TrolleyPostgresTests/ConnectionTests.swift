@@ -150,12 +150,19 @@ import TrolleyTestSupport
     }
 
     @Test func `a second statement at the same time is refused`() async throws {
-        try await withTestConnection { connection in
-            let running = Task { try await connection.execute("SELECT pg_sleep(0.3)") }
-            try await Task.sleep(for: .milliseconds(100))
+        try await withTestDatabase { url in
+            let configuration = try PostgresConfiguration(url)
+            let connection = try await Connection.connect(configuration)
+            let observer = try await Connection.connect(configuration)
+            let process = try await connection.backendPID
+            let running = Task { try await connection.execute(sleep) }
+            while try await observer.execute(
+                "SELECT 1 FROM pg_stat_activity WHERE pid = \(process) AND wait_event = 'PgSleep'"
+            ).isEmpty {}
             let error = await #expect(throws: PostgresError.self) { try await connection.execute("SELECT 1") }
             #expect(error?.kind == .misuse)
-            _ = try await running.value
+            running.cancel()
+            await #expect(throws: PostgresError.self) { try await running.value }
         }
     }
 

@@ -23,7 +23,10 @@ public final class ScriptedService: Sendable {
     }
 
     struct State {
+        /// Every change as it came, also of entries that compression took away since: what a backup would have.
         var lists: [ListID: [Change]] = [:]
+        /// Every entry that was accepted, also those that compression took away since.
+        var accepted: [EntryID: ConfirmedEntry] = [:]
         var epoch = 1
         var now = Timestamp(milliseconds: 1_800_000_000_000)
         var limits = Limits()
@@ -65,7 +68,7 @@ public final class ScriptedService: Sendable {
 
     public func entries(of list: ListID) -> [ConfirmedEntry] {
         state.withLock { state in
-            (state.lists[list] ?? []).compactMap { if case .entry(let entry) = $0.body { entry } else { nil } }
+            state.live(list).compactMap { if case .entry(let entry) = $0.body { entry } else { nil } }
         }
     }
 
@@ -84,6 +87,8 @@ public final class ScriptedService: Sendable {
     public func restore(_ list: ListID, losing count: Int) {
         state.withLock { state in
             state.lists[list]?.removeLast(count)
+            let head = state.lists[list]?.count ?? 0
+            state.accepted = state.accepted.filter { $0.value.sequence.rawValue <= head }
             state.epoch += 1
         }
     }
@@ -91,20 +96,23 @@ public final class ScriptedService: Sendable {
     /// Compression takes entries away.
     public func discard(_ ids: Set<EntryID>, anchors: [EntryID: ItemID?] = [:], in list: ListID) {
         state.withLock { state in
-            guard var changes = state.lists[list] else { return }
-            let next = SequenceNumber(rawValue: Int64(changes.count + 1))
-            changes = changes.map { change in
-                guard case .entry(var entry) = change.body else { return change }
-                if ids.contains(entry.entry.id) {
-                    return Change(sequence: change.sequence, body: .discard(ids: [], anchors: [:]))
-                }
-                if let anchor = anchors[entry.entry.id] { entry.entry.after = anchor }
-                return Change(sequence: change.sequence, body: .entry(entry))
-            }
-            changes.append(Change(sequence: next, body: .discard(ids: ids.sorted(), anchors: anchors)))
-            state.lists[list] = changes
+            let next = SequenceNumber(rawValue: Int64((state.lists[list]?.count ?? 0) + 1))
+            state.lists[list]?.append(Change(sequence: next, body: .discard(ids: ids.sorted(), anchors: anchors)))
         }
     }
+
+    /// Compresses a list, down to what matters to what it shows.
+    public func compress(_ list: ListID) {
+        let entries = entries(of: list)
+        let compression = Compression(of: entries, olderThan: Timestamp(milliseconds: .max))
+        guard !compression.isEmpty else { return }
+        let anchors = compression.anchors.map { ($0.id, $0.after) }
+        discard(
+            Set(compression.discarded.map(\.id)), anchors: Dictionary(uniqueKeysWithValues: anchors), in: list)
+    }
+
+    /// Whether an entry was ever accepted.
+    public func hasAccepted(_ entry: EntryID) -> Bool { state.withLock { $0.accepted[entry] != nil } }
 
     /// The way to the service of one device.
     public func transport(account: AccountID, device: DeviceID) -> some Transport {

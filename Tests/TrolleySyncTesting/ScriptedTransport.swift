@@ -56,6 +56,25 @@ struct ScriptedTransport: Transport {
 }
 
 extension ScriptedService.State {
+    /// The list's stream as it is served: entries that were discarded are gone, others have their latest anchors.
+    func live(_ list: ListID) -> [Change] {
+        var discarded: Set<EntryID> = []
+        var anchored: [EntryID: ItemID?] = [:]
+        let changes = lists[list] ?? []
+        for case .discard(let ids, let anchors) in changes.lazy.map(\.body) {
+            discarded.formUnion(ids)
+            anchored.merge(anchors) { $1 }
+        }
+        return changes.map { change in
+            guard case .entry(var entry) = change.body else { return change }
+            if discarded.contains(entry.entry.id) {
+                return Change(sequence: change.sequence, body: .discard(ids: [], anchors: [:]))
+            }
+            if let anchor = anchored[entry.entry.id] { entry.entry.after = anchor }
+            return Change(sequence: change.sequence, body: .entry(entry))
+        }
+    }
+
     func token(_ through: Int) -> String { "\(epoch):\(through)" }
 
     mutating func take(
@@ -63,8 +82,7 @@ extension ScriptedService.State {
     ) -> UploadResult {
         let id = upload.entry.id
         let changes = lists[list] ?? []
-        for change in changes {
-            guard case .entry(let known) = change.body, known.entry.id == id else { continue }
+        if let known = accepted[id] {
             guard known.entry == upload.entry else { return .rejected(id, .serverRecordChanged, "other content") }
             return .accepted(known, .duplicate)
         }
@@ -72,6 +90,7 @@ extension ScriptedService.State {
         let confirmed = ConfirmedEntry(
             entry: upload.entry, sequence: SequenceNumber(rawValue: Int64(changes.count + 1)), author: account,
             device: device, madeAt: now.advanced(byMilliseconds: -upload.age), receivedAt: now)
+        accepted[id] = confirmed
         lists[list]?.append(Change(sequence: confirmed.sequence, body: .entry(confirmed)))
         return .accepted(confirmed, .applied)
     }
@@ -79,7 +98,8 @@ extension ScriptedService.State {
     func changes(_ request: AllChangesRequest) -> AllChangesResponse {
         var response = AllChangesResponse(lists: [])
         var left = pageSize
-        for (list, changes) in lists.sorted(by: { $0.key < $1.key }) {
+        for list in lists.keys.sorted() {
+            let changes = live(list)
             let token = request.tokens[list]
             let parts = token?.split(separator: ":").compactMap { Int($0) } ?? [epoch, 0]
             guard parts[0] == epoch else {

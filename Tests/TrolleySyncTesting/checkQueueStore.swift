@@ -107,15 +107,26 @@ public func checkQueueStore(
     receipt = try await store.receive(lost, at: now)
     #expect(receipt.expired == 1)
     #expect(try await store.standing().lists.first?.token == nil, "the refused token is forgotten")
-    let offered = try await store.waiting(in: list, limit: 10).map(\.entry)
-    #expect(offered == [entries[0], entries[2]], "own ones are offered again")
-    _ = try await store.receive(page([change(entries[0], 1)], token: "d", more: true, snapshot: true), at: now)
+    _ = try await store.receive(page([change(theirs, 1)], token: "d", more: true, snapshot: true), at: now)
     #expect(try await store.journal(of: list).confirmed == before.confirmed, "half a snapshot shows nothing")
     #expect(try await (reopened()).standing().lists.first?.token == "d", "it resumes where it was cut off")
     _ = try await store.receive(page([change(butter, 2)], token: "e"), at: now)
     journal = try await store.journal(of: list)
-    #expect(journal.confirmed.map(\.entry) == [entries[0], butter])
-    #expect(try await store.waiting(in: list, limit: 10).map(\.entry) == [entries[2]], "unsent ones stay")
+    #expect(journal.confirmed.map(\.entry) == [theirs, butter])
+    let offered = try await store.waiting(in: list, limit: 10).map(\.entry)
+    #expect(
+        offered == [entries[0], entries[2]], "what was confirmed and is missing is offered again; unsent ones stay")
+
+    // What the service took before it was restored is offered again as well, though no token says so.
+    let third = Verdict(entry: entries[2].id, outcome: .accepted(SequenceNumber(rawValue: 3)))
+    let duplicate = Verdict(entry: entries[0].id, outcome: .accepted(SequenceNumber(rawValue: 1)))
+    try await store.settle([duplicate, third], in: list, at: now)
+    #expect(try await store.waiting(in: list, limit: 10).isEmpty)
+    #expect(
+        try await store.journal(of: list).pending.map(\.entry) == [entries[2]], "an old duplicate was compressed away")
+    _ = try await store.receive(page([change(theirs, 1), change(butter, 9)], token: "f", snapshot: true), at: now)
+    #expect(try await store.waiting(in: list, limit: 10).map(\.entry) == [entries[0], entries[2]])
+    try await store.settle([duplicate], in: list, at: now)
 
     // The pace is kept.
     var pace = Pace()

@@ -17,6 +17,13 @@ struct VectorTests {
         try expectAppending(vector)
     }
 
+    @Test("Vectors are found")
+    func found() throws {
+        let count = try Vector.all().count
+        print("vectors: \(count)")
+        #expect(count > 30)
+    }
+
     /// `undo`: what the device's person would undo and redo now.
     private func expectUndo(_ vector: Vector) throws {
         guard let undo = vector.document["undo"] as? [String: Any] else { return }

@@ -19,7 +19,8 @@ extension JournalCase {
     static func random(seed: UInt64) -> JournalCase {
         var random = SeededGenerator(seed: seed)
         let count = 1 + random.below(random.oneIn(8) ? 40 : 16)
-        var making = JournalMaking(items: 1 + random.below(6), moments: 1 + random.below(24), finishing: random.oneIn(2))
+        var making = JournalMaking(
+            items: 1 + random.below(6), moments: 1 + random.below(24), finishing: random.oneIn(2))
         let entries = (1...count).map { making.entry(number: $0, &random) }
         let received = entries.map(\.receivedAt)
         return JournalCase(

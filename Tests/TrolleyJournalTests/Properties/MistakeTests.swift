@@ -22,6 +22,18 @@
             print("mistakes caught: \(caught) of \(Mistake.allCases.count)")
         }
 
+        @Test("A failing journal is shrunk to the entries that it takes")
+        func shrinking() throws {
+            try Mistake.$seeded.withValue(.noNewAnchors) {
+                let property = Property.compressionShowsTheSame
+                let journal = try #require(property.counterexample(seeds: 1..<5_000))
+                let smallest = property.shrink(journal)
+                #expect(property.refute(smallest) != nil)
+                // Two items that stay, one between them, and what finishes that one.
+                #expect(smallest.entries.count <= 5, "\(smallest.vectorText)")
+            }
+        }
+
         private static func firstRefutedProperty(
             in seeds: Range<UInt64>
         ) -> (property: Property, journals: UInt64)? {
