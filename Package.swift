@@ -139,11 +139,33 @@ let package = Package(
         .testTarget(
             name: "TrolleyWireTests", dependencies: ["TrolleyJournal", "TrolleyWire"], exclude: ["Frozen"],
             swiftSettings: swiftSettings),
+        // The hand-checked cases that any implementation of the journal can run.
+        .testTarget(
+            name: "VectorTests",
+            dependencies: ["TrolleyJournal", "TrolleyWire"],
+            swiftSettings: swiftSettings
+        ),
         .testTarget(
             name: "TrolleyPostgresTests",
             dependencies: [
                 "TrolleyCluster", "TrolleyPostgres", "TrolleyTestSupport",
                 .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: swiftSettings
+        ),
+        // A process with a cluster, for tests to kill.
+        .executableTarget(
+            name: "cluster-host",
+            dependencies: ["TrolleyCluster", .product(name: "Logging", package: "swift-log")],
+            path: "Tests/ClusterHost",
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "TrolleyClusterTests",
+            dependencies: [
+                "TrolleyCluster", "TrolleyPostgres", "cluster-host",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Subprocess", package: "swift-subprocess"),
             ],
             swiftSettings: swiftSettings
         ),
@@ -166,7 +188,10 @@ let package = Package(
         ),
         .testTarget(
             name: "TrolleyCommandTests",
-            dependencies: ["TrolleyClient", "TrolleyJournal", "TrolleyWire", "trolley"],
+            dependencies: [
+                "TrolleyClient", "TrolleyJournal", "TrolleyWire", "trolley",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
             swiftSettings: swiftSettings
         ),
         // The programs themselves, run as a person runs them.

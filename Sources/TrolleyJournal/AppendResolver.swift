@@ -33,7 +33,7 @@ public struct AppendResolver: Sendable {
     ) {
         whole = FoldedList()
         self.activity = []
-        for entry in activity.inStreamOrder() where whole.fold(entry.entry, at: entry.stamp) {
+        for entry in activity.inStreamOrder() where whole.fold(entry.entry, at: entry.stamp) != nil {
             self.activity.append(entry)
         }
         self.live = []

@@ -61,23 +61,26 @@ public struct Compression: Hashable, Sendable {
         of entries: some Swift.Sequence<ConfirmedEntry>, olderThan cutOff: Timestamp,
         where mayGo: (ConfirmedEntry) -> Bool = { _ in true }
     ) {
+        let entries = entries.inStreamOrder()
         var list = FoldedList()
-        list.reserveCapacity(entries.underestimatedCount)
-        let entries = entries.inStreamOrder().filter { list.fold($0.entry, at: $0.stamp) }
-        let isRecent = entries.map { $0.receivedAt >= cutOff || !mayGo($0) }
-        let finished = list.slotsOfFinishedItems(exceptOf: zip(entries, isRecent).lazy.filter(\.1).map(\.0.entry))
+        list.reserveCapacity(entries.count)
+        // By index, here and below: an iterator would copy each entry.
+        let targets = entries.indices.map { list.fold(entries[$0].entry, at: entries[$0].stamp) }
+        let isRecent = entries.indices.map { entries[$0].receivedAt >= cutOff || !mayGo(entries[$0]) }
+        let finished = list.finishedSlots(exceptOf: zip(targets, isRecent))
 
         var places = SurvivingPlaces(in: list)
         discarded = []
         anchors = []
-        for (entry, isRecent) in zip(entries, isRecent) {
-            let reason = isRecent ? nil : list.reasonToDiscard(entry.entry, finished: finished)
-            if let reason { discarded.append(Discard(id: entry.entry.id, why: reason)) }
-            guard let anchor = places.follow(entry.entry, stays: reason == nil) else { continue }
+        for index in entries.indices {
+            // Without a target: the same entry came before.
+            guard let target = targets[index] else { continue }
+            let reason =
+                isRecent[index] ? nil : list.reasonToDiscard(entries[index].entry, on: target.item, finished: finished)
+            if let reason { discarded.append(Discard(id: entries[index].entry.id, why: reason)) }
+            guard let anchor = places.follow(entries[index].entry, to: target, stays: reason == nil) else { continue }
             if Mistake.isMade(.noNewAnchors) { continue }
-            if Mistake.isMade(.anchorsOnlyForPurgedItems), let slot = entry.entry.after.flatMap({ list.slot(of: $0) }),
-                !finished[Int(slot)]
-            {
+            if Mistake.isMade(.anchorsOnlyForPurgedItems), case .slot(let slot) = target.anchor, !finished[Int(slot)] {
                 continue
             }
             anchors.append(anchor)
@@ -103,31 +106,31 @@ public struct Compression: Hashable, Sendable {
 }
 
 extension FoldedList {
-    /// For each slot, whether its item is finished and none of these entries names it.
-    fileprivate func slotsOfFinishedItems(exceptOf recent: some Swift.Sequence<JournalEntry>) -> [Bool] {
+    /// For each slot, whether its item is finished and no recent entry is about it.
+    fileprivate func finishedSlots(exceptOf targets: some Swift.Sequence<(Target?, Bool)>) -> [Bool] {
         var finished = items.map(\.isFinished)
         if Mistake.isMade(.recentItemsArePurged) { return finished }
-        for entry in recent {
-            guard let slot = slot(of: entry) else { continue }
-            finished[Int(slot)] = false
+        for (target, isRecent) in targets where isRecent {
+            if let slot = target?.item { finished[Int(slot)] = false }
         }
         return finished
     }
 
     /// Why an old entry may go; nil: it still wins something.
-    fileprivate func reasonToDiscard(_ entry: JournalEntry, finished: [Bool]) -> Compression.Reason? {
+    fileprivate func reasonToDiscard(
+        _ entry: JournalEntry, on slot: ItemOrder.Slot?, finished: [Bool]
+    ) -> Compression.Reason? {
         guard entry.operation.concernsItem else {
             if name?.by == entry.id || colour?.by == entry.id { return nil }
             return entry.listValue == nil ? .noEffect : .overwritten
         }
-        guard let slot = slot(of: entry) else { return .noEffect }
-        let item = self[slot]
-        if finished[Int(slot)] { return item.isDeleted ? .itemDeleted : .itemMarkedOff }
-        if item.isDecided(by: entry) { return nil }
+        guard let slot else { return .noEffect }
+        if finished[Int(slot)] { return self[slot].isDeleted ? .itemDeleted : .itemMarkedOff }
+        if self[slot].isDecided(by: entry) { return nil }
         if Mistake.isMade(.dominatedEditsStay), entry.operation == .edit { return nil }
         return switch entry.operation {
         case .edit: .overwritten
-        case .move: item.isAdded ? .movedAgain : .noEffect
+        case .move: self[slot].isAdded ? .movedAgain : .noEffect
         default: .decidedAgain
         }
     }

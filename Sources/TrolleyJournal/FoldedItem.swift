@@ -1,9 +1,11 @@
 /// What the fold knows about one item: for everything that can be decided about it, the latest decision.
 struct FoldedItem: Sendable {
     let id: ItemID
-    /// In the order of their keys' UTF-8 bytes. A field that was cleared is here too: an earlier write that arrives
+    /// The field `text`. Most items have no other: it stands by itself so that they need no memory of their own.
+    private var text: Decision<FieldValue>?
+    /// All other fields, in the order of their keys' UTF-8 bytes. A field that was cleared is here too: an earlier write that arrives
     /// later must still lose.
-    private(set) var fields: [Field] = []
+    private var others: [Field] = []
     /// `markOff` (true) against `add` and `unmark` (false).
     private(set) var markedOff: Decision<Bool>?
     /// `delete` (true) against `add`, `edit` and `unmark` (false).
@@ -31,13 +33,18 @@ struct FoldedItem: Sendable {
     var isShown: Bool { isAdded && !isDeleted }
 
     func field(_ key: String) -> Decision<FieldValue>? {
-        fields.first { $0.key.hasSameBytes(as: key) }?.decision
+        if key.hasSameBytes(as: Fields.text) { return text }
+        return others.first { $0.key.hasSameBytes(as: key) }?.decision
     }
+
+    /// Every field that was ever written, in no particular order.
+    var fields: [Field] { (text.map { [Field(key: Fields.text, decision: $0)] } ?? []) + others }
 
     /// The fields that are set.
     var shownFields: Fields {
         var shown = Fields()
-        for field in fields where field.decision.value != .null { shown[field.key] = field.decision.value }
+        if let text, text.value != .null { shown[Fields.text] = text.value }
+        for field in others where field.decision.value != .null { shown[field.key] = field.decision.value }
         return shown
     }
 
@@ -47,7 +54,8 @@ struct FoldedItem: Sendable {
         let id = entry.id
         if Mistake.isMade(.markIsForgotten), entry.operation == .markOff { return false }
         if addedBy == id || placedBy == id || markedOff?.by == id || deleted?.by == id { return true }
-        return entry.operation.writesFields && fields.contains { $0.decision.by == id }
+        guard entry.operation.writesFields else { return false }
+        return text?.by == id || others.contains { $0.decision.by == id }
     }
 
     /// Registers and camps; the item's place is the order's business.
@@ -81,13 +89,21 @@ struct FoldedItem: Sendable {
 
     private mutating func write(_ entry: JournalEntry, at stamp: Stamp) {
         for (key, value) in entry.fields {
-            let index = fields.firstIndex { !$0.key.bytesPrecede(key) } ?? fields.endIndex
-            if index < fields.endIndex, fields[index].key.hasSameBytes(as: key) {
-                if Mistake.isMade(.addIsNoRegister), entry.operation == .add { continue }
-                fields[index].decision.merge(value, at: stamp, by: entry.id)
+            if Mistake.isMade(.addIsNoRegister), entry.operation == .add, field(key) != nil { continue }
+            if key.hasSameBytes(as: Fields.text) {
+                text.merge(value, at: stamp, by: entry.id)
             } else {
-                fields.insert(Field(key: key, decision: Decision(value, at: stamp, by: entry.id)), at: index)
+                writeOther(key, value, at: stamp, by: entry.id)
             }
+        }
+    }
+
+    private mutating func writeOther(_ key: String, _ value: FieldValue, at stamp: Stamp, by entry: EntryID) {
+        let index = others.firstIndex { !$0.key.bytesPrecede(key) } ?? others.endIndex
+        if index < others.endIndex, others[index].key.hasSameBytes(as: key) {
+            others[index].decision.merge(value, at: stamp, by: entry)
+        } else {
+            others.insert(Field(key: key, decision: Decision(value, at: stamp, by: entry)), at: index)
         }
     }
 }

@@ -36,13 +36,22 @@ struct FoldedList: Sendable {
         entries.reserveCapacity(count)
     }
 
+    /// What an entry is about, by slot.
+    struct Target: Sendable {
+        /// nil: the list itself, or nothing.
+        var item: ItemOrder.Slot?
+        /// Where a placing entry puts its item.
+        var anchor: ItemOrder.Anchor
+    }
+
     /// Folds an entry.
-    /// - Returns: false when it was folded before: then nothing has changed.
+    /// - Returns: nil when it was folded before: then nothing has changed.
     @discardableResult
-    mutating func fold(_ entry: JournalEntry, at stamp: Stamp) -> Bool {
-        let slot = entry.operation.concernsItem ? entry.item.map { makeSlot(for: $0) } : FoldedList.listSlot
+    mutating func fold(_ entry: JournalEntry, at stamp: Stamp) -> Target? {
+        let slot = entry.operation.concernsItem ? entry.item.map { makeSlot(for: $0) } : nil
         let isNew = entries.updateValue(slot ?? FoldedList.listSlot, forKey: entry.id) == nil
-        guard isNew || Mistake.isMade(.duplicatesCount) else { return false }
+        guard isNew || Mistake.isMade(.duplicatesCount) else { return nil }
+        let target = Target(item: slot, anchor: entry.operation.places ? anchor(entry.after) : .unknown)
         last = max(last, stamp.sequence)
         switch entry.operation {
         case .renameList:
@@ -55,11 +64,11 @@ struct FoldedList: Sendable {
             items[Int(slot)].decide(entry, at: stamp)
             if Mistake.isMade(.deletedItemsLosePlace), entry.operation == .delete { order.remove(slot) }
             if entry.operation == .add || entry.operation == .move && items[Int(slot)].isAdded {
-                order.place(slot, after: anchor(entry.after))
+                order.place(slot, after: target.anchor)
                 items[Int(slot)].wasPlaced(by: entry)
             }
         }
-        return true
+        return target
     }
 
     /// Takes out entries that compression discarded. An item goes with its last entry; all else is as it was, since the

@@ -73,7 +73,7 @@ struct ItemOrder: Sendable {
         }
     }
 
-    enum Anchor {
+    enum Anchor: Sendable {
         case top
         case slot(Slot)
         case unknown

@@ -15,9 +15,7 @@ public struct ListFold: Sendable {
         folding confirmed: some Swift.Sequence<ConfirmedEntry>,
         pending: some Swift.Sequence<PendingEntry> = EmptyCollection<PendingEntry>()
     ) {
-        let entries = confirmed.inStreamOrder()
-        self.confirmed.reserveCapacity(entries.count)
-        for entry in entries { self.confirmed.fold(entry.entry, at: entry.stamp) }
+        self.confirmed.fold(confirmed)
         setPending(Array(pending))
     }
 

@@ -7,7 +7,7 @@ extension ListState {
         folding confirmed: some Swift.Sequence<ConfirmedEntry>, pending: some Swift.Sequence<PendingEntry>
     ) {
         var list = FoldedList()
-        for entry in confirmed.inStreamOrder() { list.fold(entry.entry, at: entry.stamp) }
+        list.fold(confirmed)
         list.fold(pending)
         self = list.state
     }
@@ -18,6 +18,14 @@ extension ListState {
 }
 
 extension FoldedList {
+    /// Folds confirmed entries, in whatever order they come.
+    mutating func fold(_ confirmed: some Swift.Sequence<ConfirmedEntry>) {
+        let entries = confirmed.inStreamOrder()
+        reserveCapacity(entries.count)
+        // By index: an iterator would copy each entry.
+        for index in entries.indices { fold(entries[index].entry, at: entries[index].stamp) }
+    }
+
     /// Folds unconfirmed entries: they come after all that is confirmed.
     mutating func fold(_ pending: some Swift.Sequence<PendingEntry>) {
         for entry in pending {
@@ -34,7 +42,7 @@ extension Swift.Sequence<ConfirmedEntry> {
     /// The entries by ascending sequence; entries of the same sequence in the order given.
     func inStreamOrder() -> [ConfirmedEntry] {
         let entries = Array(self)
-        let isSorted = zip(entries, entries.dropFirst()).allSatisfy { $0.sequence <= $1.sequence }
+        let isSorted = entries.indices.dropFirst().allSatisfy { entries[$0 - 1].sequence <= entries[$0].sequence }
         return isSorted ? entries : entries.sorted { $0.sequence < $1.sequence }
     }
 }

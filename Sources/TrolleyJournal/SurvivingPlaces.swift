@@ -23,14 +23,15 @@ struct SurvivingPlaces {
 
     /// Follows one entry, in stream order.
     /// - Returns: a new anchor, if the entry stays and needs one.
-    mutating func follow(_ entry: JournalEntry, stays: Bool) -> Compression.NewAnchor? {
-        guard entry.operation.places, let slot = list.slot(of: entry) else { return nil }
+    mutating func follow(
+        _ entry: JournalEntry, to target: FoldedList.Target, stays: Bool
+    ) -> Compression.NewAnchor? {
+        guard entry.operation.places, let slot = target.item else { return nil }
         if entry.operation == .add { isAdded[Int(slot)] = true }
         guard isAdded[Int(slot)] else { return nil }
 
-        let anchor = list.anchor(entry.after)
-        let isGood = isGood(anchor)
-        order.place(slot, after: anchor)
+        let isGood = isGood(target.anchor)
+        order.place(slot, after: target.anchor)
         isFaithful[Int(slot)] = stays
         guard stays, !isGood else { return nil }
         let neighbour = order.nearest(before: slot) { isFaithful[Int($0)] }

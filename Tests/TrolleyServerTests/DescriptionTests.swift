@@ -57,6 +57,8 @@ struct DescriptionTests {
             #expect(document.words("Entry", "cause") == Cause.allCases.map(\.rawValue))
             let statuses = Participant.Status.allCases.map(\.rawValue)
             #expect(document.words("Participant", "status") == statuses)
+            let kinds = ParticipantChange.Kind.allCases.map(\.rawValue)
+            #expect(document.words("Activity", "kind") == kinds)
             let limits = document.schema("Limits")?["properties"] as? [String: [String: Any]]
             let config: ConfigResponse = try await service.call("GET", Path.config).decode()
             #expect(limits?.compactMapValues { $0["default"] as? Int } == config.limits.byName)

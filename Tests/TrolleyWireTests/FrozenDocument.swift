@@ -83,6 +83,7 @@ extension FrozenDocument {
             byHand("changes-page-empty") { try ChangesPage(json: $0).json },
             codable("all-changes-request", AllChangesRequest.self),
             byHand("all-changes-response") { try AllChangesResponse(json: $0).json },
+            byHand("activity-page") { try ActivityPage(json: $0).json },
             codable("config", ConfigResponse.self),
             codable("problem", Problem.self),
             codable("problem-limitExceeded", Problem.self),

@@ -26,7 +26,7 @@ public struct Timeline: Sendable {
         var list = FoldedList()
         var entries: [ConfirmedEntry] = []
         entries.reserveCapacity(sorted.count)
-        for entry in sorted where list.fold(entry.entry, at: entry.stamp) {
+        for entry in sorted where list.fold(entry.entry, at: entry.stamp) != nil {
             entries.append(entry)
             if entries.count.isMultiple(of: interval) { checkpoints.append(list) }
         }

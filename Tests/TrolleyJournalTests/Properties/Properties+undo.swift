@@ -66,9 +66,9 @@ extension Property {
         restarted.fold = fold
         let plan = hands.undo()
         let planAfterwards = restarted.log.planUndo(over: fold)
-        // A move between items that are gone can't be seen any more, so nothing is left of it to undo.
+        // Whether a move would change anything is seen by the neighbours, and some of these may be gone.
         guard plan.map(\.reverts) == planAfterwards.map(\.reverts) else {
-            let isMove = plan.contains { $0.operation == .move }
+            let isMove = (plan + planAfterwards).contains { $0.operation == .move }
             return isMove ? nil : "\(planAfterwards), but before \(plan)"
         }
         var resolver = AppendResolver(activity: journal.entries, live: live)
