@@ -26,6 +26,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-system.git", from: "1.8.1"),
         .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
+        // Reads openapi.yaml in a test.
+        .package(url: "https://github.com/jpsim/Yams.git", from: "6.2.2"),
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess.git", from: "1.0.2"),
@@ -85,7 +87,7 @@ let package = Package(
         .target(
             name: "TrolleyServer",
             dependencies: [
-                "TrolleyJournal", "TrolleyStore", "TrolleyWire",
+                "TrolleyJournal", "TrolleyPostgres", "TrolleyStore", "TrolleyWire",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -93,6 +95,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             resources: [.embedInCode("Resources/openapi.yaml"), .embedInCode("Resources/join.html")],
             swiftSettings: swiftSettings
@@ -128,6 +131,69 @@ let package = Package(
             path: "Tests/TrolleyTestSupport",
             swiftSettings: swiftSettings
         ),
+        .testTarget(
+            name: "TrolleyJournalTests",
+            dependencies: ["TrolleyJournal"],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "TrolleyWireTests", dependencies: ["TrolleyJournal", "TrolleyWire"], exclude: ["Frozen"],
+            swiftSettings: swiftSettings),
+        // The hand-checked cases that any implementation of the journal can run.
+        .testTarget(
+            name: "VectorTests",
+            dependencies: ["TrolleyJournal", "TrolleyWire"],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "TrolleyPostgresTests",
+            dependencies: [
+                "TrolleyCluster", "TrolleyPostgres", "TrolleyTestSupport",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: swiftSettings
+        ),
+        // A process with a cluster, for tests to kill.
+        .executableTarget(
+            name: "cluster-host",
+            dependencies: ["TrolleyCluster", .product(name: "Logging", package: "swift-log")],
+            path: "Tests/ClusterHost",
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "TrolleyClusterTests",
+            dependencies: [
+                "TrolleyCluster", "TrolleyPostgres", "cluster-host",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Subprocess", package: "swift-subprocess"),
+            ],
+            swiftSettings: swiftSettings
+        ),
+        // What any store and transport of a device's are tried with.
+        .target(
+            name: "TrolleySyncTesting",
+            dependencies: ["TrolleyJournal", "TrolleySync", "TrolleyWire"],
+            path: "Tests/TrolleySyncTesting",
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "TrolleySyncTests",
+            dependencies: ["TrolleyJournal", "TrolleySync", "TrolleySyncTesting", "TrolleyWire"],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "TrolleyClientTests",
+            dependencies: ["TrolleyClient", "TrolleyJournal", "TrolleySync", "TrolleySyncTesting", "TrolleyWire"],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "TrolleyCommandTests",
+            dependencies: [
+                "TrolleyClient", "TrolleyJournal", "TrolleyWire", "trolley",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: swiftSettings
+        ),
         // The programs themselves, run as a person runs them.
         .testTarget(
             name: "EndToEndTests",
@@ -139,6 +205,31 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "TrolleyStoreTests",
+            dependencies: [
+                "TrolleyJournal", "TrolleyMigrations", "TrolleyPostgres", "TrolleyStore", "TrolleyTestSupport",
+                "TrolleyWire",
+            ], swiftSettings: swiftSettings),
+        .testTarget(
+            name: "TrolleyServerTests",
+            dependencies: [
+                "TrolleyCluster", "TrolleyJournal", "TrolleyPostgres", "TrolleyServer", "TrolleyStore",
+                "TrolleyTestSupport", "TrolleyWire",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: swiftSettings
         ),

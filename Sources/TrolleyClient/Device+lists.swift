@@ -25,6 +25,7 @@ extension Device {
     /// - Returns: the entries, in the order of `edits`.
     @discardableResult
     public func perform(_ edits: [ListEdit], on list: ListID) async throws(DeviceError) -> [JournalEntry] {
+        if try await isReadOnly(list) { throw .readOnly }
         var bottom: ItemID?
         if edits.contains(where: \.needsBottom) { bottom = try await state(of: list).items.last?.id }
         let batch = identifier(BatchID.self)
@@ -41,6 +42,13 @@ extension Device {
         return try await stored { [entries] () async throws(QueueStoreError) in
             try await store.append(entries, to: list, made: made)
         }
+    }
+
+    /// Whether the person may look at a list and not change it.
+    public func isReadOnly(_ list: ListID) async throws(DeviceError) -> Bool {
+        guard let account = try await session()?.account else { return false }
+        let share = try await stored { () async throws(QueueStoreError) in try await store.share(of: list) }
+        return share?.participants.contains { $0.account == account && $0.permission == .readOnly } == true
     }
 
     /// An id for something new, such as an item.
@@ -62,9 +70,45 @@ extension Device {
         try await stored { () async throws(QueueStoreError) in try await store.summaries() }
     }
 
+    /// One list at a glance.
+    public func summary(of list: ListID) async throws(DeviceError) -> ListSummary {
+        let summaries = try await stored { () async throws(QueueStoreError) in try await store.summaries(of: list) }
+        guard let summary = summaries.first else { throw .store(.noSuchList(list)) }
+        return summary
+    }
+
     /// Both queues of each list, what was refused, and which lists left.
     public func queues() async throws(DeviceError) -> DeviceQueues {
         try await stored { () async throws(QueueStoreError) in try await store.queues() }
+    }
+
+    /// Whether what others add waits until the person wants it: nothing jumps under the finger. Ending it applies all.
+    public func setShopping(_ isShopping: Bool, in list: ListID) async throws(DeviceError) {
+        try await stored { () async throws(QueueStoreError) in try await store.setShopping(isShopping, in: list) }
+    }
+
+    /// What was received on a list and isn't shown yet, in order.
+    public func toApply(in list: ListID) async throws(DeviceError) -> [ConfirmedEntry] {
+        try await stored { () async throws(QueueStoreError) in try await store.toApply(in: list) }
+    }
+
+    /// Shows all that was received on a list.
+    public func apply(in list: ListID) async throws(DeviceError) {
+        try await stored { () async throws(QueueStoreError) in try await store.apply(in: list, shopping: false) }
+    }
+
+    /// Makes the refused changes of lists that are still here once more: the reason may be gone.
+    /// - Returns: how many there were.
+    public func retryRejected() async throws(DeviceError) -> Int {
+        let made = clock()
+        return try await stored { [self] () async throws(QueueStoreError) in
+            try await store.retry(made: made) { self.identifier() }
+        }
+    }
+
+    /// Takes refused entries and notices out of sight for good.
+    public func dismiss() async throws(DeviceError) {
+        try await stored { () async throws(QueueStoreError) in try await store.dismiss() }
     }
 
     /// The text must be something that a list can hold.

@@ -1,6 +1,6 @@
 public import TrolleyJournal
 public import TrolleySync
-import TrolleyWire
+public import TrolleyWire
 
 // Sharing a list. All of it needs the service.
 
@@ -49,6 +49,59 @@ extension Device {
         } catch {
             return known ?? ShareState()
         }
+    }
+
+    /// Leaves a list of somebody else's; it leaves this person's devices. An owner can't leave: they delete the list.
+    /// - Parameter deleting: deletes one's own list, for everybody.
+    public func leave(_ list: ListID, deleting: Bool = false) async throws(DeviceError) {
+        let standing = try await stored { () async throws(QueueStoreError) in try await store.standing() }
+        if standing.lists.contains(where: { $0.id == list && $0.isPublished }) {
+            let isOwner = try await isOwner(of: list)
+            if isOwner != deleting { throw deleting ? .notTheOwner : .theOwner }
+            let transport = try await transport()
+            try await called { () async throws(TransportError) in try await transport.deleteList(list) }
+        } else if !deleting {
+            throw .theOwner
+        }
+        let now = clock().wall
+        try await stored { () async throws(QueueStoreError) in try await store.remove(list, at: now) }
+    }
+
+    /// Takes a person off one's own list, or withdraws their invitation.
+    public func remove(_ account: AccountID, from list: ListID) async throws(DeviceError) {
+        let transport = try await transport()
+        try await called { () async throws(TransportError) in try await transport.remove(account, from: list) }
+        _ = try await sync(.byHand)
+    }
+
+    /// Ends the sharing of one's own list: it leaves everybody else's devices.
+    public func stopSharing(_ list: ListID) async throws(DeviceError) {
+        let transport = try await transport()
+        try await called { () async throws(TransportError) in try await transport.stopSharing(list) }
+        _ = try await sync(.byHand)
+    }
+
+    /// Everything that happened to a list, newest first: the service keeps it, so it needs the network.
+    public func activity(of list: ListID, limit: Int) async throws(DeviceError) -> ActivityPage {
+        let transport = try await transport()
+        return try await called { () async throws(TransportError) in
+            try await transport.activity(of: list, limit: limit)
+        }
+    }
+
+    /// The list as it was after a change, as the service says it in JSON.
+    public func replay(_ list: ListID, through: Int64) async throws(DeviceError) -> [UInt8] {
+        let transport = try await transport()
+        return try await called { () async throws(TransportError) in
+            try await transport.replay(list, through: through)
+        }
+    }
+
+    private func isOwner(of list: ListID) async throws(DeviceError) -> Bool {
+        let account = try await session()?.account
+        let people = try await participants(of: list).participants
+        // Before it is shared a list may have nobody on it but its owner.
+        return people.isEmpty || people.contains { $0.account == account && $0.role == .owner }
     }
 
     /// The secret of a link, which is only told to the service that it is for.

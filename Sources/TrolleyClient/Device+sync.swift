@@ -1,9 +1,12 @@
+public import TrolleyJournal
 public import TrolleySync
 
 extension Device {
     /// Brings the device in step with its service: sends what waits, fetches what is new, applies it.
     /// - Parameter limit: how long it may take; what is not done by then waits for the next time.
-    public func sync(_ trigger: Trigger = .byHand, within limit: Duration? = nil) async throws(DeviceError) -> SyncReport {
+    public func sync(
+        _ trigger: Trigger = .byHand, within limit: Duration? = nil
+    ) async throws(DeviceError) -> SyncReport {
         guard let session = try await session() else { return try await skipped(.notSignedIn) }
         guard let lock = await syncLock(within: .seconds(2)) else { return try await skipped(.underWay) }
         let engine = SyncEngine(
@@ -12,6 +15,12 @@ extension Device {
         withExtendedLifetime(lock) {}
         if case .store(let error) = report.failure { throw .store(error) }
         return report
+    }
+
+    /// Fetches a list afresh, or all: what the device had is replaced, unsent changes stay.
+    public func refetch(_ list: ListID? = nil) async throws(DeviceError) -> SyncReport {
+        try await stored { () async throws(QueueStoreError) in try await store.forgetTokens(of: list) }
+        return try await sync(.byHand)
     }
 
     private static func run(_ engine: SyncEngine, _ trigger: Trigger, within limit: Duration?) async -> SyncReport {

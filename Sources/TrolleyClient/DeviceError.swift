@@ -17,6 +17,12 @@ public enum DeviceError: Error, Hashable, Sendable {
     case invitationOfAnotherService(String)
     /// The text can't be in a list, and why.
     case unusableText(String)
+    /// The list is one that the person may only look at.
+    case readOnly
+    /// The list is the person's own, which nobody leaves.
+    case theOwner
+    /// The list is somebody else's to delete.
+    case notTheOwner
     /// The list could not be brought to the service, which this needs.
     case notPublished(SyncFailure?)
 }
@@ -41,6 +47,9 @@ extension DeviceError: CustomStringConvertible {
         case .invitationOfAnotherService(let server):
             "The invitation is for the service at \(server), and this device is signed in elsewhere."
         case .unusableText(let why): "The text can't be used: \(why)."
+        case .theOwner: "The list is your own. To delete it for everybody: trolley leave --delete"
+        case .notTheOwner: "Only its owner can delete the list. To leave it: trolley leave"
+        case .readOnly: "You may look at this list and not change it. Ask its owner for more."
         case .notPublished(let failure):
             "The list has not reached the service yet, so nobody can join it. \(failure?.description ?? "Try: trolley sync")"
         }

@@ -38,6 +38,20 @@ extension HTTPTransport {
 
     func stopSharing(_ list: ListID) async throws(TransportError) { try await send(.DELETE, Path.share(list), nil) }
 
+    func activity(of list: ListID, limit: Int) async throws(TransportError) -> ActivityPage {
+        let body = try await send(.GET, Path.activity(list) + "?limit=\(limit)", nil)
+        do {
+            return try ActivityPage(json: body)
+        } catch {
+            throw .notUnderstood(error.description)
+        }
+    }
+
+    /// The list as it was, as the service says it in JSON.
+    func replay(_ list: ListID, through: Int64) async throws(TransportError) -> [UInt8] {
+        try await send(.GET, Path.replay(list) + "?through=\(through)", nil)
+    }
+
     func remove(_ account: AccountID, from list: ListID) async throws(TransportError) {
         try await send(.DELETE, Path.participant(account, of: list), nil)
     }

@@ -90,7 +90,7 @@ public struct HTTPTransport: Transport {
         return answer
     }
 
-    private static func refusal(status: Int, body: [UInt8], retryAfter: Int?) -> TransportError {
+    static func refusal(status: Int, body: [UInt8], retryAfter: Int?) -> TransportError {
         if var problem = try? JSONDecoder().decode(Problem.self, from: Data(body)) {
             problem.retryAfter = problem.retryAfter ?? retryAfter
             return .problem(problem)
@@ -108,9 +108,11 @@ public struct HTTPTransport: Transport {
         switch error {
         case is CancellationError: "it took too long"
         case let error as HTTPClientError where error == .connectTimeout: "connecting took too long"
-        case let error as HTTPClientError where error == .deadlineExceeded || error == .readTimeout: "the answer took too long"
+        case let error as HTTPClientError where error == .deadlineExceeded || error == .readTimeout:
+            "the answer took too long"
         case let error as HTTPClientError where error == .remoteConnectionClosed: "the connection was cut"
         case let error as HTTPClientError where error == .cancelled: "it took too long"
+        case let error as IOError where Platform.isRefusal(error.errnoCode): "the connection was refused"
         case is IOError: "the connection was cut"
         default: "no connection could be made"
         }

@@ -1,4 +1,8 @@
 // The one file that knows which C library it stands on.
+import FoundationEssentials
+public import TrolleyJournal
+public import TrolleySync
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Glibc)
@@ -6,9 +10,6 @@
 #elseif canImport(Musl)
     import Musl
 #endif
-import FoundationEssentials
-public import TrolleyJournal
-public import TrolleySync
 
 extension DeviceTime {
     /// What time it is: on the clock since the machine started, which goes on in sleep, and on the wall clock.
@@ -43,6 +44,11 @@ extension DeviceTime {
             return ""
         #endif
     }()
+}
+
+enum Platform {
+    /// Whether the error number says that nobody listens there.
+    static func isRefusal(_ number: CInt) -> Bool { number == ECONNREFUSED }
 }
 
 extension Timestamp {

@@ -36,7 +36,7 @@ extension SQLiteStore {
 extension StoreTransaction {
     /// Forgets what the service can give again: what is left is the upload queue.
     func empty(_ list: ListRow) throws {
-        for table in ["entry", "staged", "confirmed"] {
+        for table in ["entry", "staged", "confirmed", "undo"] {
             try db.execute(sql: "DELETE FROM \(table) WHERE list = ?", arguments: [list.key])
         }
         try db.execute(

@@ -2,6 +2,7 @@ import FoundationEssentials
 import GRDB
 import TrolleyJournal
 import TrolleySync
+import TrolleyWire
 
 extension SQLiteStore {
     func currentList() async throws(QueueStoreError) -> ListID? {
@@ -14,10 +15,11 @@ extension SQLiteStore {
         }
     }
 
-    func summaries() async throws(QueueStoreError) -> [ListSummary] {
+    /// - Parameter list: only this one.
+    func summaries(of list: ListID? = nil) async throws(QueueStoreError) -> [ListSummary] {
         try await read { transaction in
             let current = try transaction.currentList()
-            return try transaction.lists().map { row in
+            return try transaction.lists().filter { list == nil || $0.id == list }.map { row in
                 let state = ListState(try transaction.journal(of: row))
                 let wanted = state.items.count { !$0.markedOff }
                 return ListSummary(
@@ -46,6 +48,65 @@ extension SQLiteStore {
 
     func share(of list: ListID) async throws(QueueStoreError) -> ShareState? {
         try await read { try $0.share(of: try $0.list(list)) }
+    }
+
+    /// Takes a list off the device, by the person's own doing.
+    func remove(_ list: ListID, at now: Timestamp) async throws(QueueStoreError) {
+        try await write { transaction in
+            guard let row = try transaction.find(list) else { return }
+            try transaction.remove(row, because: .removed, at: now, notice: false)
+        }
+    }
+
+    /// Forgets the tokens, so that the next fetch brings snapshots. What is shown stays until they are here.
+    func forgetTokens(of list: ListID?) async throws(QueueStoreError) {
+        try await write { transaction in
+            for row in try transaction.lists() where list == nil || row.id == list {
+                try transaction.db.execute(sql: "DELETE FROM staged WHERE list = ?", arguments: [row.key])
+                try transaction.db.execute(
+                    sql: "UPDATE list SET token = NULL, staging = 0 WHERE key = ?", arguments: [row.key])
+            }
+        }
+    }
+
+    func setShopping(_ isShopping: Bool, in list: ListID) async throws(QueueStoreError) {
+        try await write { transaction in
+            let row = try transaction.list(list)
+            try transaction.db.execute(
+                sql: "UPDATE list SET shopping = ? WHERE key = ?", arguments: [isShopping, row.key])
+            if !isShopping { try transaction.apply(in: row, shopping: false) }
+        }
+    }
+
+    /// Puts what was refused of lists that are here back into their upload queues, as new entries of the same content.
+    /// - Returns: how many there were.
+    func retry(
+        made: DeviceTime, identifier: @escaping @Sendable () -> EntryID
+    ) async throws(QueueStoreError) -> Int {
+        try await write { transaction in
+            var count = 0
+            for rejected in try transaction.rejected() {
+                guard let row = try transaction.find(rejected.list) else { continue }
+                var entry = rejected.entry
+                entry.id = identifier()
+                _ = try transaction.append([entry], to: row, made: made)
+                try transaction.db.execute(
+                    sql: "DELETE FROM rejected WHERE account = ? AND id = ?",
+                    arguments: [try transaction.account(), rejected.entry.id.data])
+                count += 1
+            }
+            return count
+        }
+    }
+
+    /// Takes what was refused, and what lists have left, out of sight: the person has dealt with it.
+    func dismiss() async throws(QueueStoreError) {
+        try await write { transaction in
+            for table in ["rejected", "notice"] {
+                try transaction.db.execute(
+                    sql: "DELETE FROM \(table) WHERE account = ?", arguments: [try transaction.account()])
+            }
+        }
     }
 
     /// Takes in a list that one has joined.

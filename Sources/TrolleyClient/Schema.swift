@@ -27,6 +27,8 @@ enum Schema {
           staging INTEGER NOT NULL DEFAULT 0 CHECK (staging IN (0, 1)),
           through INTEGER NOT NULL DEFAULT 0,
           share BLOB,
+          -- The last position that was given to an entry of one's own.
+          made INTEGER NOT NULL DEFAULT 0,
           UNIQUE (account, id)
         );
 
@@ -60,6 +62,8 @@ enum Schema {
           boot TEXT NOT NULL,
           uptime INTEGER NOT NULL,
           wall INTEGER NOT NULL,
+          -- The madeAt that it is folded with until the service has reckoned its own.
+          estimate INTEGER NOT NULL,
           sent INTEGER NOT NULL DEFAULT 0 CHECK (sent IN (0, 1)),
           sequence INTEGER,
           PRIMARY KEY (list, position),
@@ -70,6 +74,7 @@ enum Schema {
         -- One's own entries that were confirmed lately, to be offered again to a service that was restored.
         CREATE TABLE confirmed (
           list INTEGER NOT NULL REFERENCES list (key) ON DELETE CASCADE,
+          position INTEGER NOT NULL,
           id BLOB NOT NULL,
           content BLOB NOT NULL,
           boot TEXT NOT NULL,
@@ -77,6 +82,18 @@ enum Schema {
           wall INTEGER NOT NULL,
           PRIMARY KEY (list, id)
         ) WITHOUT ROWID;
+
+        -- What one's own entries replaced, for undoing them. Those that 'trace' are needed when others are recorded.
+        CREATE TABLE undo (
+          list INTEGER NOT NULL REFERENCES list (key) ON DELETE CASCADE,
+          position INTEGER NOT NULL,
+          id BLOB NOT NULL,
+          traces INTEGER NOT NULL CHECK (traces IN (0, 1)),
+          content BLOB NOT NULL,
+          PRIMARY KEY (list, position),
+          UNIQUE (list, id)
+        ) WITHOUT ROWID;
+        CREATE INDEX undo_traces ON undo (list, position) WHERE traces = 1;
 
         CREATE TABLE rejected (
           key INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -10,6 +10,7 @@ struct ServiceAddress: Hashable, CustomStringConvertible {
 
     /// - Returns: nil when the text is no address. One without a scheme is `http`.
     init?(_ text: String) {
+        if text.hasSuffix("://") { return nil }
         var text = text
         while text.hasSuffix("/") { text.removeLast() }
         if !text.contains("://") { text = "http://" + text }

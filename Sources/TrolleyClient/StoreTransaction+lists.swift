@@ -8,7 +8,10 @@ public import TrolleyWire
 
 extension StoreTransaction {
     /// Takes the list off the device. Its unsent entries go to the rejected ones, and a notice says why.
-    func remove(_ list: ListRow, because reason: ListGoneReason, at now: Timestamp) throws {
+    /// - Parameter notice: whether the person has to be told: not of what they have done themselves.
+    /// - Returns: how many entries were unsent.
+    @discardableResult
+    func remove(_ list: ListRow, because reason: ListGoneReason, at now: Timestamp, notice: Bool = true) throws -> Int {
         let name = try name(of: list)
         let unsent = try Data.fetchAll(
             db, sql: "SELECT id FROM pending WHERE list = ? AND sequence IS NULL ORDER BY position",
@@ -16,11 +19,14 @@ extension StoreTransaction {
         for id in unsent {
             try reject(try EntryID(data: id), .listDeleted, reason.sentence, in: list, called: name, at: now)
         }
-        let content = try key.seal(Array((name ?? "").utf8), at: list.id.bits.bytes)
-        try db.execute(
-            sql: "INSERT INTO notice (account, list, reason, kept, at, content) VALUES (?, ?, ?, ?, ?, ?)",
-            arguments: [try account(), list.id.data, reason.rawValue, unsent.count, now.milliseconds, content])
+        if notice {
+            let content = try key.seal(Array((name ?? "").utf8), at: list.id.bits.bytes)
+            try db.execute(
+                sql: "INSERT INTO notice (account, list, reason, kept, at, content) VALUES (?, ?, ?, ?, ?, ?)",
+                arguments: [try account(), list.id.data, reason.rawValue, unsent.count, now.milliseconds, content])
+        }
         try db.execute(sql: "DELETE FROM list WHERE key = ?", arguments: [list.key])
+        return unsent.count
     }
 
     func notices() throws -> [Notice] {

@@ -17,17 +17,17 @@ extension StoreTransaction {
             let row = try insertList(list.id, published: true)
             if isNew { receipt.news += 1 }
             if row.token != list.page.token || !list.page.changes.isEmpty { receipt.progressed = true }
-            receipt.news += try receive(list.page, into: row)
+            receipt.news += try receive(list.page, into: row, at: now)
         }
         for list in response.expired {
             guard let row = try find(list), row.token != nil else { continue }
-            try expire(row, at: now)
+            try expire(row)
             receipt.expired += 1
             receipt.progressed = true
         }
         for (list, reason) in response.gone.sorted(by: { $0.key < $1.key }) {
             guard let row = try find(list) else { continue }
-            try remove(row, because: reason, at: now)
+            receipt.keptAside += try remove(row, because: reason, at: now)
             receipt.news += 1
             receipt.progressed = true
         }
@@ -37,7 +37,7 @@ extension StoreTransaction {
     }
 
     /// - Returns: how many of the changes are news.
-    private func receive(_ page: ChangesPage, into list: ListRow) throws -> Int {
+    private func receive(_ page: ChangesPage, into list: ListRow, at now: Timestamp) throws -> Int {
         var news = 0
         if list.staging || page.snapshot {
             // A snapshot replaces what the device has, but only once all of its pages are here.
@@ -45,7 +45,7 @@ extension StoreTransaction {
                 try db.execute(sql: "DELETE FROM staged WHERE list = ?", arguments: [list.key])
             }
             try stage(page.changes, of: list)
-            if !page.moreComing { news = try replace(list) }
+            if !page.moreComing { news = try replace(list, at: now) }
         } else {
             var list = list
             for change in page.changes { news += try take(change, into: list) ? 1 : 0 }
@@ -59,7 +59,8 @@ extension StoreTransaction {
     }
 
     private func stage(_ changes: [Change], of list: ListRow) throws {
-        let insert = try db.makeStatement(sql: "INSERT OR REPLACE INTO staged (list, sequence, content) VALUES (?, ?, ?)")
+        let insert = try db.makeStatement(
+            sql: "INSERT OR REPLACE INTO staged (list, sequence, content) VALUES (?, ?, ?)")
         for change in changes {
             var writer = JSONWriter(capacity: 512)
             change.write(to: &writer)
@@ -70,7 +71,7 @@ extension StoreTransaction {
     }
 
     /// Puts the staged snapshot in the place of what the list was.
-    private func replace(_ list: ListRow) throws -> Int {
+    private func replace(_ list: ListRow, at now: Timestamp) throws -> Int {
         var list = list
         let known = try Set(
             Data.fetchAll(db, sql: "SELECT id FROM entry WHERE list = ? AND applied = 1", arguments: [list.key]))
@@ -90,6 +91,7 @@ extension StoreTransaction {
         // What the person has seen already doesn't wait for their tap a second time.
         let apply = try db.makeStatement(sql: "UPDATE entry SET applied = 1 WHERE list = ? AND id = ?")
         for id in known { try apply.execute(arguments: [list.key, id]) }
+        try offerAgain(list, at: now)
         try pass(list)
         return news
     }
@@ -149,24 +151,26 @@ extension StoreTransaction {
             sql: "UPDATE list SET through = ? WHERE key = ?", arguments: [list.through.rawValue, list.key])
     }
 
-    /// The service doesn't honour the token: it may have been restored from an older copy. What it confirmed lately is
-    /// offered again, before what waits; ids make that harmless. The next fetch brings a snapshot.
-    private func expire(_ list: ListRow, at now: Timestamp) throws {
-        let first =
-            try Int64.fetchOne(db, sql: "SELECT min(position) FROM pending WHERE list = ?", arguments: [list.key]) ?? 1
-        // UUIDv7: the order of ids is the order of making.
-        try db.execute(
-            sql: """
-                INSERT OR IGNORE INTO pending (list, position, id, content, boot, uptime, wall, sent)
-                SELECT list, ? - row_number() OVER (ORDER BY id DESC), id, content, boot, uptime, wall, 1
-                FROM confirmed WHERE list = ? AND wall >= ?
-                """,
-            arguments: [first, list.key, now.milliseconds - Self.offeredAgain])
+    /// The service doesn't honour the token: the next fetch brings a snapshot, and that shows what it has lost.
+    private func expire(_ list: ListRow) throws {
+        try db.execute(sql: "DELETE FROM staged WHERE list = ?", arguments: [list.key])
+        try db.execute(sql: "UPDATE list SET token = NULL, staging = 0 WHERE key = ?", arguments: [list.key])
+    }
+
+    /// After a snapshot: what the service has confirmed lately, or taken, and the snapshot doesn't have, is offered
+    /// again, before what was made later. Either the service was restored from an older copy and gets it back, or it was
+    /// compressed away and the service says so: ids make that harmless.
+    private func offerAgain(_ list: ListRow, at now: Timestamp) throws {
         try db.execute(
             sql: "UPDATE pending SET sequence = NULL WHERE list = ? AND sequence IS NOT NULL", arguments: [list.key])
-        try db.execute(sql: "DELETE FROM staged WHERE list = ?", arguments: [list.key])
         try db.execute(
-            sql: "UPDATE list SET token = NULL, staging = 0, through = 0 WHERE key = ?", arguments: [list.key])
+            sql: """
+                INSERT OR IGNORE INTO pending (list, position, id, content, boot, uptime, wall, estimate, sent)
+                SELECT list, position, id, content, boot, uptime, wall, wall, 1
+                FROM confirmed WHERE list = ?1 AND wall >= ?2
+                AND NOT EXISTS (SELECT 1 FROM entry WHERE entry.list = ?1 AND entry.id = confirmed.id)
+                """,
+            arguments: [list.key, now.milliseconds - Self.offeredAgain])
     }
 
     func apply(in list: ListRow, shopping: Bool) throws {

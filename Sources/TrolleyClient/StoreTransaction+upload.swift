@@ -8,14 +8,32 @@ import TrolleyWire
 
 extension StoreTransaction {
     func append(_ entries: [JournalEntry], to list: ListRow, made: DeviceTime) throws -> [JournalEntry] {
+        let journal = try journal(of: list)
+        return try append(
+            entries, to: list, made: made, over: ListFold(folding: journal.confirmed, pending: journal.pending),
+            after: journal.latest)
+    }
+
+    /// - Parameters:
+    ///   - fold: what the list shows.
+    ///   - latest: the latest change that the person has seen.
+    func append(
+        _ entries: [JournalEntry], to list: ListRow, made: DeviceTime, over fold: ListFold, after latest: Timestamp?
+    ) throws -> [JournalEntry] {
         let device = try device()
         var number =
             try Int64.fetchOne(
-                db, sql: "SELECT last FROM counter WHERE list = ? AND device = ?", arguments: [list.id.data, device]) ?? 0
-        var position =
-            try Int64.fetchOne(db, sql: "SELECT max(position) FROM pending WHERE list = ?", arguments: [list.key]) ?? 0
+                db, sql: "SELECT last FROM counter WHERE list = ? AND device = ?", arguments: [list.id.data, device])
+            ?? 0
+        var position = try Int64.fetchOne(db, sql: "SELECT made FROM list WHERE key = ?", arguments: [list.key]) ?? 0
+        // A person changes what they see, so the change is later than that, whatever the wall clock says.
+        let estimate = max(made.wall, latest.map { $0.advanced(byMilliseconds: 1) } ?? made.wall)
+        var recorder = try UndoRecorder(self, list: list, fold: fold)
         let insert = try db.makeStatement(
-            sql: "INSERT INTO pending (list, position, id, content, boot, uptime, wall) VALUES (?, ?, ?, ?, ?, ?, ?)")
+            sql: """
+                INSERT INTO pending (list, position, id, content, boot, uptime, wall, estimate)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                """)
         var numbered: [JournalEntry] = []
         numbered.reserveCapacity(entries.count)
         for var entry in entries {
@@ -25,10 +43,13 @@ extension StoreTransaction {
             let content = try seal(entry, in: list.id)
             try insert.execute(arguments: [
                 list.key, position, entry.id.data, content, made.boot, made.uptime, made.wall.milliseconds,
+                estimate.milliseconds,
             ])
+            try recorder.record(PendingEntry(entry: entry, madeAt: estimate), at: position, self)
             numbered.append(entry)
         }
         try setCounter(number, of: list.id, device: device)
+        try db.execute(sql: "UPDATE list SET made = ? WHERE key = ?", arguments: [position, list.key])
         return numbered
     }
 
@@ -72,8 +93,8 @@ extension StoreTransaction {
     func retire(_ entry: EntryID, in list: ListRow) throws -> Bool {
         try db.cachedStatement(
             sql: """
-                INSERT OR REPLACE INTO confirmed (list, id, content, boot, uptime, wall)
-                SELECT list, id, content, boot, uptime, wall FROM pending WHERE list = ? AND id = ?
+                INSERT OR REPLACE INTO confirmed (list, position, id, content, boot, uptime, wall)
+                SELECT list, position, id, content, boot, uptime, wall FROM pending WHERE list = ? AND id = ?
                 """
         ).execute(arguments: [list.key, entry.data])
         try db.cachedStatement(sql: "DELETE FROM pending WHERE list = ? AND id = ?")
@@ -82,7 +103,8 @@ extension StoreTransaction {
     }
 
     func reject(
-        _ entry: EntryID, _ code: ProblemCode, _ detail: String?, in list: ListRow, called name: String?, at now: Timestamp
+        _ entry: EntryID, _ code: ProblemCode, _ detail: String?, in list: ListRow, called name: String?,
+        at now: Timestamp
     ) throws {
         guard
             let content = try Data.fetchOne(
@@ -94,7 +116,10 @@ extension StoreTransaction {
         try db.execute(
             sql: "INSERT INTO rejected (account, list, id, code, at, content) VALUES (?, ?, ?, ?, ?, ?)",
             arguments: [try account(), list.id.data, entry.data, code.rawValue, now.milliseconds, sealed])
-        try db.execute(sql: "DELETE FROM pending WHERE list = ? AND id = ?", arguments: [list.key, entry.data])
+        // It never happened, so there is nothing to undo.
+        for table in ["pending", "undo"] {
+            try db.execute(sql: "DELETE FROM \(table) WHERE list = ? AND id = ?", arguments: [list.key, entry.data])
+        }
     }
 
     func rejected() throws -> [RejectedEntry] {

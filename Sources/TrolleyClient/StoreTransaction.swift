@@ -105,7 +105,7 @@ struct StoreTransaction: ~Copyable {
         let rows = try Row.fetchCursor(
             db,
             sql: """
-                SELECT id, content, wall FROM pending WHERE list = ?
+                SELECT id, content, estimate FROM pending WHERE list = ?
                 AND NOT EXISTS (SELECT 1 FROM entry WHERE entry.list = pending.list AND entry.id = pending.id)
                 ORDER BY position
                 """,

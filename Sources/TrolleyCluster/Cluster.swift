@@ -30,7 +30,7 @@ public final class Cluster: Sendable {
     {
         let directory = DataDirectory(configuration.dataDirectory)
         try directory.create()
-        let lock = try DirectoryLock(directory.path)
+        let lock = try await DirectoryLock.take(directory.path)
         let user = try ServerUser.choose(dataOwner: directory.clusterOwner)
         let installation = try await Installation.find(
             in: configuration.binaryDirectory, dataVersion: directory.version)
@@ -103,7 +103,7 @@ public final class Cluster: Sendable {
     private func waitUntilReady(_ postmaster: Postmaster, logger: Logger) async throws(ClusterError) {
         var nextReport = ContinuousClock.now + .seconds(5)
         while postmaster.status != "ready" {
-            if supervisor.hasEnded || Task.isCancelled {
+            if supervisor.hasCrashed || Task.isCancelled {
                 await stop()
                 throw .startFailed(log: logFile, lastLines: postmaster.directory.lastLogLines)
             }

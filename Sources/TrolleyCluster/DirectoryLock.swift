@@ -12,8 +12,24 @@ internal import FoundationEssentials
 final class DirectoryLock: Sendable {
     private let descriptor: Int32
 
+    /// Tries for `patience`: what a killed service was starting may hold its lock for a moment longer.
+    ///
     /// Errors: `inUse`, `file`.
-    init(_ directory: String) throws(ClusterError) {
+    static func take(
+        _ directory: String, patience: Duration = .seconds(1)
+    ) async throws(ClusterError) -> DirectoryLock {
+        let end = ContinuousClock.now + patience
+        while true {
+            do {
+                return try DirectoryLock(directory)
+            } catch {
+                guard case .inUse = error, ContinuousClock.now < end, !Task.isCancelled else { throw error }
+                try? await Task.sleep(for: .milliseconds(50))
+            }
+        }
+    }
+
+    private init(_ directory: String) throws(ClusterError) {
         let path = "\(directory)/lock"
         // Not inherited by the server, which may outlive this process for a moment.
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
@@ -32,6 +48,8 @@ final class DirectoryLock: Sendable {
     }
 
     deinit {
+        // Closing would not do, while a process that was just forked has the descriptor too.
+        flock(descriptor, LOCK_UN)
         close(descriptor)
     }
 }

@@ -14,13 +14,15 @@ struct Postmaster: Sendable {
     /// process ends, the pipe ends too, and the shell shuts the server down. (PR_SET_PDEATHSIG would do so already when
     /// the thread ends that forked.)
     func run(socketDirectory: String, until stop: AsyncStream<Never>) async throws {
-        let command =
+        let server =
             [installation.postgres, "-D", directory.cluster] + configuration.flags(socketDirectory: socketDirectory)
+        let (executable, arguments) = user.launch(
+            ["sh", "-c", Self.script, "trolley-postgres", directory.log, ephemeralDirectory] + server)
         _ = try await Subprocess.run(
-            .name("sh"),
-            arguments: Arguments(["-c", Self.script, "trolley-postgres", directory.log, ephemeralDirectory] + command),
+            executable,
+            arguments: arguments,
             environment: .inherit.updating(["LC_ALL": "C"]),
-            platformOptions: user.platformOptions,
+            platformOptions: .ownSession,
             input: .inputWriter,
             output: .sequence,
             error: .discarded

@@ -15,11 +15,13 @@ struct Program: Sendable {
 
     /// In `/`, because the server's user may not be allowed where this process is.
     func run() async throws -> Outcome {
+        let line = ["sh", "-c", "cd / && exec \"$@\"", "sh"] + command
+        let (executable, arguments) = user?.launch(line) ?? (.name("sh"), Arguments(Array(line.dropFirst())))
         let result = try await Subprocess.run(
-            .name("sh"),
-            arguments: Arguments(["-c", "cd / && exec \"$@\"", "sh"] + command),
+            executable,
+            arguments: arguments,
             environment: .inherit.updating(["LC_ALL": "C"]),
-            platformOptions: user?.platformOptions ?? PlatformOptions(),
+            platformOptions: .ownSession,
             input: .string(input),
             output: .string(limit: 1 << 20),
             error: .combinedWithOutput)
@@ -28,15 +30,22 @@ struct Program: Sendable {
 }
 
 extension ServerUser {
+    /// `line` as this user.
+    ///
+    /// By setpriv, and not by Subprocess itself: between fork and exec, glibc's `setuid` takes locks that another thread
+    /// may have held when the process was copied, and then waits for ever.
+    func launch(_ line: [String]) -> (Executable, Arguments) {
+        let prefix = isOther ? ["setpriv", "--reuid=\(id)", "--regid=\(group)", "--clear-groups", "--"] : []
+        let all = prefix + line
+        return (.name(all[0]), Arguments(Array(all.dropFirst())))
+    }
+}
+
+extension PlatformOptions {
     /// A session of its own: Ctrl-C is the service's to hear, which stops the server when it has done with it.
-    var platformOptions: PlatformOptions {
+    static var ownSession: PlatformOptions {
         var options = PlatformOptions()
         options.createSession = true
-        if isOther {
-            options.userID = id
-            options.groupID = group
-            options.supplementaryGroups = [group]
-        }
         return options
     }
 }

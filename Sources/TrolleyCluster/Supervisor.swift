@@ -5,7 +5,8 @@ internal import Synchronization
 final class Supervisor: Sendable {
     private struct State {
         var isStopping = false
-        var hasEnded = false
+        /// How often the server has ended by itself.
+        var crashes = 0
         /// Ends the run that is going on.
         var run: AsyncStream<Never>.Continuation?
         /// Held for as long as a server may run.
@@ -28,8 +29,8 @@ final class Supervisor: Sendable {
         state = Mutex(State(lock: lock))
     }
 
-    /// True once `run` has returned.
-    var hasEnded: Bool { state.withLock { $0.hasEnded } }
+    /// True once the server has ended by itself.
+    var hasCrashed: Bool { state.withLock { $0.crashes > 0 } }
 
     /// The server is shut down, and not started again.
     func stop() {
@@ -44,10 +45,7 @@ final class Supervisor: Sendable {
     func run(socketDirectory: String) async throws(ClusterError) {
         defer {
             postmaster.directory.removeSocketDirectory()
-            state.withLock { state in
-                state.hasEnded = true
-                state.lock = nil
-            }
+            state.withLock { $0.lock = nil }
         }
         var failures = 0
         while let stop = nextRun() {
@@ -58,7 +56,11 @@ final class Supervisor: Sendable {
             } catch {
                 reason = "\(error)"
             }
-            if state.withLock({ $0.isStopping }) { return }
+            let isStopping = state.withLock { state in
+                state.crashes += 1
+                return state.isStopping
+            }
+            if isStopping { return }
             failures = ContinuousClock.now - start < Self.steady ? failures + 1 : 1
             logger.error(
                 "PostgreSQL has stopped", metadata: ["reason": "\(reason)", "log": "\(postmaster.directory.log)"])

@@ -1,8 +1,13 @@
 /// How long to wait before trying again: doubling, with full jitter.
 struct Backoff: Sendable {
-    var first: Duration = .milliseconds(50)
-    var longest: Duration = .seconds(5)
+    let first: Duration
+    let longest: Duration
     private(set) var failures = 0
+
+    init(first: Duration = .milliseconds(50), longest: Duration = .seconds(5)) {
+        self.first = first
+        self.longest = longest
+    }
 
     /// The wait after one more failure. `random` is in 0..<1.
     mutating func next(random: Double) -> Duration {

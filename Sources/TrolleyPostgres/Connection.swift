@@ -43,10 +43,18 @@ public final class Connection: Sendable {
     /// Runs several commands in one round trip, in order, and answers with the rows of each.
     ///
     /// Outside a transaction they are one: all take effect, or none (unless `.begin` and `.commit` stand among them).
-    /// When one fails, the error's `pipelineIndex` says which; those after it don't run.
+    /// When one fails, the error's `pipelineIndex` says which; those after it don't run, and a transaction that the
+    /// pipeline itself began is rolled back.
     @discardableResult
     public func pipeline(_ queries: [Query], timeout: Duration? = nil) async throws(PostgresError) -> [Rows] {
-        try await leased().run(queries, timeout: timeout)
+        let session = try leased()
+        let wasIdle = await session.isIdle
+        do {
+            return try await session.run(queries, timeout: timeout)
+        } catch {
+            if wasIdle, await !session.isIdle { await session.rollBack() }
+            throw error
+        }
     }
 
     /// Runs any number of commands, separated by semicolons and without binds: a migration. Outside a transaction they
@@ -82,16 +90,19 @@ public final class Connection: Sendable {
     ) async throws -> R {
         let session = try leased()
         _ = try await session.run([isolation.begin], timeout: nil)
-        let answer: R
         do {
-            answer = try await body(self)
+            let answer = try await body(self)
+            let rows = try await session.run([.commit], timeout: nil)
+            // That is how the server answers a COMMIT after a statement that failed.
+            if rows[0].commandTag == "ROLLBACK" {
+                throw PostgresError(
+                    .server, "a statement failed before; nothing was committed", sqlState: .inFailedTransaction)
+            }
+            return answer
         } catch {
-            // Runs in a cancelled task too. If it fails, the pool sees the open transaction and drops the connection.
-            _ = try? await session.run([.rollback], timeout: nil, cancellable: false)
+            await session.rollBack()
             throw error
         }
-        _ = try await session.run([.commit], timeout: nil)
-        return answer
     }
 
     /// Ends the lease.

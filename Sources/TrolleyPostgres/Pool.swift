@@ -42,7 +42,7 @@ public final class Pool: Sendable {
         var pool: PoolState<Session, CheckedContinuation<Grant, Never>>
         var lastWait = 0
         var cancelledWaits: Set<Int> = []
-        var backoff = Backoff()
+        var backoff = Backoff(longest: .seconds(1))
         var opened = 0
         var failed = 0
         var lastFailure: PostgresError?
@@ -77,7 +77,7 @@ public final class Pool: Sendable {
 
     /// Runs `body` in a transaction: COMMIT when it returns, ROLLBACK when it throws.
     ///
-    /// `connectionLost` from the COMMIT leaves open whether the transaction took effect.
+    /// A COMMIT that ends with `connectionLost`, or with a time-out that has no SQLSTATE, may have taken effect.
     public nonisolated(nonsending) func withTransaction<R>(
         isolation: TransactionIsolation = .readCommitted, _ body: (Connection) async throws -> R
     ) async throws -> R {

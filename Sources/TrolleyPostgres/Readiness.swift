@@ -9,10 +9,10 @@ internal import Synchronization
     internal import Darwin
 #endif
 
-/// Waits for a socket, for one task at a time. The only file that knows Dispatch.
+/// Waits for sockets: one thread, which sleeps in poll(2) for all that wait.
 ///
-/// It watches a duplicate of the descriptor that it closes itself, after its sources have let go of it. So libpq may
-/// close its own descriptor at any moment, as it does while it tries one address after another.
+/// poll remembers nothing between two calls, so a descriptor may be closed and its number used again at any moment.
+/// (`docs/decisions/0201`: Dispatch's sources lose events then.) A service has tens of connections, not thousands.
 final class Readiness: Sendable {
     enum Outcome: Equatable, Sendable {
         case ready(readable: Bool, writable: Bool)
@@ -20,194 +20,172 @@ final class Readiness: Sendable {
         case cancelled
     }
 
-    private struct State {
-        var waiter: Waiter?
-        var lastWait = 0
-        /// A wait that was cancelled before it had registered.
-        var cancelledWait = 0
-        var readArmed = false
-        var writeArmed = false
-        /// When the timer goes off next. It isn't moved for each wait, only when a wait ends sooner.
-        var timerFires: ContinuousClock.Instant?
-    }
+    static let shared = Readiness()
 
-    private struct Waiter {
+    private struct Wait {
         let id: Int
+        let socket: Int32
         let interest: Exchange.Interest
         let deadline: ContinuousClock.Instant?
         let continuation: CheckedContinuation<Outcome, Never>
     }
 
-    private static let queue = DispatchQueue(label: "trolley.postgres.readiness")
-
-    private let state = Mutex(State())
-    // Any thread may use a Dispatch source; its module only doesn't say so.
-    private nonisolated(unsafe) let reading: any DispatchSourceRead
-    private nonisolated(unsafe) let writing: any DispatchSourceWrite
-    private nonisolated(unsafe) let timer: any DispatchSourceTimer
-
-    /// Nil when no descriptor is left.
-    init?(watching socket: Int32) {
-        let descriptor = fcntl(socket, F_DUPFD_CLOEXEC, 0)
-        guard descriptor >= 0 else { return nil }
-        let shared = SharedDescriptor(descriptor)
-        reading = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: Self.queue)
-        writing = DispatchSource.makeWriteSource(fileDescriptor: descriptor, queue: Self.queue)
-        timer = DispatchSource.makeTimerSource(queue: Self.queue)
-        // Each cancel handler holds the descriptor open until Dispatch has run it.
-        reading.setCancelHandler { withExtendedLifetime(shared) {} }
-        writing.setCancelHandler { withExtendedLifetime(shared) {} }
-        reading.setEventHandler { [weak self] in self?.becameReady(readable: true) }
-        writing.setEventHandler { [weak self] in self?.becameReady(readable: false) }
-        timer.setEventHandler { [weak self] in self?.timerFired() }
-        timer.resume()
+    private struct State {
+        var waits: [Wait] = []
+        var lastID = 0
+        /// Waits that were cancelled before they had begun.
+        var cancelled: Set<Int> = []
     }
 
-    deinit {
-        let (readArmed, writeArmed) = state.withLock { ($0.readArmed, $0.writeArmed) }
-        reading.cancel()
-        writing.cancel()
-        timer.cancel()
-        // A suspended source never runs its cancel handler, and may not be released.
-        if !readArmed { reading.resume() }
-        if !writeArmed { writing.resume() }
+    private let state = Mutex(State())
+    /// Ends the thread's sleep. If no descriptor was left for it, the thread looks every 10 ms.
+    private let alarm = Alarm()
+
+    private init() {
+        DispatchQueue(label: "trolley.postgres.readiness").async { self.watch() }
     }
 
     /// Returns when the socket is ready, or at `deadline`, or when the task is cancelled, if `cancellable`.
     func wait(
-        for interest: Exchange.Interest, until deadline: ContinuousClock.Instant?, cancellable: Bool
+        for interest: Exchange.Interest, on socket: Int32, until deadline: ContinuousClock.Instant?, cancellable: Bool
     ) async -> Outcome {
+        if let ready = Self.poll(socket, interest) { return ready }
         let id = state.withLock { state in
-            state.lastWait += 1
-            return state.lastWait
+            state.lastID += 1
+            return state.lastID
         }
-        guard cancellable else { return await suspend(id, for: interest, until: deadline) }
-        return await withTaskCancellationHandler {
-            await suspend(id, for: interest, until: deadline)
+        guard cancellable else { return await begin(id, interest, socket, deadline) }
+        let outcome = await withTaskCancellationHandler {
+            await begin(id, interest, socket, deadline)
         } onCancel: {
-            let waiter: Waiter? = state.withLock { state in
-                guard let waiter = state.waiter, waiter.id == id else {
-                    state.cancelledWait = max(state.cancelledWait, id)
-                    return nil
-                }
-                state.waiter = nil
-                return waiter
-            }
-            waiter?.continuation.resume(returning: .cancelled)
+            cancel(id)
         }
+        if outcome == .cancelled { state.withLock { _ = $0.cancelled.remove(id) } }
+        return outcome
     }
 
-    private func suspend(
-        _ id: Int, for interest: Exchange.Interest, until deadline: ContinuousClock.Instant?
+    private func begin(
+        _ id: Int, _ interest: Exchange.Interest, _ socket: Int32, _ deadline: ContinuousClock.Instant?
     ) async -> Outcome {
         await withCheckedContinuation { continuation in
             let isCancelled = state.withLock { state in
-                if state.cancelledWait >= id { return true }
-                state.waiter = Waiter(id: id, interest: interest, deadline: deadline, continuation: continuation)
-                arm(&state, for: interest)
-                if let deadline, state.timerFires.map({ deadline < $0 }) ?? true { setTimer(&state, to: deadline) }
+                if state.cancelled.contains(id) { return true }
+                state.waits.append(
+                    Wait(id: id, socket: socket, interest: interest, deadline: deadline, continuation: continuation))
                 return false
             }
-            if isCancelled { continuation.resume(returning: .cancelled) }
+            if isCancelled { continuation.resume(returning: .cancelled) } else { alarm.ring() }
         }
     }
 
-    private func arm(_ state: inout State, for interest: Exchange.Interest) {
-        if interest != .writable, !state.readArmed {
-            state.readArmed = true
-            reading.resume()
-        }
-        if interest != .readable, !state.writeArmed {
-            state.writeArmed = true
-            writing.resume()
-        }
-    }
-
-    /// One event an arming: a source that nobody waits for would fire without end.
-    private func becameReady(readable: Bool) {
-        let waiter: Waiter? = state.withLock { state in
-            if readable {
-                reading.suspend()
-                state.readArmed = false
-            } else {
-                writing.suspend()
-                state.writeArmed = false
-            }
-            guard let waiter = state.waiter, waiter.interest != (readable ? .writable : .readable) else { return nil }
-            state.waiter = nil
-            return waiter
-        }
-        waiter?.continuation.resume(returning: .ready(readable: readable, writable: !readable))
-    }
-
-    private func setTimer(_ state: inout State, to deadline: ContinuousClock.Instant) {
-        state.timerFires = deadline
-        let (seconds, attoseconds) = (deadline - .now).components
-        // A day is more than any wait, and keeps the sum from overflowing.
-        let nanoseconds = Int(min(max(seconds, 0), 86_400)) * 1_000_000_000 + Int(max(attoseconds, 0) / 1_000_000_000)
-        timer.schedule(deadline: .now() + .nanoseconds(nanoseconds))
-    }
-
-    private func timerFired() {
-        let waiter: Waiter? = state.withLock { state in
-            state.timerFires = nil
-            guard let waiter = state.waiter, let deadline = waiter.deadline else { return nil }
-            if deadline > .now {
-                setTimer(&state, to: deadline)
+    private func cancel(_ id: Int) {
+        let wait: Wait? = state.withLock { state in
+            guard let index = state.waits.firstIndex(where: { $0.id == id }) else {
+                state.cancelled.insert(id)
                 return nil
             }
-            state.waiter = nil
-            return waiter
+            return state.waits.remove(at: index)
         }
-        waiter?.continuation.resume(returning: .timedOut)
+        wait?.continuation.resume(returning: .cancelled)
     }
-}
 
-extension Readiness {
-    /// Runs a call that blocks on a thread outside the cooperative pool. Nil when it took longer than `limit`; it goes
-    /// on by itself then.
-    static func offPool<R: Sendable>(
-        atMost limit: Duration, _ body: @escaping @Sendable () -> R
-    ) async -> R? {
-        await withCheckedContinuation { (continuation: CheckedContinuation<R?, Never>) in
-            let once = Once(continuation)
-            let deadline = DispatchTime.now() + .milliseconds(Int(limit / .milliseconds(1)))
-            // The timer is dropped with its work item, at the latest when it is due.
-            let timeOut = DispatchWorkItem { once.resume(returning: nil) }
-            queue.asyncAfter(deadline: deadline, execute: timeOut)
-            DispatchQueue.global().async {
-                once.resume(returning: body())
+    // MARK: The thread
+
+    private func watch() {
+        while true {
+            let waits = state.withLock { $0.waits }
+            var requests = [alarm.request] + waits.map { Self.request($0.socket, $0.interest) }
+            _ = systemPoll(&requests, nfds_t(requests.count), timeout(waits))
+            alarm.reset()
+            let now = ContinuousClock.now
+            var outcomes: [Int: Outcome] = [:]
+            for (wait, request) in zip(waits, requests.dropFirst()) {
+                if let ready = Self.outcome(request) {
+                    outcomes[wait.id] = ready
+                } else if let deadline = wait.deadline, deadline <= now {
+                    outcomes[wait.id] = .timedOut
+                }
+            }
+            if outcomes.isEmpty { continue }
+            // One that was cancelled meanwhile is gone from the list, and has its answer.
+            let ended = state.withLock { state in
+                let ended = state.waits.filter { outcomes[$0.id] != nil }
+                state.waits.removeAll { outcomes[$0.id] != nil }
+                return ended
+            }
+            for wait in ended {
+                if let outcome = outcomes[wait.id] { wait.continuation.resume(returning: outcome) }
             }
         }
     }
-}
 
-/// A continuation that several may resume; the first one does.
-private final class Once<R: Sendable>: Sendable {
-    private let continuation: Mutex<CheckedContinuation<R?, Never>?>
-
-    init(_ continuation: CheckedContinuation<R?, Never>) {
-        self.continuation = Mutex(continuation)
-    }
-
-    func resume(returning value: R?) {
-        let continuation = continuation.withLock { waiting in
-            defer { waiting = nil }
-            return waiting
+    /// Milliseconds to the next deadline, rounded up; -1: for ever.
+    private func timeout(_ waits: [Wait]) -> Int32 {
+        let next = waits.lazy.compactMap(\.deadline).min().map { deadline in
+            max(0, Int32(clamping: Int64((deadline - .now) / .milliseconds(1)) + 1))
         }
-        continuation?.resume(returning: value)
+        return alarm.isWorking ? next ?? -1 : min(next ?? 10, 10)
+    }
+
+    // MARK: poll(2)
+
+    private static func request(_ socket: Int32, _ interest: Exchange.Interest) -> pollfd {
+        var wanted: Int32 = 0
+        if interest != .writable { wanted |= Int32(POLLIN) }
+        if interest != .readable { wanted |= Int32(POLLOUT) }
+        return pollfd(fd: socket, events: Int16(wanted), revents: 0)
+    }
+
+    private static func poll(_ socket: Int32, _ interest: Exchange.Interest) -> Outcome? {
+        var request = request(socket, interest)
+        return systemPoll(&request, 1, 0) > 0 ? outcome(request) : nil
+    }
+
+    private static func outcome(_ request: pollfd) -> Outcome? {
+        let found = Int32(request.revents)
+        if found == 0 { return nil }
+        // A hang-up or an error is for whoever asks: the next call on the socket tells what it is.
+        let isOver = found & ~(Int32(POLLIN) | Int32(POLLOUT)) != 0
+        return .ready(readable: isOver || found & Int32(POLLIN) != 0, writable: isOver || found & Int32(POLLOUT) != 0)
     }
 }
 
-/// Closes its descriptor when nobody holds it any more.
-private final class SharedDescriptor: Sendable {
-    private let descriptor: Int32
+/// A pipe to oneself.
+private final class Alarm: Sendable {
+    private let reading: Int32
+    private let writing: Int32
 
-    init(_ descriptor: Int32) {
-        self.descriptor = descriptor
+    init() {
+        var ends: [Int32] = [-1, -1]
+        if pipe(&ends) == 0 {
+            for end in ends {
+                _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+                _ = fcntl(end, F_SETFL, O_NONBLOCK)
+            }
+        }
+        (reading, writing) = (ends[0], ends[1])
     }
 
-    deinit {
-        close(descriptor)
+    var isWorking: Bool { reading >= 0 }
+    /// poll ignores a negative descriptor.
+    var request: pollfd { pollfd(fd: reading, events: Int16(POLLIN), revents: 0) }
+
+    func ring() {
+        // A full pipe rings already.
+        _ = write(writing, "!", 1)
+    }
+
+    func reset() {
+        withUnsafeTemporaryAllocation(byteCount: 256, alignment: 1) { buffer in
+            while read(reading, buffer.baseAddress, buffer.count) == buffer.count {}
+        }
     }
 }
+
+#if canImport(Glibc)
+    private let systemPoll = Glibc.poll
+#elseif canImport(Musl)
+    private let systemPoll = Musl.poll
+#else
+    private let systemPoll = Darwin.poll
+#endif

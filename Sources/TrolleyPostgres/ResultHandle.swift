@@ -26,6 +26,8 @@ final class ResultHandle: @unchecked Sendable {
     var columnCount: Int { Int(PQnfields(pointer)) }
     /// Rows inserted, updated, deleted or selected; 0 for a command that counts nothing.
     var affectedRows: Int { Int(String(cString: PQcmdTuples(pointer))) ?? 0 }
+    /// `INSERT 0 1`, `COMMIT` …
+    var commandTag: String { String(cString: PQcmdStatus(pointer)) }
     var parameterTypes: [UInt32] { (0..<PQnparams(pointer)).map { PQparamtype(pointer, $0) } }
 
     func columnName(_ column: Int) -> String { String(cString: PQfname(pointer, Int32(column))) }

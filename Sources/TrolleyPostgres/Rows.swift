@@ -14,6 +14,8 @@ public struct Rows: RandomAccessCollection, Sendable {
 
     /// Rows that the command inserted, updated, deleted or selected.
     public var affectedRows: Int { result.affectedRows }
+    /// `INSERT 0 1`, `COMMIT` …
+    public var commandTag: String { result.commandTag }
     public var columns: [String] { (0..<result.columnCount).map(result.columnName) }
 }
 

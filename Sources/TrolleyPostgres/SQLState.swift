@@ -26,6 +26,7 @@ public struct SQLState: RawRepresentable, Hashable, Sendable, CustomStringConver
     public static let tooManyConnections = SQLState(rawValue: "53300")
     public static let diskFull = SQLState(rawValue: "53100")
     public static let readOnlyTransaction = SQLState(rawValue: "25006")
+    public static let inFailedTransaction = SQLState(rawValue: "25P02")
     public static let undefinedTable = SQLState(rawValue: "42P01")
     public static let undefinedColumn = SQLState(rawValue: "42703")
     public static let syntaxError = SQLState(rawValue: "42601")

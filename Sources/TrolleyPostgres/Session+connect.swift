@@ -4,7 +4,7 @@ extension Session {
         let deadline = ContinuousClock.now + configuration.connectTimeout
         let parameters = configuration.parameters
         // Off the pool: libpq looks host names up in this call, and waits for the answer.
-        let started = await Readiness.offPool(atMost: configuration.connectTimeout) { Handle.start(parameters) }
+        let started = await Blocking.run(atMost: configuration.connectTimeout) { Handle.start(parameters) }
         guard let handle = started ?? nil else {
             throw PostgresError(.connectionFailed, "no answer from \(configuration.location), not even an address")
         }
@@ -13,8 +13,9 @@ extension Session {
         polling: while true {
             if handle.isBad { throw refusal(handle, configuration) }
             // libpq changes its socket while it tries addresses, so each wait looks afresh.
-            guard let readiness = Readiness(watching: handle.socket) else { throw noDescriptors }
-            switch await readiness.wait(for: interest, until: deadline, cancellable: true) {
+            switch await Readiness.shared.wait(
+                for: interest, on: handle.socket, until: deadline, cancellable: true)
+            {
             case .ready: break
             case .timedOut:
                 throw PostgresError(.connectionFailed, "no answer from \(configuration.location) in time")
@@ -32,12 +33,7 @@ extension Session {
         guard handle.setNonblocking(), handle.enterPipelineMode(), let canceller = handle.canceller() else {
             throw refusal(handle, configuration)
         }
-        guard let readiness = Readiness(watching: handle.socket) else { throw noDescriptors }
-        return Session(handle: handle, readiness: readiness, canceller: canceller, configuration: configuration)
-    }
-
-    private static var noDescriptors: PostgresError {
-        PostgresError(.connectionFailed, "this process has no file descriptor left for another connection")
+        return Session(handle: handle, canceller: canceller, configuration: configuration)
     }
 
     private static func refusal(_ handle: Handle, _ configuration: PostgresConfiguration) -> PostgresError {

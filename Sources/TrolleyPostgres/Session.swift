@@ -3,7 +3,6 @@ actor Session {
     let configuration: PostgresConfiguration
     let openedAt: ContinuousClock.Instant = .now
     private let handle: Handle
-    private let readiness: Readiness
     private let canceller: Canceller
     /// Names of the statements that the server has prepared here, by their SQL.
     private var prepared: [String: String] = [:]
@@ -11,13 +10,14 @@ actor Session {
     private var isRunning = false
     private(set) var isBroken = false
 
-    init(handle: Handle, readiness: Readiness, canceller: Canceller, configuration: PostgresConfiguration) {
+    init(handle: Handle, canceller: Canceller, configuration: PostgresConfiguration) {
         self.handle = handle
-        self.readiness = readiness
         self.canceller = canceller
         self.configuration = configuration
     }
 
+    /// In no transaction.
+    var isIdle: Bool { handle.isIdle }
     var backendPID: Int32 { handle.backendPID }
     var serverVersion: Int { Int(handle.serverVersion) }
 
@@ -78,6 +78,13 @@ actor Session {
         }
         guard let result = results[1] else { throw lost() }
         return StatementDescription(result)
+    }
+
+    /// Ends a transaction if there is one, in a cancelled task too. If that fails, the session stays in its transaction,
+    /// and isn't reusable.
+    func rollBack() async {
+        if handle.isIdle || isBroken { return }
+        _ = try? await run([.rollback], timeout: nil, cancellable: false)
     }
 
     // MARK: Sending
@@ -155,8 +162,8 @@ actor Session {
                 case .failed: event = .broke
                 }
             case .wait(let interest):
-                let outcome = await readiness.wait(
-                    for: interest, until: deadline, cancellable: cancellable && interruption == nil)
+                let outcome = await Readiness.shared.wait(
+                    for: interest, on: handle.socket, until: deadline, cancellable: cancellable && interruption == nil)
                 if case .ready(let readable, let writable) = outcome {
                     event = .ready(readable: readable, writable: writable)
                     continue
@@ -167,7 +174,7 @@ actor Session {
                 deadline = .now + configuration.cancelTimeout
                 // The server's answer to the cancelled statement arrives here like any other.
                 let cancel = { @Sendable [canceller] in canceller.cancel() }
-                guard await Readiness.offPool(atMost: configuration.cancelTimeout, cancel) == true else {
+                guard await Blocking.run(atMost: configuration.cancelTimeout, cancel) == true else {
                     throw abandoned(kind)
                 }
                 event = .ready(readable: true, writable: false)
@@ -201,7 +208,8 @@ actor Session {
             error.kind = .connectionLost
             return error
         }
-        return PostgresError(.connectionLost, handle.errorMessage.trimmedLine)
+        let message = handle.errorMessage.trimmedLine
+        return PostgresError(.connectionLost, message.isEmpty ? "the connection broke" : message)
     }
 
     private func abandoned(_ kind: PostgresError.Kind) -> PostgresError {
@@ -240,7 +248,11 @@ actor Session {
                 all.append(Notification(channel: channel, payload: payload))
             }
             if !all.isEmpty { return all }
-            if await readiness.wait(for: .readable, until: nil, cancellable: true) == .cancelled {
+            // Looks by itself now and then: nobody else would notice that a notification got stuck.
+            let nextLook = ContinuousClock.now + .seconds(30)
+            let outcome = await Readiness.shared.wait(
+                for: .readable, on: handle.socket, until: nextLook, cancellable: true)
+            if outcome == .cancelled {
                 throw PostgresError(.cancelled, "stopped listening")
             }
         }

@@ -2,11 +2,12 @@ import TrolleyStore
 import TrolleyWire
 
 extension EmailAddress {
-    /// An address that mail could reach, as far as its form tells: something, `@`, something.
+    /// An address that mail could reach, as far as its form tells: something, `@`, something, in at most 254 bytes
+    /// (RFC 5321 §4.5.3.1.3).
     init(_ text: String) throws(Problem) {
         let address = text.trimmed
         let parts = address.split(separator: "@", omittingEmptySubsequences: false)
-        guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }), address.count <= 254,
+        guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }), address.utf8.count <= 254,
             address.unicodeScalars.allSatisfy({ $0.value > 0x20 && $0.value != 0x7F })
         else { throw Problem(.invalidArguments, "email must be an address like anna@example.com") }
         self.init(unchecked: address)

@@ -32,6 +32,15 @@ public struct PasswordHash: Hashable, Sendable {
     public init(_ password: String, cost: Cost) throws {
         let salt = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
         let hash = try Self.derive(password, salt: salt, cost: cost)
+        self.init(cost: cost, salt: salt, hash: hash)
+    }
+
+    /// A hash that no password has, and that takes as long to find out as any.
+    static func unmatchable(cost: Cost) -> PasswordHash {
+        PasswordHash(cost: cost, salt: Array(repeating: 0, count: 16), hash: Array(repeating: 0, count: 32))
+    }
+
+    private init(cost: Cost, salt: [UInt8], hash: [UInt8]) {
         let parameters = "ln=\(cost.logRounds),r=\(cost.blockSize),p=\(cost.parallelism)"
         text = "$scrypt$\(parameters)$\(Base64URL.encode(salt))$\(Base64URL.encode(hash))"
     }

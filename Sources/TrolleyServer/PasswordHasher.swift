@@ -7,9 +7,9 @@ struct PasswordHasher: Sendable {
     /// What an unknown account's password is compared with, so that the time to answer tells nothing.
     private let decoy: PasswordHash
 
-    init(cost: PasswordHash.Cost, parallel: Int) throws {
+    init(cost: PasswordHash.Cost, parallel: Int) {
         self.cost = cost
-        decoy = try PasswordHash("", cost: cost)
+        decoy = .unmatchable(cost: cost)
         threads = NIOThreadPool(numberOfThreads: max(1, parallel))
         threads.start()
     }

@@ -3,6 +3,7 @@ import HTTPTypes
 public import Hummingbird
 public import Logging
 import TrolleyJournal
+public import TrolleyPostgres
 public import TrolleyStore
 import TrolleyWire
 
@@ -12,14 +13,21 @@ public struct Service: Sendable {
     let configuration: ServiceConfiguration
     let hasher: PasswordHasher
     let tokenKey: SymmetricKey
+    let hub: EventHub
 
-    /// - Throws: when the database can't be read, or the password cost is impossible.
-    public init(store: Store, configuration: ServiceConfiguration) async throws {
+    /// - Parameters:
+    ///   - database: where processes tell each other of changes; nil when there is only this one.
+    /// - Throws: `StoreError`, when the database can't be read.
+    public init(
+        store: Store, configuration: ServiceConfiguration, database: PostgresConfiguration? = nil,
+        logger: Logger = Logger(label: "trolleyd.events")
+    ) async throws(StoreError) {
         self.store = store
         self.configuration = configuration
-        hasher = try PasswordHasher(
+        hasher = PasswordHasher(
             cost: configuration.passwordCost, parallel: configuration.parallelPasswordHashes)
         tokenKey = SymmetricKey(data: try await store.tokenKey())
+        hub = EventHub(store: store, database: database, logger: logger)
     }
 
     var limits: Limits { configuration.limits }
@@ -33,6 +41,7 @@ public struct Service: Sendable {
             server: .http1(configuration: .init(idleTimeout: .seconds(120))),
             configuration: ApplicationConfiguration(
                 address: .hostname(host, port: port), serverName: "trolley/\(configuration.version)"),
+            services: [hub],
             onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? port) },
             logger: logger)
     }
@@ -48,6 +57,7 @@ public struct Service: Sendable {
         addEntryRoutes(to: signedIn)
         addChangeRoutes(to: signedIn)
         addSharingRoutes(to: signedIn)
+        addEventRoutes(to: signedIn)
         return router
     }
 }

@@ -7,7 +7,7 @@ enum EntrySQL {
         of: "entry", after: "CASE WHEN entry.resolved THEN entry.resolved_after_id ELSE entry.after_id END")
 
     /// The same columns, as the entry was sent.
-    private static func sentColumns(of table: String) -> String { columns(of: table, after: "\(table).after_id") }
+    static func sentColumns(of table: String) -> String { columns(of: table, after: "\(table).after_id") }
 
     private static func columns(of table: String, after: String) -> String {
         """

@@ -43,6 +43,7 @@ enum InvitationSQL {
             WHERE list_id = $1
                 AND (accepted_by = $2
                     OR ($3 AND email_key = (SELECT email_key FROM account WHERE account.id = $2)))
+            RETURNING secret_hash
             """)
 
     static let deleteOfList = Statement(

@@ -42,6 +42,19 @@ enum MemberSQL {
             ON CONFLICT (list_id, account_id) DO UPDATE SET reason = EXCLUDED.reason, departed_at = now()
             """)
 
+    static let removeParticipants = Statement(
+        name: "member_remove_participants",
+        sql: """
+            WITH removed AS (
+                DELETE FROM member
+                WHERE list_id = $1 AND role = 'participant'
+                RETURNING list_id, account_id
+            )
+            INSERT INTO departure (list_id, account_id, reason)
+            SELECT list_id, account_id, $2 FROM removed
+            ON CONFLICT (list_id, account_id) DO UPDATE SET reason = EXCLUDED.reason, departed_at = now()
+            """)
+
     static let departure = Statement(
         name: "departure_of", sql: "SELECT reason FROM departure WHERE list_id = $1 AND account_id = $2")
 
@@ -52,5 +65,5 @@ enum MemberSQL {
     static let returned = Statement(
         name: "departure_delete", sql: "DELETE FROM departure WHERE list_id = $1 AND account_id = $2")
 
-    static let all = [insert, of, remove, removeAll, departure, departures, returned]
+    static let all = [insert, of, remove, removeAll, removeParticipants, departure, departures, returned]
 }

@@ -6,6 +6,8 @@ public import TrolleyWire
 public struct Appended: Sendable {
     /// One an entry, in the order of the upload.
     public var results: [UploadResult]
+    /// The list's newest change before.
+    public var previous: SequenceNumber
     /// The list's newest change.
     public var head: SequenceNumber
     public var epoch: UUIDBits
@@ -42,14 +44,15 @@ extension Store {
             for item in upload.items { verdicts.judge(item) }
             if upload.atomic { verdicts.makeAllOrNothing() }
             if upload.validateOnly || verdicts.fresh.isEmpty {
-                return Appended(results: verdicts.results, head: locked.head, epoch: locked.epoch)
+                return Appended(
+                    results: verdicts.results, previous: locked.head, head: locked.head, epoch: locked.epoch)
             }
 
             let purged = Set(try answers[3].map { try $0.decode(ItemID.self, at: 0) })
             let plan = try await connection.plan(verdicts.fresh, in: locked, purged: purged)
             _ = try await connection.pipeline(plan.queries(list: locked, session: session))
             verdicts.settle(plan.entries.map(\.sent))
-            return Appended(results: verdicts.results, head: plan.head, epoch: locked.epoch)
+            return Appended(results: verdicts.results, previous: locked.head, head: plan.head, epoch: locked.epoch)
         }
     }
 }

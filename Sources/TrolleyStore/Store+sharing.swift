@@ -21,10 +21,8 @@ extension Store {
     /// The people of a list, and those invited to it.
     /// - Throws: `.notOnList`, `.gone`.
     public func share(of list: ListID, for account: AccountID) async throws(StoreError) -> ShareState {
-        try await transaction { connection in
-            guard try await !connection.execute(ListSQL.forAccount, [account, list]).isEmpty else {
-                throw try await connection.absence(of: account, from: list)
-            }
+        try await snapshot { connection in
+            try await connection.expect(account, on: list)
             return try await connection.share(of: list)
         }
     }
@@ -71,21 +69,33 @@ extension Store {
         try await transaction { connection in
             let list = try await connection.usableInvitation(secretHash, account).list
             // Not `lock(_:for:)`: the account isn't on the list yet.
-            let rows = try await connection.execute(ListSQL.lockUnasked, [list])
-            let used = try await connection.execute(InvitationSQL.use, [list, secretHash, account])
-            guard let row = rows.first, let use = used.first else { throw StoreError.unknownInvitation }
-            let locked = try LockedList(list, row: row, role: .participant, permission: .readOnly)
-            let permission = try use.decode(Permission.self, at: 0)
-            let joined = try await connection.execute(
-                MemberSQL.insert, [list, account, Role.participant.rawValue, permission.rawValue])
-            if !joined.isEmpty {
-                try await connection.execute(MemberSQL.returned, [list, account])
-                let share = try await connection.recordShare(of: locked)
+            guard let row = try await connection.execute(ListSQL.lockUnasked, [list]).first else {
+                throw StoreError.unknownInvitation
+            }
+            // Somebody who is on the list already uses nothing up.
+            if try await connection.execute(MemberSQL.of, [list, account]).isEmpty {
+                let locked = try LockedList(list, row: row, role: .participant, permission: .readOnly)
+                let share = try await connection.join(account, locked, secretHash: secretHash)
                 guard share.participants.count <= limit else { throw StoreError.tooManyParticipants }
             }
             let rowsOfList = try await connection.execute(ListSQL.forAccount, [account, list])
             guard let row = rowsOfList.first else { throw StoreError.unknownInvitation }
             return try ListResponse(row: row)
+        }
+    }
+
+    /// The owner stops sharing: everybody else is off the list, and no invitation works any more. Doing it again changes
+    /// nothing.
+    /// - Throws: `.notOnList`, `.gone`, `.ownerOnly`.
+    public func stopSharing(_ list: ListID, by account: AccountID) async throws(StoreError) {
+        try await transaction { connection in
+            let locked = try await connection.lock(list, for: account)
+            guard locked.role == .owner else { throw StoreError.ownerOnly }
+            let before = try await connection.share(of: list)
+            try await connection.execute(
+                MemberSQL.removeParticipants, [list, ListGoneReason.stoppedSharing.rawValue])
+            try await connection.execute(InvitationSQL.deleteOfList, [list])
+            try await connection.recordShare(of: locked, unless: before)
         }
     }
 
@@ -108,17 +118,31 @@ extension Store {
 }
 
 extension Connection {
-    /// Takes somebody off a list whose lock is held. Doing it again changes nothing.
+    /// Takes somebody off a list whose lock is held; when it is the owner's wish, their invitations go with them. Doing
+    /// it again changes nothing.
     func remove(_ participant: AccountID, from list: LockedList, byOwner: Bool) async throws {
-        let removed = try await execute(
-            MemberSQL.remove, [list.id, participant, ListGoneReason.removed.rawValue])
-        if removed.isEmpty {
+        let before = try await share(of: list.id)
+        let removed = try await execute(MemberSQL.remove, [list.id, participant, ListGoneReason.removed.rawValue])
+        // Also of somebody who has left or never came: the owner doesn't want them here.
+        let withdrawn = try await execute(InvitationSQL.withdraw, [list.id, participant, byOwner])
+        if removed.isEmpty && withdrawn.isEmpty {
             let earlier = try await execute(MemberSQL.departure, [list.id, participant])
             guard !earlier.isEmpty else { throw StoreError.unknownParticipant }
-        } else {
-            try await execute(InvitationSQL.withdraw, [list.id, participant, byOwner])
-            try await recordShare(of: list)
         }
+        // Who leaves is told apart from who was removed: they stand in this one state of the share as having left.
+        let leaver = byOwner ? nil : before.participants.first { $0.account == participant }
+        try await recordShare(of: list, unless: before, leaver: leaver)
+    }
+
+    /// Uses an invitation to a list whose lock is held.
+    fileprivate func join(_ account: AccountID, _ list: LockedList, secretHash: [UInt8]) async throws -> ShareState {
+        guard let use = try await execute(InvitationSQL.use, [list.id, secretHash, account]).first else {
+            throw StoreError.unknownInvitation
+        }
+        let permission = try use.decode(Permission.self, at: 0)
+        try await execute(MemberSQL.insert, [list.id, account, Role.participant.rawValue, permission.rawValue])
+        try await execute(MemberSQL.returned, [list.id, account])
+        return try await recordShare(of: list)
     }
 
     func share(of list: ListID) async throws -> ShareState {
@@ -129,8 +153,14 @@ extension Connection {
 
     /// Puts the present state of the share into the list's stream, if it is another than `before`.
     @discardableResult
-    fileprivate func recordShare(of list: LockedList, unless before: ShareState? = nil) async throws -> ShareState {
-        let share = try await share(of: list.id)
+    fileprivate func recordShare(
+        of list: LockedList, unless before: ShareState? = nil, leaver: Participant? = nil
+    ) async throws -> ShareState {
+        var share = try await share(of: list.id)
+        if var leaver, !share.participants.contains(where: { $0.account == leaver.account }) {
+            leaver.status = .left
+            share.participants.append(leaver)
+        }
         guard share != before else { return share }
         let sequence = list.head.advanced(by: 1)
         _ = try await pipeline([

@@ -50,6 +50,11 @@ public struct Store: Sendable {
         do { return try rows.map(decode) } catch { throw StoreError(error) }
     }
 
+    /// Runs `body` in a transaction that sees one moment and writes nothing.
+    func snapshot<Value>(_ body: (Connection) async throws -> Value) async throws(StoreError) -> Value {
+        try await typed { try await pool.withTransaction(isolation: .readOnly) { try await body($0) } }
+    }
+
     private func typed<Value>(_ body: () async throws -> Value) async throws(StoreError) -> Value {
         do {
             return try await body()

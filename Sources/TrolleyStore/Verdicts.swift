@@ -22,7 +22,8 @@ struct Verdicts {
     /// Takes note of an entry that was accepted earlier.
     /// - Parameter isFirst: whether it stands where it first stood; one that was brought back stands elsewhere too.
     mutating func note(_ entry: ConfirmedEntry, isInThisList: Bool, isFirst: Bool) {
-        if known[entry.entry.id] == nil || isInThisList && isFirst {
+        let isForeign = if case .some(.none) = known[entry.entry.id] { true } else { false }
+        if known[entry.entry.id] == nil || isInThisList && (isFirst || isForeign) {
             known.updateValue(isInThisList ? entry : nil, forKey: entry.entry.id)
         }
     }
@@ -61,11 +62,13 @@ struct Verdicts {
     /// If any entry was rejected, takes the others back too.
     mutating func makeAllOrNothing() {
         guard results.contains(where: { $0.status == .rejected }) else { return }
-        fresh = []
+        // By place, not by status: the second of two equal entries is a duplicate of one that is now taken back.
+        let head = list.head
         results = results.map { result in
-            result.status == .applied
-                ? .rejected(result.id, .batchRequestFailed, "another entry of the request was rejected; send it again")
-                : result
+            guard let sequence = result.sequence, sequence > head else { return result }
+            return .rejected(
+                result.id, .batchRequestFailed, "another entry of the request was rejected; send it again")
         }
+        fresh = []
     }
 }

@@ -11,4 +11,14 @@ public struct ListJournal: Hashable, Sendable {
         self.confirmed = confirmed
         self.pending = pending
     }
+
+    /// When the latest change in it was made.
+    public var latest: Timestamp? {
+        max(confirmed.lazy.map(\.madeAt).max(), pending.lazy.map(\.madeAt).max())
+    }
+
+    private func max(_ left: Timestamp?, _ right: Timestamp?) -> Timestamp? {
+        guard let left, let right else { return left ?? right }
+        return Swift.max(left, right)
+    }
 }

@@ -11,7 +11,9 @@ public protocol QueueStore: Sendable {
 
     /// Puts entries of one's own into the list and at the end of its upload queue. The store numbers them: it
     /// replaces their `deviceSequence` with the next ones of the device's counter for the list.
-    func append(_ entries: [JournalEntry], to list: ListID, made: DeviceTime) async throws(QueueStoreError) -> [JournalEntry]
+    func append(
+        _ entries: [JournalEntry], to list: ListID, made: DeviceTime
+    ) async throws(QueueStoreError) -> [JournalEntry]
 
     /// What the list shows is folded from: confirmed entries that were applied, and one's own that are not confirmed.
     func journal(of list: ListID) async throws(QueueStoreError) -> ListJournal

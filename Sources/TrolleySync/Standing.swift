@@ -64,12 +64,15 @@ public struct Receipt: Hashable, Sendable {
     public var news: Int
     /// Lists whose token was refused: what was confirmed lately was offered again, and a snapshot is due.
     public var expired: Int
+    /// Unsent entries of lists that are gone: they are with the rejected ones now.
+    public var keptAside: Int
     /// Whether any token moved, or anything else changed.
     public var progressed: Bool
 
-    public init(news: Int = 0, expired: Int = 0, progressed: Bool = false) {
+    public init(news: Int = 0, expired: Int = 0, keptAside: Int = 0, progressed: Bool = false) {
         self.news = news
         self.expired = expired
+        self.keptAside = keptAside
         self.progressed = progressed
     }
 }

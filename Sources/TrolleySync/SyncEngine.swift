@@ -79,7 +79,8 @@ public actor SyncEngine {
             }
             try await store.notePublished(list)
             return .done
-        case .upload(let list, let entries, let bytes): return try await upload(to: list, entries: entries, bytes: bytes)
+        case .upload(let list, let entries, let bytes):
+            return try await upload(to: list, entries: entries, bytes: bytes)
         case .reject(let list, let entries, let code, let detail):
             let verdicts = try await store.waiting(in: list, limit: entries).map {
                 Verdict(entry: $0.entry.id, outcome: .rejected(code, detail))

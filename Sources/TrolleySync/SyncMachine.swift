@@ -42,6 +42,7 @@ public struct SyncMachine: Sendable {
     private var tokens: [ListID: String] = [:]
     private var mayGo = false
     private var askedLimits = false
+    private var isAskingLimits = false
     private var needsFetch = true
     private var snapshots = 0
     private var applied: Set<ListID> = []
@@ -65,7 +66,9 @@ public struct SyncMachine: Sendable {
             report.sent += sent
             report.rejected += rejected
             needsFetch = true
-            guard sent + rejected > 0 || held == 0 else { return wait(for: .problem(Problem(.zoneBusy)), at: now, random) }
+            guard sent + rejected > 0 || held == 0 else {
+                return wait(for: .problem(Problem(.zoneBusy)), at: now, random)
+            }
             pace.noteSuccess()
             return .look
         case .fetched(let receipt, let moreComing): return noteFetch(receipt, moreComing: moreComing, at: now, random)
@@ -77,6 +80,7 @@ public struct SyncMachine: Sendable {
     }
 
     private mutating func plan(_ standing: Standing, at now: Timestamp) -> Action {
+        isAskingLimits = false
         if !mayGo {
             pace = standing.pace
             report.waiting = standing.waiting
@@ -92,6 +96,7 @@ public struct SyncMachine: Sendable {
         if let list = lists.first(where: { $0.waiting > 0 }) {
             if pace.limits == nil, !askedLimits {
                 askedLimits = true
+                isAskingLimits = true
                 return .askLimits
             }
             current = list.id
@@ -115,8 +120,10 @@ public struct SyncMachine: Sendable {
         return .fetch(tokens: tokens)
     }
 
-    private mutating func noteFetch(_ receipt: Receipt, moreComing: Bool, at now: Timestamp, _ random: Double) -> Action {
+    private mutating func noteFetch(_ receipt: Receipt, moreComing: Bool, at now: Timestamp, _ random: Double) -> Action
+    {
         report.received += receipt.news
+        report.rejected += receipt.keptAside
         applied = []
         if moreComing || receipt.expired > 0 {
             snapshots += receipt.expired > 0 ? 1 : 0
@@ -141,6 +148,8 @@ extension SyncMachine {
         case .requestRateLimited, .zoneBusy, .serviceUnavailable, .internalError:
             return wait(for: error, at: now, random)
         default:
+            // Without the limits, those that it was built with will do.
+            if isAskingLimits { return .look }
             // This list can't go on; the others can.
             guard let current else { return wait(for: error, at: now, random) }
             stuck[current] = error

@@ -25,7 +25,8 @@ extension TransportError: CustomStringConvertible {
         switch self {
         case .unreachable(let what): "The service can't be reached: \(what)."
         case .problem(let problem): problem.description
-        case .notUnderstood(let what): "The answer was not understood: \(what). Is this the address of a Trolley service?"
+        case .notUnderstood(let what):
+            "The answer was not understood: \(what). Is this the address of a Trolley service?"
         }
     }
 }

@@ -54,10 +54,17 @@ extension JSONReader {
             while let key = try nextKey() {
                 var value = JSONWriter(capacity: 32)
                 try copyCanonically(to: &value)
-                members.removeAll { $0.key.utf8.elementsEqual(key.utf8) }
                 members.append((key, String(decoding: value.bytes, as: UTF8.self)))
             }
-            members.sort { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+            // Sorted with the later of equal keys first, so that the others are the ones to pass over.
+            let order = members.indices.sorted { left, right in
+                let keys = (members[left].key.utf8, members[right].key.utf8)
+                return keys.0.lexicographicallyPrecedes(keys.1) || (left > right && keys.0.elementsEqual(keys.1))
+            }
+            members = order.enumerated().compactMap { place, index in
+                let isRepeated = place > 0 && members[order[place - 1]].key.utf8.elementsEqual(members[index].key.utf8)
+                return isRepeated ? nil : members[index]
+            }
             writer.object { writer in
                 for (key, value) in members {
                     writer.key(key)

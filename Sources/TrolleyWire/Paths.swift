@@ -9,6 +9,7 @@ public enum Path {
     public static let devices = "/v1/devices"
     public static let lists = "/v1/lists"
     public static let changes = "/v1/changes"
+    public static let events = "/v1/events"
     public static let config = "/v1/config"
 
     public static func device(_ device: DeviceID) -> String { "\(devices)/\(device)" }
@@ -16,6 +17,8 @@ public enum Path {
     public static func entries(_ list: ListID) -> String { "\(lists)/\(list)/entries" }
     public static func changes(_ list: ListID) -> String { "\(lists)/\(list)/changes" }
     public static func state(_ list: ListID) -> String { "\(lists)/\(list)/state" }
+    public static func activity(_ list: ListID) -> String { "\(lists)/\(list)/activity" }
+    public static func replay(_ list: ListID) -> String { "\(lists)/\(list)/replay" }
     public static func share(_ list: ListID) -> String { "\(lists)/\(list)/share" }
     public static func invitations(_ list: ListID) -> String { "\(lists)/\(list)/invitations" }
     public static func participant(_ account: AccountID, of list: ListID) -> String {

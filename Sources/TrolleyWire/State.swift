@@ -48,15 +48,17 @@ extension Item {
 extension StateResponse {
     public var json: [UInt8] {
         var writer = JSONWriter(capacity: 256 + 160 * state.items.count)
-        writer.object { writer in
-            writer.key("id")
-            writer.identifier(id)
-            writer.key("sequence")
-            writer.integer(sequence.rawValue)
-            writer.key("digest")
-            writer.string(digest)
-            state.writeMembers(to: &writer)
-        }
+        writer.object { writeMembers(to: &$0) }
         return writer.bytes
+    }
+
+    func writeMembers(to writer: inout JSONWriter) {
+        writer.key("id")
+        writer.identifier(id)
+        writer.key("sequence")
+        writer.integer(sequence.rawValue)
+        writer.key("digest")
+        writer.string(digest)
+        state.writeMembers(to: &writer)
     }
 }

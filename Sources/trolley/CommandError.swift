@@ -12,6 +12,7 @@ enum CommandError: Error {
     case noPassword
     case passwordsDiffer
     case afterItself
+    case noSuchPerson(String)
 }
 
 extension CommandError: CustomStringConvertible {
@@ -28,6 +29,7 @@ extension CommandError: CustomStringConvertible {
         case .notUTF8: "The input is not UTF-8 text."
         case .noPassword: "A password is needed: set TROLLEY_PASSWORD, or run this in a terminal to be asked for it."
         case .passwordsDiffer: "The two passwords differ. Nothing was done."
+        case .noSuchPerson(let name): "There is nobody '\(name)' on the list to remove. See them: trolley participants"
         case .afterItself: "An item can't follow itself."
         }
     }

@@ -63,6 +63,10 @@ struct Terminal {
     func bold(_ text: String) -> String { showsColours ? "\u{1B}[1m\(text)\u{1B}[0m" : text }
 }
 
-private func send(_ descriptor: CInt, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int { write(descriptor, bytes, count) }
+private func send(_ descriptor: CInt, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+    write(descriptor, bytes, count)
+}
 
-private func receive(_ descriptor: CInt, _ bytes: inout [UInt8], _ count: Int) -> Int { read(descriptor, &bytes, count) }
+private func receive(_ descriptor: CInt, _ bytes: inout [UInt8], _ count: Int) -> Int {
+    read(descriptor, &bytes, count)
+}

@@ -27,11 +27,22 @@ struct Trolley: AsyncParsableCommand {
                 name: "Changes",
                 subcommands: [
                     AddCommand.self, EditCommand.self, OffCommand.self, UnmarkCommand.self, MoveCommand.self,
-                    DeleteCommand.self, RenameCommand.self, RecolourCommand.self,
+                    DeleteCommand.self, RenameCommand.self, RecolourCommand.self, UndoCommand.self, RedoCommand.self,
                 ]),
-            CommandGroup(name: "Syncing", subcommands: [SyncCommand.self, QueueCommand.self]),
             CommandGroup(
-                name: "Sharing", subcommands: [InviteCommand.self, JoinCommand.self, ParticipantsCommand.self]),
+                name: "Syncing",
+                subcommands: [
+                    SyncCommand.self, RefetchCommand.self, WatchCommand.self, QueueCommand.self,
+                    ShoppingCommand.self, ApplyCommand.self, DiagnosticsCommand.self,
+                ]),
+            CommandGroup(
+                name: "Sharing",
+                subcommands: [
+                    InviteCommand.self, JoinCommand.self, ParticipantsCommand.self, RemoveCommand.self,
+                    LeaveCommand.self, StopSharingCommand.self,
+                ]),
+            CommandGroup(
+                name: "History", subcommands: [ActivityCommand.self, ReplayCommand.self, InspectCommand.self]),
             CommandGroup(
                 name: "Account", subcommands: [SignUpCommand.self, SignInCommand.self, SignOutCommand.self]),
         ]

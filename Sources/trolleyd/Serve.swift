@@ -44,7 +44,8 @@ struct Serve: AsyncParsableCommand {
                 logger.info("migrated the database", metadata: ["migration": "\(migration.version) \(migration.name)"])
             }
             let service = try await Service(
-                store: Store(pool: pool), configuration: ServiceConfiguration(version: Trolleyd.version))
+                store: Store(pool: pool), configuration: ServiceConfiguration(version: Trolleyd.version),
+                database: pool.configuration, logger: logger)
             let announcement = Announcement(host: host, json: json)
             let application = service.application(host: host, port: port, logger: logger) { port in
                 announcement.print(port: port)

@@ -8,7 +8,7 @@ public struct Replaced: Hashable, Sendable, Codable {
     /// The entry that had decided it before; undone and redone ones are traced to what they restored. nil: nobody had.
     var by: EntryID?
     /// Whether the entry left it as it was: then there is nothing to undo, and the earlier decision still stands.
-    var unchanged = false
+    public internal(set) var unchanged = false
 
     /// What is decided.
     enum Register: Hashable, Sendable {

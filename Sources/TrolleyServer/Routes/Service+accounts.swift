@@ -1,4 +1,5 @@
 import Hummingbird
+import TrolleyJournal
 import TrolleyStore
 import TrolleyWire
 
@@ -8,7 +9,7 @@ extension Service {
             let wanted = try await request.decode(SignUpRequest.self, limits: limits)
             let email = try EmailAddress(wanted.email)
             let name = try displayName(wanted.name, called: "name")
-            guard (8...200).contains(wanted.password.count) else {
+            guard (8...200).contains(wanted.password.unicodeScalars.count) else {
                 throw Problem(.invalidArguments, "password must have 8 to 200 characters")
             }
             let hash = try await hasher.hash(wanted.password)
@@ -20,7 +21,7 @@ extension Service {
             let credentials = try await request.decode(SignInRequest.self, limits: limits)
             let deviceName = try displayName(credentials.deviceName ?? "A device", called: "deviceName")
             // An address that can't be one, and one that nobody has, take as long and say the same as a wrong password.
-            let stored = try await store.passwordHash(of: EmailAddress(unchecked: credentials.email))
+            let stored = try await store.passwordHash(of: EmailAddress(unchecked: credentials.email.trimmed))
             guard
                 try await hasher.verify(
                     credentials.password, against: stored.map { PasswordHash(stored: $0.passwordHash) }),
@@ -35,6 +36,7 @@ extension Service {
     func addDeviceRoutes(to router: RouterGroup<TrolleyContext>) {
         router.delete("v1/session") { _, context -> Response in
             try await store.signOut(device: context.session.device, account: context.session.account)
+            hub.signedOut(try context.session.device)
             return .noContent
         }
         router.get("v1/account") { _, context -> Response in
@@ -44,16 +46,18 @@ extension Service {
             try .json(DevicesResponse(devices: try await store.devices(seenBy: context.session)))
         }
         router.delete("v1/devices/:device") { _, context -> Response in
-            try await store.signOut(
-                device: context.identifier("device", otherwise: .unknownItem), account: context.session.account)
+            let device: DeviceID = try context.identifier("device", otherwise: .unknownItem)
+            try await store.signOut(device: device, account: context.session.account)
+            hub.signedOut(device)
             return .noContent
         }
     }
 
-    /// A name that a person gave, without white space around it.
+    /// A name that a person gave, without white space around it. What is counted is code points, as JSON Schema does: one
+    /// character as Swift counts can be megabytes of combining marks.
     private func displayName(_ text: String, called field: String) throws -> String {
         let name = text.trimmed
-        guard (1...100).contains(name.count), !name.unicodeScalars.contains("\0") else {
+        guard (1...100).contains(name.unicodeScalars.count), !name.unicodeScalars.contains("\0") else {
             throw Problem(.invalidArguments, "\(field) must have 1 to 100 characters")
         }
         return name

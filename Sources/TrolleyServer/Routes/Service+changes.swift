@@ -68,7 +68,7 @@ extension Service {
             moreComing: end < stretch.head, snapshot: isSnapshot)
     }
 
-    private func pageLimit(text: String?) throws -> Int {
+    func pageLimit(text: String?) throws -> Int {
         guard let text else { return limits.defaultChangesPerPage }
         guard let limit = Int(text) else { throw Problem(.invalidArguments, "limit must be a whole number") }
         return try pageLimit(limit)

@@ -10,6 +10,9 @@ extension Service {
             let bytes = try await request.body(upTo: limits)
             let body = try UploadBody(json: bytes.readableBytesView, limits: limits)
             let appended = try await store.append(body, to: list, by: session, ageCap: limits.ageCap)
+            if appended.results.contains(where: { $0.status == .applied }) {
+                hub.appended(to: list, from: appended.previous, to: appended.head, by: session.device)
+            }
             let token = ChangeToken(list: list, epoch: appended.epoch, sequence: appended.head)
             return try .json(UploadResponse(results: appended.results, token: token.text(key: tokenKey)))
         }

@@ -1,4 +1,5 @@
 import Hummingbird
+import TrolleyJournal
 import TrolleyStore
 import TrolleyWire
 
@@ -7,6 +8,7 @@ extension Service {
         router.post("v1/lists") { request, context -> Response in
             let wanted = try await request.decode(CreateListRequest.self, limits: limits)
             let (list, isNew) = try await store.createList(wanted.id, owner: context.session.account)
+            if isNew { hub.membershipChanged() }
             return try .json(list, status: isNew ? .created : .ok)
         }
         router.get("v1/lists") { _, context -> Response in
@@ -15,11 +17,43 @@ extension Service {
         // The owner deletes it for all; a participant leaves it.
         router.delete("v1/lists/:list") { _, context -> Response in
             try await store.deleteList(context.list(), by: context.session.account)
+            hub.membershipChanged()
             return .noContent
         }
         router.get("v1/lists/:list/state") { _, context -> Response in
             let state = try await store.state(of: context.list(), for: context.session.account)
             return .json(bytes: state.json)
+        }
+        router.get("v1/lists/:list/activity") { request, context -> Response in
+            let list = try context.list()
+            let session = try context.session
+            let query = request.uri.queryParameters
+            let before = query.get("before").map { ChangeToken($0, list: list, key: tokenKey) }
+            let stretch = try await store.activity(
+                of: list, for: session.account, before: (before ?? nil)?.sequence,
+                by: try identifier(in: query, "account"), of: try identifier(in: query, "item"),
+                limit: try pageLimit(text: query.get("limit")))
+            if let before, before == nil { throw Problem(.changeTokenExpired) }
+            let next = stretch.next.map { ChangeToken(list: list, epoch: stretch.epoch, sequence: $0) }
+            return .json(bytes: ActivityPage(activity: stretch.items, next: next?.text(key: tokenKey)).json)
+        }
+        router.get("v1/lists/:list/replay") { request, context -> Response in
+            let through = try request.uri.queryParameters.get("through").map { text -> SequenceNumber in
+                guard let number = Int64(text), number >= 0 else {
+                    throw Problem(.invalidArguments, "through must be a sequence, which is a whole number")
+                }
+                return SequenceNumber(rawValue: number)
+            }
+            let replay = try await store.replay(of: context.list(), for: context.session.account, through: through)
+            return .json(bytes: replay.json)
+        }
+    }
+
+    /// An identifier among the query's parameters.
+    private func identifier<ID: Identifier>(in query: Parameters, _ name: Substring) throws -> ID? {
+        try query.get(String(name)).map { text in
+            guard let id = ID(text) else { throw Problem(.invalidArguments, "\(name) must be a UUID") }
+            return id
         }
     }
 }

@@ -9,6 +9,11 @@ extension Service {
             try .json(
                 ShareResponse(share: try await store.share(of: context.list(), for: context.session.account)))
         }
+        router.delete("v1/lists/:list/share") { _, context -> Response in
+            try await store.stopSharing(context.list(), by: context.session.account)
+            hub.membershipChanged()
+            return .noContent
+        }
         router.post("v1/lists/:list/invitations") { request, context -> Response in
             let wanted = try await request.decode(InvitationRequest.self, limits: limits)
             let secret = Secret()
@@ -17,6 +22,7 @@ extension Service {
             try await store.invite(
                 NewInvitation(email: email, permission: permission, secretHash: secret.hash),
                 to: context.list(), by: context.session.account, limit: limits.participantsPerList)
+            hub.membershipChanged()
             return try .json(
                 InvitationResponse(secret: secret.text, email: email?.text, permission: permission, expiresAt: nil),
                 status: .created)
@@ -25,6 +31,7 @@ extension Service {
             try await store.removeParticipant(
                 context.identifier("account", otherwise: .unknownItem), from: context.list(),
                 by: context.session.account)
+            hub.membershipChanged()
             return .noContent
         }
         router.get("v1/invitations/:secret") { _, context -> Response in
@@ -34,10 +41,11 @@ extension Service {
                     for: context.session.account))
         }
         router.post("v1/invitations/:secret/accept") { _, context -> Response in
-            try .json(
-                try await store.acceptInvitation(
-                    secretHash: Secret(text: context.parameters.require("secret")).hash,
-                    by: context.session.account, limit: limits.participantsPerList))
+            let list = try await store.acceptInvitation(
+                secretHash: Secret(text: context.parameters.require("secret")).hash,
+                by: context.session.account, limit: limits.participantsPerList)
+            hub.membershipChanged()
+            return try .json(list)
         }
     }
 }

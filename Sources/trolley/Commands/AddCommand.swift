@@ -82,7 +82,8 @@ struct AddCommand: DeviceCommand {
                 texts.append(argument)
                 continue
             }
-            guard let input = String(validating: Terminal.readInput(), as: UTF8.self) else { throw CommandError.notUTF8 }
+            let bytes = Terminal.readInput()
+            guard let input = String(validating: bytes, as: UTF8.self) else { throw CommandError.notUTF8 }
             texts += input.split(whereSeparator: \.isNewline).map(String.init)
         }
         texts = texts.map(\.trimmed).filter { !$0.isEmpty }

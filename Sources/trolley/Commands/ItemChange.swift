@@ -17,8 +17,9 @@ struct ItemChange {
         let list = try await device.list(list)
         let names = try ItemNames(names, in: await device.state(of: list.id).items, likely: likely)
         try await device.perform(names.items.map(edit), on: list.id)
-        let report = try await device.trySending()
+        // Before sending: that may bring the news that the list is gone.
         let state = try await device.state(of: list.id)
+        let report = try await device.trySending()
         for item in names.items { console.say("\(verb) \(item.text).") }
         console.say(report)
         console.answer { writer in

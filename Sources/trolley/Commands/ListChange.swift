@@ -8,8 +8,9 @@ struct ListChange {
     func run(_ edit: ListEdit, on device: Device, _ console: Console) async throws {
         let list = try await device.list(list)
         try await device.perform([edit], on: list.id)
-        let report = try await device.trySending()
+        // Before sending: that may bring the news that the list is gone.
         let state = try await device.state(of: list.id)
+        let report = try await device.trySending()
         switch edit {
         case .rename(let name): console.say("The list is called '\(name)' now.")
         case .recolour(let colour): console.say("'\(state.name ?? "The list")' is \(colour) now.")

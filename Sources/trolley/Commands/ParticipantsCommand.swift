@@ -19,9 +19,10 @@ struct ParticipantsCommand: DeviceCommand {
         let list = try await device.list(list)
         let share = try await device.participants(of: list.id)
         for participant in share.participants {
-            let name = [participant.name, participant.email.map { "<\($0)>" }].compactMap { $0 }.joined(separator: " ")
+            let names = [participant.name, participant.email.map { "<\($0)>" }].compactMap { $0 }
+            let name = names.isEmpty ? "(somebody)" : names.joined(separator: " ")
             let may = participant.permission == .readOnly ? ", may only look" : ""
-            console.say("\(name.isEmpty ? "(somebody)" : name)  \(participant.role.rawValue), \(participant.status.rawValue)\(may)")
+            console.say("\(name)  \(participant.role.rawValue), \(participant.status.rawValue)\(may)")
         }
         console.answer { writer in
             writer.member("list", list.id)

@@ -16,9 +16,16 @@ struct QueueCommand: DeviceCommand {
     @Flag(help: "Show each entry.")
     var all = false
 
+    @Flag(help: "First make the changes that were refused once more, on lists that are still here.")
+    var retry = false
+
+    @Flag(help: "Then forget what was refused, and which lists left.")
+    var dismiss = false
+
     @OptionGroup var options: DeviceOptions
 
     func run(on device: Device, _ console: Console) async throws {
+        if retry, try await device.retryRejected() > 0 { console.say(try await device.trySending()) }
         let queues = try await device.queues()
         for list in queues.lists where !list.upload.isEmpty || !list.toApply.isEmpty {
             console.say(console.terminal.bold(list.name ?? list.list.description))
@@ -29,19 +36,23 @@ struct QueueCommand: DeviceCommand {
         if let nextTry = queues.nextTry, queues.waiting > 0 { console.say("Next try by itself: \(nextTry)") }
         for entry in queues.rejected {
             let list = entry.listName.map { " on '\($0)'" } ?? ""
-            console.say("Refused\(list): \(entry.entry.summary) – \(entry.code.rawValue): \(entry.detail ?? entry.code.title)")
+            let why = entry.detail ?? entry.code.title
+            console.say("Refused\(list): \(entry.entry.summary) – \(entry.code.rawValue): \(why)")
         }
         for notice in queues.notices {
             console.say("'\(notice.listName ?? notice.list.description)' left this device. \(notice.reason.sentence)")
         }
         console.answer { queues.write(to: &$0) }
+        if dismiss { try await device.dismiss() }
     }
 
     private func show(_ title: String, _ entries: [JournalEntry], _ console: Console) {
         guard !entries.isEmpty else { return }
         let counts = entries.countsByOperation.map { "\($0.count) \($0.operation.rawValue)" }
         console.say("  \(entries.count) \(title): " + counts.joined(separator: ", "))
-        if all { for entry in entries { console.say("    \(entry.summary)  \(console.terminal.dim(entry.id.description))") } }
+        for entry in entries where all {
+            console.say("    \(entry.summary)  \(console.terminal.dim(entry.id.description))")
+        }
     }
 }
 

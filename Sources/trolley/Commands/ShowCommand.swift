@@ -24,6 +24,8 @@ struct ShowCommand: DeviceCommand {
         for (index, item) in state.items.enumerated() {
             console.say(item.line(at: index + 1, width: width, console.terminal))
         }
+        let toApply = try await device.toApply(in: list.id).count { $0.entry.operation == .add }
+        if toApply > 0 { console.say("\(console.count(toApply, "new item")) from others. See them: trolley apply") }
         if list.waiting > 0 { console.say("\(console.count(list.waiting, "change")) waiting to be sent.") }
         // Nothing of this device's in it: two devices in step print the same bytes.
         console.answer { writer in
@@ -37,7 +39,8 @@ extension Item {
     /// The item as one line of a list.
     func line(at position: Int, width: Int, _ terminal: Terminal) -> String {
         let number = String(position)
-        var line = String(repeating: " ", count: width - number.count) + "\(number). \(markedOff ? "[x]" : "[ ]") \(text)"
+        let padding = String(repeating: " ", count: width - number.count)
+        var line = "\(padding)\(number). \(markedOff ? "[x]" : "[ ]") \(text)"
         if let quantity = fields[Fields.quantity]?.string { line += " × \(quantity)" }
         if let aisle = fields[Fields.aisle]?.string { line += "  @\(aisle)" }
         if let note = fields[Fields.note]?.string { line += "  (\(note))" }

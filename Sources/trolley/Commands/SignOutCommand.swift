@@ -19,7 +19,8 @@ struct SignOutCommand: DeviceCommand {
         let result = try await device.signOut()
         console.say("Signed out.")
         if result.waiting > 0 {
-            console.say("\(console.count(result.waiting, "change")) could not be sent and will be when you sign in again.")
+            let waiting = console.count(result.waiting, "change")
+            console.say("\(waiting) could not be sent and will be when you sign in again.")
         }
         if !result.isKnownToService {
             console.say("The service could not be told: it lists this device until you remove it from another one.")

@@ -16,12 +16,18 @@ struct SyncCommand: DeviceCommand {
     @OptionGroup var options: DeviceOptions
 
     func run(on device: Device, _ console: Console) async throws {
-        let report = try await device.sync(.byHand)
-        console.say("\(report.sent) sent, \(report.received) received.")
-        if report.rejected > 0 { console.say("\(console.count(report.rejected, "change")) refused. See: trolley queue") }
-        console.answer { report.write(to: &$0) }
+        try console.finish(try await device.sync(.byHand))
+    }
+}
+
+extension Console {
+    /// Ends a command that is all about syncing: it has failed when the run has.
+    func finish(_ report: SyncReport) throws {
+        say("\(report.sent) sent, \(report.received) received.")
+        if report.rejected > 0 { say("\(count(report.rejected, "change")) refused. See: trolley queue") }
+        answer { report.write(to: &$0) }
         guard let failure = report.failure else { return }
-        if report.waiting > 0 { console.say("\(console.count(report.waiting, "change")) waiting to be sent.") }
+        if report.waiting > 0 { say("\(count(report.waiting, "change")) waiting to be sent.") }
         Terminal.warn("Error: \(failure)")
         throw ExitCode.failure
     }

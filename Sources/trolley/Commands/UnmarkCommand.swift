@@ -18,6 +18,8 @@ struct UnmarkCommand: DeviceCommand {
     @OptionGroup var options: DeviceOptions
 
     func run(on device: Device, _ console: Console) async throws {
-        try await ItemChange(list: list, verb: "Unmarked", likely: \.markedOff).run(items, on: device, console) { .unmark($0.id) }
+        try await ItemChange(list: list, verb: "Unmarked", likely: \.markedOff).run(items, on: device, console) {
+            .unmark($0.id)
+        }
     }
 }

@@ -1,0 +1,113 @@
+import FoundationEssentials
+import GRDB
+import TrolleyJournal
+import TrolleySync
+import TrolleyWire
+
+/// Notes with each entry that the device makes what it replaces, so that it can be undone later.
+struct UndoRecorder {
+    private let list: ListRow
+    private var log: UndoLog
+    private var fold: ListFold
+
+    init(_ transaction: borrowing StoreTransaction, list: ListRow, fold: ListFold) throws {
+        self.list = list
+        self.fold = fold
+        // Of the log, recording only asks after what undid something, or left something as it was.
+        log = UndoLog(records: try transaction.undoRecords(of: list, tracing: true))
+    }
+
+    mutating func record(
+        _ entry: PendingEntry, at position: Int64, _ transaction: borrowing StoreTransaction
+    ) throws {
+        guard let record = log.record(entry.entry, over: fold) else { return }
+        fold.append(entry)
+        let content = UndoContent(record: record)
+        if let reverts = entry.entry.reverts {
+            try transaction.db.execute(
+                sql: "UPDATE undo SET traces = 1 WHERE list = ? AND id = ?", arguments: [list.key, reverts.data])
+        }
+        let sealed = try transaction.key.seal(try content.json, at: list.id.bits.bytes + entry.entry.id.bits.bytes)
+        try transaction.db.cachedStatement(
+            sql: "INSERT OR REPLACE INTO undo (list, position, id, traces, content) VALUES (?, ?, ?, ?, ?)"
+        ).execute(arguments: [list.key, position, entry.entry.id.data, record.traces, sealed])
+    }
+}
+
+extension StoreTransaction {
+    /// - Parameter tracing: only those that recording another entry may ask after.
+    func undoRecords(of list: ListRow, tracing: Bool) throws -> [UndoLog.Record] {
+        let rows = try Row.fetchCursor(
+            db,
+            sql: "SELECT id, content FROM undo WHERE list = ? \(tracing ? "AND traces = 1" : "") ORDER BY position",
+            arguments: [list.key])
+        var records: [UndoLog.Record] = []
+        while let row = try rows.next() {
+            let id = try EntryID(data: row[0])
+            let json = try key.open(row[1], at: list.id.bits.bytes + id.bits.bytes)
+            records.append(try UndoContent(json: json).record)
+        }
+        return records
+    }
+
+    /// Takes back, or does again, the person's last gesture on the list.
+    /// - Returns: the entries that do it; none when there is nothing to undo or redo.
+    func revert(
+        _ cause: Cause, in list: ListRow, made: DeviceTime, identifier: () -> EntryID, batch: BatchID
+    ) throws -> [JournalEntry] {
+        let journal = try journal(of: list)
+        let fold = ListFold(folding: journal.confirmed, pending: journal.pending)
+        let log = UndoLog(records: try undoRecords(of: list, tracing: false))
+        let drafts = cause == .redo ? log.planRedo(over: fold) : log.planUndo(over: fold)
+        let entries = drafts.map { $0.entry(id: identifier(), batch: batch, deviceSequence: 1) }
+        return try append(entries, to: list, made: made, over: fold, after: journal.latest)
+    }
+}
+
+extension UndoLog.Record {
+    /// Whether recording another entry may ask after it.
+    fileprivate var traces: Bool {
+        entry.cause != .edit || replaced.contains { $0.unchanged }
+    }
+}
+
+/// A record as it is stored: the entry, and what it replaced.
+private struct UndoContent {
+    let record: UndoLog.Record
+
+    init(record: UndoLog.Record) { self.record = record }
+
+    var json: [UInt8] {
+        get throws {
+            var writer = JSONWriter(capacity: 512)
+            let replaced = try JSONEncoder().encode(record.replaced)
+            writer.object { writer in
+                writer.key("entry")
+                record.entry.write(to: &writer)
+                writer.key("replaced")
+                writer.raw(String(decoding: replaced, as: UTF8.self))
+            }
+            return writer.bytes
+        }
+    }
+
+    init(json: Data) throws {
+        let bytes = [UInt8](json)
+        let (entry, range) = try JSONReader.read(bytes) { reader throws(WireError) in
+            var entry: JournalEntry?
+            var range = 0..<0
+            try reader.beginObject()
+            while let key = try reader.nextKey() {
+                switch key {
+                case "entry": entry = try JournalEntry(from: &reader)
+                case "replaced": range = try reader.skip()
+                default: try reader.skip()
+                }
+            }
+            guard let entry else { throw .invalid("entry is missing") }
+            return (entry, range)
+        }
+        record = UndoLog.Record(
+            entry: entry, replaced: try JSONDecoder().decode([Replaced].self, from: Data(bytes[range])))
+    }
+}

@@ -1,0 +1,141 @@
+import Crypto
+import Synchronization
+import TrolleyJournal
+import TrolleyStore
+
+/// One device's event stream: what it knows, and what it is still to be told.
+///
+/// Hints are coalesced, a list has one at the most, so however slowly a device reads, no more waits for it than it has
+/// lists.
+final class Subscription: Sendable {
+    let device: DeviceID
+    /// Yields when there is something to tell; ends with the subscription.
+    let wakes: AsyncStream<Void>
+    private let continuation: AsyncStream<Void>.Continuation
+    private let state = Mutex(State())
+
+    fileprivate struct State {
+        /// The head of each list, as far as the device was told or has made it itself.
+        var known: [ListID: SequenceNumber] = [:]
+        var hints: [ListID: Hint] = [:]
+        var needsSync = false
+        var isHeartbeatDue = false
+    }
+
+    init(device: DeviceID) {
+        self.device = device
+        (wakes, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// Where the device is when its stream begins.
+    /// - Parameter lastEventID: what it was told last, on an earlier stream; nil when there was none.
+    func begin(at heads: [ListID: SequenceNumber], lastEventID: String?) {
+        state.withLock { state in
+            state.known.merge(heads) { max($0, $1) }
+            state.needsSync = lastEventID != state.eventID
+        }
+        continuation.yield()
+    }
+
+    /// A list has grown.
+    /// - Parameters:
+    ///   - previous: its head before that.
+    ///   - author: the device that did it.
+    func note(_ list: ListID, from previous: SequenceNumber, to head: SequenceNumber, author: DeviceID) {
+        let isNews = state.withLock { state in
+            guard let known = state.known[list], known < head else { return false }
+            // What the device did itself it need not be told, unless there is something before that it doesn't know.
+            let isOwn = author == device && state.hints[list] == nil && known >= previous
+            state.known[list] = head
+            if !isOwn { state.hints[list] = .changed(head) }
+            return !isOwn
+        }
+        if isNews { continuation.yield() }
+    }
+
+    /// What the database says, against what the device knows.
+    func compare(with heads: [ListID: SequenceNumber], authors: [ListAuthor]) {
+        let isNews = state.withLock { state in
+            var isNews = false
+            for (list, head) in heads where state.known[list] != head {
+                let known = state.known.updateValue(head, forKey: list)
+                let isOwn =
+                    known.map { known in
+                        authors.allSatisfy { $0.list != list || $0.newest <= known || $0.device == device }
+                    } ?? false
+                if isOwn { continue }
+                state.hints[list] = .changed(head)
+                isNews = true
+            }
+            for list in state.known.keys where heads[list] == nil {
+                state.known[list] = nil
+                state.hints[list] = .gone
+                isNews = true
+            }
+            return isNews
+        }
+        if isNews { continuation.yield() }
+    }
+
+    /// The lists of which the device knows less than `heads` says, and up to where it knows them.
+    func outdated(by heads: [ListID: SequenceNumber]) -> [ListID: SequenceNumber] {
+        state.withLock { state in state.known.filter { list, known in heads[list].map { $0 > known } ?? false } }
+    }
+
+    func beat() {
+        state.withLock { $0.isHeartbeatDue = true }
+        continuation.yield()
+    }
+
+    func end() { continuation.finish() }
+
+    /// Takes what is to be told, as the text of server-sent events (WHATWG HTML §9.2).
+    func take() -> String {
+        state.withLock { state in
+            let id = state.eventID
+            var text = ""
+            if state.needsSync { text += "event: sync\nid: \(id)\ndata: {}\n\n" }
+            for (list, hint) in state.hints.sorted(by: { $0.key < $1.key }) {
+                text += "event: \(hint.name)\nid: \(id)\ndata: \(hint.data(for: list))\n\n"
+            }
+            if text.isEmpty, state.isHeartbeatDue { text = ":\n\n" }
+            state.hints = [:]
+            state.needsSync = false
+            state.isHeartbeatDue = false
+            return text
+        }
+    }
+}
+
+extension Subscription.State {
+    /// Stands for everything that the device knows: whoever comes back with it has missed nothing if it is still the same.
+    fileprivate var eventID: String {
+        var hash = SHA256()
+        for (list, head) in known.sorted(by: { $0.key < $1.key }) {
+            hash.update(data: Array("\(list)=\(head.rawValue);".utf8))
+        }
+        return Base64URL.encode(hash.finalize().prefix(12))
+    }
+}
+
+/// That something happened to a list, never what.
+enum Hint: Hashable, Sendable {
+    /// There are changes up to here.
+    case changed(SequenceNumber)
+    /// The list is no longer the device's to see; fetching says why.
+    case gone
+
+    var name: String {
+        switch self {
+        case .changed: "changed"
+        case .gone: "gone"
+        }
+    }
+
+    func data(for list: ListID) -> String {
+        switch self {
+        case .changed(let head): #"{"list":"\#(list)","sequence":\#(head.rawValue)}"#
+        case .gone: #"{"list":"\#(list)"}"#
+        }
+    }
+}

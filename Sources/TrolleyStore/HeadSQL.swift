@@ -1,0 +1,34 @@
+import TrolleyPostgres
+
+/// SQL behind events: how far the lists of whoever listens are.
+enum HeadSQL {
+    /// For each device that is still signed in, its lists and their heads; one row without a list where it has none.
+    static let ofDevices = Statement(
+        name: "head_of_devices",
+        sql: """
+            SELECT device.id, list.id, list.head
+            FROM device
+            LEFT JOIN (member JOIN list ON list.id = member.list_id AND list.deleted_at IS NULL)
+                ON member.account_id = device.account_id
+            WHERE device.id = ANY ($1) AND device.token_hash IS NOT NULL
+            """)
+
+    /// Who made what is new on lists: for each device its newest change, and a row without a device for other changes.
+    static let authors = Statement(
+        name: "head_authors",
+        sql: """
+            SELECT known.list_id, entry.device_id, max(entry.sequence)
+            FROM unnest($1::uuid[], $2::bigint[]) AS known (list_id, sequence)
+            JOIN entry ON entry.list_id = known.list_id AND entry.sequence > known.sequence
+            GROUP BY known.list_id, entry.device_id
+            UNION ALL
+            SELECT known.list_id, NULL, max(event.sequence)
+            FROM unnest($1::uuid[], $2::bigint[]) AS known (list_id, sequence)
+            JOIN event ON event.list_id = known.list_id AND event.sequence > known.sequence
+            GROUP BY known.list_id
+            """)
+
+    static let notify = Statement(name: "head_notify", sql: "SELECT pg_notify('trolley_changes', $1)")
+
+    static let all = [ofDevices, authors, notify]
+}

@@ -1,0 +1,55 @@
+public import TrolleyJournal
+
+/// `GET /v1/lists/{id}/replay?through=N`: the list as it was.
+public struct ReplayResponse: Hashable, Sendable {
+    public var state: StateResponse
+    /// The list's newest change.
+    public var head: SequenceNumber
+    /// Whether devices may still hold changes from before that moment.
+    public var completeness: ReplayCompleteness
+
+    public init(state: StateResponse, head: SequenceNumber, completeness: ReplayCompleteness) {
+        self.state = state
+        self.head = head
+        self.completeness = completeness
+    }
+
+    public var json: [UInt8] {
+        var writer = JSONWriter(capacity: 512 + 160 * state.state.items.count)
+        writer.object { writer in
+            state.writeMembers(to: &writer)
+            writer.key("head")
+            writer.integer(head.rawValue)
+            switch completeness {
+            case .ready:
+                writer.key("status")
+                writer.string("ready")
+            case .waiting(let devices):
+                writer.key("status")
+                writer.string("waiting")
+                writer.key("waitingFor")
+                writer.array { writer in
+                    for device in devices { device.write(to: &writer) }
+                }
+            }
+        }
+        return writer.bytes
+    }
+}
+
+extension ReplayCompleteness.MissingDevice {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.key("device")
+            writer.identifier(device)
+            switch reason {
+            case .holdsBack(let count):
+                writer.key("holdsBack")
+                writer.integer(Int64(count))
+            case .notHeardOfSince(let time):
+                writer.key("notHeardOfSince")
+                if let time { writer.timestamp(time) } else { writer.null() }
+            }
+        }
+    }
+}

@@ -1,0 +1,30 @@
+import ArgumentParser
+import TrolleyClient
+import TrolleyJournal
+
+struct LeaveCommand: DeviceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "leave",
+        abstract: "Leave a list of somebody else's, or delete one's own for everybody.",
+        discussion: """
+            Example:
+              trolley leave --list Party
+              trolley leave --delete --list 'Old shop'
+            """)
+
+    @Flag(help: "Delete the list, which is one's own, for everybody on it.")
+    var delete = false
+
+    @OptionGroup var list: ListOptions
+    @OptionGroup var options: DeviceOptions
+
+    func run(on device: Device, _ console: Console) async throws {
+        let list = try await device.list(list)
+        try await device.leave(list.id, deleting: delete)
+        console.say("\(delete ? "Deleted" : "Left") '\(list.name ?? list.id.description)'.")
+        console.answer { writer in
+            writer.member("id", list.id)
+            writer.member("name", list.name)
+        }
+    }
+}

@@ -1,0 +1,24 @@
+import ArgumentParser
+import TrolleyClient
+import TrolleySync
+
+struct RefetchCommand: DeviceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "refetch",
+        abstract: "Fetch a list afresh, or all; what was not sent stays.",
+        discussion: """
+            Example:
+              trolley refetch
+            """)
+
+    @Option(help: "Only this list, by name or id.")
+    var list: String?
+
+    @OptionGroup var options: DeviceOptions
+
+    func run(on device: Device, _ console: Console) async throws {
+        guard let list else { return try console.finish(try await device.refetch()) }
+        let only = try await device.lists().named(list)
+        try console.finish(try await device.refetch(only.id))
+    }
+}

@@ -1,0 +1,15 @@
+import Logging
+import TrolleyCluster
+
+// A service that does nothing but run a cluster: for tests that kill it. Prints the database's URL once it is there.
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
+let cluster = try await Cluster.start(
+    ClusterConfiguration(dataDirectory: CommandLine.arguments[1]), logger: Logger(label: "cluster-host"))
+print(cluster.connectionString())
+fflush(nil)
+try await cluster.waitUntilStopped()

@@ -1,0 +1,140 @@
+import Testing
+import TrolleyJournal
+import TrolleySync
+import TrolleySyncTesting
+import TrolleyWire
+
+@testable import TrolleyClient
+
+@Suite struct SessionTests {
+    let directory = TemporaryDirectory()
+
+    func session(_ account: AccountID = Samples.id()) -> Session {
+        Session(
+            server: "http://localhost:1", token: "secret", account: account, email: "a@example.com", name: "A",
+            device: Samples.id())
+    }
+
+    @Test func `lists made before signing in belong to the account, numbered anew for its device`() async throws {
+        let store = try SQLiteStore(directory: directory.path)
+        let list: ListID = Samples.id()
+        try await store.addList(list)
+        let made = try await store.append([Samples.add("one"), Samples.add("two")], to: list, made: Samples.time())
+        try await store.noteSending([made[1].id], in: list)
+        try await store.settle(
+            [Verdict(entry: made[0].id, outcome: .rejected(.invalidArguments, nil))], in: list, at: Samples.time().wall)
+        _ = try await store.append([Samples.add("three")], to: list, made: Samples.time())
+        try await store.signIn(session())
+        let waiting = try await store.waiting(in: list, limit: 9)
+        #expect(waiting.first?.entry == made[1], "what was sent keeps its content")
+        #expect(waiting.last?.entry.deviceSequence == 3)
+        #expect(try await store.append([Samples.add("four")], to: list, made: Samples.time())[0].deviceSequence == 4)
+    }
+
+    @Test func `signing out takes the lists away and keeps what was unsent for the account`() async throws {
+        let store = try SQLiteStore(directory: directory.path)
+        let (sent, unsent): (ListID, ListID) = (Samples.id(), Samples.id())
+        let alice: AccountID = Samples.id()
+        try await store.signIn(session(alice))
+        for list in [sent, unsent] { try await store.addList(list) }
+        _ = try await store.append([Samples.add("milk")], to: unsent, made: Samples.time())
+        try await store.signOut()
+        #expect(try await store.session() == nil)
+        #expect(try await store.standing().lists.isEmpty)
+        try await store.signIn(session())
+        #expect(try await store.standing().lists.isEmpty, "nobody else sees it")
+        try await store.signOut()
+        try await store.signIn(session(alice))
+        #expect(try await store.standing().lists.map(\.id) == [unsent])
+        #expect(try await store.waiting(in: unsent, limit: 9).count == 1)
+    }
+
+    @Test func `undo goes back through a restart, and an undo that was refused never happened`() async throws {
+        let list: ListID = Samples.id()
+        var device = try Device(directory: directory.path)
+        let item: ItemID = device.identifier()
+        _ = try await device.store.addList(list)
+        try await device.perform([.add(item, ["text": "milk"], .bottom)], on: list)
+        try await device.perform([.edit(item, ["quantity": "2"])], on: list)
+        try await device.perform([.markOff(item)], on: list)
+        await device.close()
+        device = try Device(directory: directory.path)
+        #expect(try await device.undo(on: list).map(\.operation) == [.unmark])
+        #expect(try await device.undo(on: list).map(\.operation) == [.edit])
+        #expect(try await device.state(of: list).items.first?.fields == ["text": "milk"])
+        let redone = try await device.redo(on: list)
+        #expect(redone.map(\.operation) == [.edit])
+        try await device.store.settle(
+            redone.map { Verdict(entry: $0.id, outcome: .rejected(.permissionFailure, nil)) }, in: list,
+            at: Samples.time().wall)
+        #expect(try await device.redo(on: list).map(\.operation) == [.edit])
+        #expect(try await device.undo(on: list).count == 1)
+        #expect(try await device.undo(on: list).map(\.operation) == [.delete])
+        #expect(try await device.undo(on: list).isEmpty)
+        await device.close()
+    }
+
+    @Test func `a change shows even when the wall clock was set back`() async throws {
+        let clock = TestClock()
+        let device = try Device(directory: directory.path, clock: { clock.now })
+        let list = try await device.makeList(named: "Shop")
+        clock.pass(-3_600_000)
+        try await device.perform([.rename("Party")], on: list)
+        #expect(try await device.state(of: list).name == "Party")
+        await device.close()
+    }
+
+    @Test func `a run that is cancelled gives up on the network only`() async throws {
+        let device = try Device(directory: directory.path)
+        try await device.store.signIn(session())
+        _ = try await device.makeList(named: "Shop")
+        let report = try await device.sync(.byHand, within: .zero)
+        #expect(report.waiting == 1 && report.nextTry != nil)
+        await device.close()
+    }
+
+    @Test func `what was refused can be tried again`() async throws {
+        let device = try Device(directory: directory.path)
+        let list = try await device.makeList(named: "Shop")
+        let entries = try await device.perform([.add(device.identifier(), ["text": "milk"], .bottom)], on: list)
+        let verdict = Verdict(entry: entries[0].id, outcome: .rejected(.permissionFailure, nil))
+        try await device.store.settle([verdict], in: list, at: Samples.time().wall)
+        #expect(try await device.state(of: list).items.isEmpty)
+        #expect(try await device.retryRejected() == 1)
+        #expect(try await device.state(of: list).items.map(\.text) == ["milk"])
+        #expect(try await device.queues().rejected.isEmpty)
+        await device.close()
+    }
+
+    @Test func `text that no list can hold is refused at once`() async throws {
+        let device = try Device(directory: directory.path)
+        let list = try await device.makeList(named: "Shop")
+        for text in ["a\0b", String(repeating: "x", count: 4096)] {
+            await #expect(throws: DeviceError.self) {
+                try await device.perform([.add(device.identifier(), ["text": .string(text)], .bottom)], on: list)
+            }
+        }
+        #expect(try await device.queues().waiting == 1)
+        await device.close()
+    }
+
+    @Test func `an invitation is only told to the service that it is for`() async throws {
+        let device = try Device(directory: directory.path)
+        try await device.store.signIn(session())
+        await #expect(throws: DeviceError.invitationOfAnotherService("http://elsewhere:1")) {
+            _ = try await device.join("http://elsewhere:1/join#secret")
+        }
+        for link in ["", "#", "http://localhost:1/join#", "http://localhost:1/other#abc", "a b"] {
+            await #expect(throws: DeviceError.notAnInvitation) { _ = try await device.join(link) }
+        }
+        // One name of this machine is as good as another: this one gets as far as the network.
+        let error = await #expect(throws: DeviceError.self) {
+            _ = try await device.join("http://127.0.0.1:1/join#secret")
+        }
+        guard case .transport(.unreachable) = error else {
+            Issue.record("it should have tried")
+            return
+        }
+        await device.close()
+    }
+}

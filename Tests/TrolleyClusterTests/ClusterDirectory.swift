@@ -1,0 +1,60 @@
+import FoundationEssentials
+import Logging
+import Testing
+import TrolleyCluster
+import TrolleyPostgres
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// A data directory of the test's own, with what tests want to know of it. It is removed at the end.
+struct ClusterDirectory {
+    let path: String
+
+    var configuration: ClusterConfiguration { ClusterConfiguration(dataDirectory: path) }
+    var postmasterFile: String { "\(path)/postgres/postmaster.pid" }
+
+    var postmaster: pid_t? {
+        (try? String(contentsOfFile: postmasterFile, encoding: .utf8)).flatMap { pid_t($0.prefix { $0.isNumber }) }
+    }
+
+    func start() async throws -> Cluster {
+        try await Cluster.start(configuration, logger: .quiet)
+    }
+
+    /// `name`: below a new directory in `/tmp` that everybody may enter.
+    static func temporary<R>(
+        _ name: String = "data", _ body: (ClusterDirectory) async throws -> R
+    ) async throws -> R {
+        var template = Array("/tmp/trolley-cluster-XXXXXX".utf8CString)
+        let parent = String(cString: try #require(mkdtemp(&template)))
+        chmod(parent, 0o755)
+        defer { try? FileManager.default.removeItem(atPath: parent) }
+        return try await body(ClusterDirectory(path: "\(parent)/\(name)"))
+    }
+}
+
+/// Until `condition` holds, for at most 20 seconds.
+func eventually(_ what: Comment, _ condition: () async throws -> Bool) async throws {
+    for _ in 0..<1000 {
+        if try await condition() { return }
+        try await Task.sleep(for: .milliseconds(20))
+    }
+    Issue.record(what)
+}
+
+extension Cluster {
+    @discardableResult
+    func execute(_ query: Query) async throws -> Rows {
+        try await Connection.connect(PostgresConfiguration(connectionString())).execute(query)
+    }
+}
+
+extension Logger {
+    static var quiet: Logger {
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        return logger
+    }
+}

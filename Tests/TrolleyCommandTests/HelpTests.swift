@@ -1,0 +1,39 @@
+import ArgumentParser
+import Testing
+
+@testable import trolley
+
+@Suite struct HelpTests {
+    static let commands =
+        Trolley.configuration.subcommands + Trolley.configuration.groupedSubcommands.flatMap(\.subcommands)
+
+    @Test func `the help of every command shows an example, and every command takes --json`() {
+        for command in Self.commands {
+            let help = Trolley.helpMessage(for: command, columns: 100)
+            #expect(help.contains("Example:\n  trolley \(command.configuration.commandName ?? "?")"), "\(command)")
+            #expect(help.contains("--json"), "\(command)")
+        }
+    }
+
+    @Test func `what doesn't make sense is wrong use`() {
+        for arguments in [
+            ["off"], ["move", "milk"], ["move", "milk", "--top", "--after", "eggs"], ["edit", "milk"], ["new", " "],
+            ["add"], ["add", "x", "--top", "--after", "y"], ["nonsense"], ["shopping", "perhaps"],
+            ["show", "--nonsense"],
+        ] {
+            #expect(throws: (any Error).self) {
+                do {
+                    _ = try Trolley.parseAsRoot(arguments)
+                } catch {
+                    #expect(Trolley.exitCode(for: error).rawValue == 64, "\(arguments)")
+                    throw error
+                }
+            }
+        }
+    }
+
+    @Test func `a dash is standard input, and what follows two dashes is text`() throws {
+        #expect(try AddCommand.parse(["-"]).text == ["-"])
+        #expect(try AddCommand.parse(["--", "--json"]).text == ["--json"])
+    }
+}

@@ -1,0 +1,182 @@
+import Testing
+import TrolleyPostgres
+import TrolleyTestSupport
+
+@Suite struct PoolTests {
+    private struct Oops: Error {}
+
+    private actor Borrowers {
+        private var inUse: Set<Int32> = []
+
+        func borrow(_ process: Int32) -> Bool { inUse.insert(process).inserted }
+        func giveBack(_ process: Int32) { inUse.remove(process) }
+    }
+
+    private func withPool<R>(
+        of maximum: Int = 2, acquireTimeout: Duration = .seconds(10), _ body: (Pool) async throws -> R
+    ) async throws -> R {
+        try await withTestDatabase { url in
+            var options = Pool.Options()
+            options.maximumConnections = maximum
+            options.acquireTimeout = acquireTimeout
+            let pool = Pool(try PostgresConfiguration(url), options: options)
+            let answer = try await body(pool)
+            await pool.close()
+            return answer
+        }
+    }
+
+    @Test func `many share few connections, each alone on its own`() async throws {
+        try await withPool(of: 3) { pool in
+            let borrowers = Borrowers()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<100 {
+                    group.addTask {
+                        try await pool.withConnection { connection in
+                            let process = try await connection.backendPID
+                            #expect(await borrowers.borrow(process))
+                            _ = try await connection.execute("SELECT pg_sleep(0.001)")
+                            await borrowers.giveBack(process)
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(pool.statistics.opened <= 3)
+            #expect(pool.statistics.busy == 0)
+        }
+    }
+
+    @Test func `a transaction is committed, or rolled back when it throws`() async throws {
+        try await withPool { pool in
+            try await pool.withConnection { try await $0.run(script: "CREATE TABLE thing (a int)") }
+            try await pool.withTransaction { _ = try await $0.execute("INSERT INTO thing VALUES (1)") }
+            await #expect(throws: Oops.self) {
+                try await pool.withTransaction { connection in
+                    _ = try await connection.execute("INSERT INTO thing VALUES (2)")
+                    throw Oops()
+                }
+            }
+            let rows = try await pool.withConnection { try await $0.execute("SELECT a FROM thing") }
+            #expect(try rows.map { try $0.decode(Int.self, at: 0) } == [1])
+            #expect(pool.statistics.opened == 1)
+        }
+    }
+
+    @Test func `a transaction whose failure was swallowed is no success`() async throws {
+        try await withPool { pool in
+            let error = await #expect(throws: PostgresError.self) {
+                try await pool.withTransaction { connection in
+                    _ = try? await connection.execute("SELECT 1/0")
+                }
+            }
+            #expect(error?.sqlState == .inFailedTransaction)
+        }
+    }
+
+    @Test func `a cancelled transaction is rolled back, and its connection lent again`() async throws {
+        try await withPool(of: 1) { pool in
+            try await pool.withConnection { try await $0.run(script: "CREATE TABLE thing (a int)") }
+            let task = Task {
+                try await pool.withTransaction { connection in
+                    _ = try await connection.execute("INSERT INTO thing VALUES (1)")
+                    _ = try await connection.execute("SELECT pg_sleep(60)")
+                }
+            }
+            try await Task.sleep(for: .milliseconds(200))
+            task.cancel()
+            let error = await #expect(throws: PostgresError.self) { try await task.value }
+            #expect(error?.kind == .cancelled)
+            let rows = try await pool.withConnection { try await $0.execute("SELECT a FROM thing") }
+            #expect(rows.isEmpty)
+            #expect(pool.statistics.opened == 1)
+        }
+    }
+
+    @Test(arguments: TransactionIsolation.allCases)
+    func `isolation is what was asked for`(_ isolation: TransactionIsolation) async throws {
+        try await withPool { pool in
+            let rows = try await pool.withTransaction(isolation: isolation) { connection in
+                try await connection.execute(
+                    "SELECT upper(current_setting('transaction_isolation')), current_setting('transaction_read_only')")
+            }
+            let (level, readOnly) = try rows[0].decode((String, String).self)
+            #expect(isolation.rawValue.hasPrefix(level))
+            #expect(readOnly == (isolation == .readOnly ? "on" : "off"))
+        }
+    }
+
+    @Test func `a connection left in a transaction is thrown away`() async throws {
+        try await withPool(of: 1) { pool in
+            _ = try await pool.withConnection { try await $0.execute("BEGIN") }
+            _ = try await pool.withConnection { try await $0.execute("SELECT 1") }
+            #expect(pool.statistics.opened == 2)
+        }
+    }
+
+    @Test func `a connection can't be used after its lease`() async throws {
+        try await withPool { pool in
+            let escaped = try await pool.withConnection { $0 }
+            let error = await #expect(throws: PostgresError.self) { try await escaped.execute("SELECT 1") }
+            #expect(error?.kind == .misuse)
+        }
+    }
+
+    @Test func `who waits too long for a connection is told so`() async throws {
+        try await withPool(of: 1, acquireTimeout: .milliseconds(100)) { pool in
+            try await pool.withConnection { _ in
+                let error = await #expect(throws: PostgresError.self) { try await pool.checkHealth() }
+                #expect(error?.kind == .acquireTimedOut)
+            }
+            try await pool.checkHealth()
+        }
+    }
+
+    @Test func `who is cancelled while waiting leaves the queue`() async throws {
+        try await withPool(of: 1) { pool in
+            try await pool.withConnection { _ in
+                let waiting = Task { try await pool.checkHealth() }
+                while pool.statistics.waiting == 0 { await Task.yield() }
+                waiting.cancel()
+                let error = await #expect(throws: PostgresError.self) { try await waiting.value }
+                #expect(error?.kind == .cancelled)
+                #expect(pool.statistics.waiting == 0)
+            }
+            try await pool.checkHealth()
+        }
+    }
+
+    @Test func `a connection that the server closed meanwhile is not lent`() async throws {
+        try await withPool(of: 2) { pool in
+            try await pool.withConnection { first in
+                let process = try await pool.withConnection { try await $0.backendPID }
+                _ = try await first.execute("SELECT pg_terminate_backend(\(process))")
+                try await Task.sleep(for: .milliseconds(100))
+                for _ in 0..<3 { _ = try await pool.withConnection { try await $0.execute("SELECT 1") } }
+            }
+        }
+    }
+
+    @Test func `closing waits for leases, and lends no more`() async throws {
+        try await withTestDatabase { url in
+            let pool = Pool(try PostgresConfiguration(url))
+            let lease = Task { try await pool.withConnection { try await $0.execute("SELECT pg_sleep(0.3), 7") } }
+            while pool.statistics.opened == 0 { await Task.yield() }
+            await pool.close()
+            #expect(pool.statistics.busy == 0)
+            #expect(try await lease.value[0].decode(Int.self, at: 1) == 7)
+            let error = await #expect(throws: PostgresError.self) { try await pool.checkHealth() }
+            #expect(error?.kind == .closed)
+        }
+    }
+
+    @Test func `a database that doesn't exist is told at once, not after the time-out`() async throws {
+        try await withTestDatabase { url in
+            let pool = Pool(try PostgresConfiguration(url.replacing("/test_", with: "/nope_")))
+            let start = ContinuousClock.now
+            let error = await #expect(throws: PostgresError.self) { try await pool.checkHealth() }
+            #expect(error?.sqlState == .invalidCatalogName)
+            #expect(ContinuousClock.now - start < .seconds(5))
+        }
+    }
+}

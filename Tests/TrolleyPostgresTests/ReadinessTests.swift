@@ -1,0 +1,72 @@
+import Testing
+
+@testable import TrolleyPostgres
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+@Suite struct ReadinessTests {
+    /// Descriptors' numbers are used again at once here, as those of short-lived connections are.
+    @Test(arguments: 0..<4) func `no byte and no end of a stream is missed`(_ run: Int) async throws {
+        for number in 0..<1000 {
+            let (ours, theirs) = try socketPair()
+            defer { close(ours) }
+            if number % 3 == 0 {
+                _ = await Readiness.shared.wait(for: .writable, on: ours, until: nil, cancellable: false)
+            }
+            let writer = Task.detached {
+                for _ in 0..<2 {
+                    _ = write(theirs, "x", 1)
+                    if number % 2 == 0 { await Task.yield() }
+                }
+                close(theirs)
+            }
+            var isOpen = true
+            while isOpen {
+                let outcome = await Readiness.shared.wait(
+                    for: .readable, on: ours, until: .now + .seconds(10), cancellable: true)
+                guard case .ready = outcome else {
+                    Issue.record("missed something in round \(number)")
+                    break
+                }
+                var byte: UInt8 = 0
+                isOpen = recv(ours, &byte, 1, Int32(MSG_DONTWAIT)) != 0
+            }
+            await writer.value
+        }
+    }
+
+    @Test func `waiting ends at the deadline, and when the task is cancelled`() async throws {
+        let (ours, theirs) = try socketPair()
+        defer {
+            close(ours)
+            close(theirs)
+        }
+        #expect(
+            await Readiness.shared.wait(for: .readable, on: ours, until: .now + .milliseconds(20), cancellable: true)
+                == .timedOut)
+        let waiting = Task { await Readiness.shared.wait(for: .readable, on: ours, until: nil, cancellable: true) }
+        try await Task.sleep(for: .milliseconds(20))
+        waiting.cancel()
+        #expect(await waiting.value == .cancelled)
+        let cancelledBefore = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return await Readiness.shared.wait(for: .readable, on: ours, until: nil, cancellable: true)
+        }
+        #expect(await cancelledBefore.value == .cancelled)
+    }
+
+    @Test func `a call that blocks is waited for no longer than the limit`() async {
+        #expect(await Blocking.run(atMost: .seconds(10)) { 7 } == 7)
+        let start = ContinuousClock.now
+        #expect(await Blocking.run(atMost: .milliseconds(20)) { sleep(1) } == nil)
+        #expect(ContinuousClock.now - start < .milliseconds(900))
+    }
+
+    private func socketPair() throws -> (Int32, Int32) {
+        var descriptors: [Int32] = [0, 0]
+        try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &descriptors) == 0)
+        return (descriptors[0], descriptors[1])
+    }
+}

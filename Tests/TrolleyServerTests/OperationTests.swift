@@ -1,0 +1,74 @@
+import Logging
+import ServiceLifecycle
+import Testing
+import TrolleyCluster
+import TrolleyJournal
+import TrolleyPostgres
+import TrolleyStore
+import TrolleyTestSupport
+import TrolleyWire
+
+@Suite("Operating")
+struct OperationTests {
+    @Test("the service says its limits, that it is alive, and that it is ready")
+    func healthy() async throws {
+        try await TestService.with { service in
+            let config: ConfigResponse = try await service.call("GET", Path.config).decode()
+            #expect(config == ConfigResponse(version: "0.0.0", protocolVersion: 1, limits: Limits()))
+            #expect(try await service.call("GET", "/healthz").text == #"{"status":"ok"}"#)
+            #expect(try await service.call("GET", "/readyz").text == #"{"status":"ready"}"#)
+            let page = try await service.call("GET", Path.join)
+            #expect(page.headers["content-type"] == "text/html; charset=utf-8" && page.text.contains("trolley join"))
+        }
+    }
+
+    @Test("without its database it is alive and not ready, and says to wait")
+    func databaseAway() async throws {
+        let cluster = try await Cluster.start(
+            .ephemeral(), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        var options = Pool.Options()
+        options.acquireTimeout = .milliseconds(200)
+        let pool = Pool(try PostgresConfiguration(cluster.connectionString()), options: options)
+        try await Migrator(pool: pool).migrate()
+        try await TestService.with(pool) { service in
+            let anna = try await service.person("anna")
+            await cluster.stop()
+            for (method, path, token) in [("GET", "/readyz", nil), ("GET", Path.lists, anna.token)]
+                as [(String, String, String?)]
+            {
+                let answer = try await service.call(method, path, token: token)
+                #expect(try answer.outcome == "503 serviceUnavailable")
+                #expect(try answer.problem.retryAfter == 2)
+            }
+            #expect(try await service.call("GET", "/healthz").status == 200)
+        }
+    }
+
+    @Test("told to stop, it finishes what it is answering and takes nothing new")
+    func gracefulShutdown() async throws {
+        try await TestService.with(connections: 4) { service in
+            let anna = try await service.person("anna")
+            let list = try await service.list(of: anna)
+            let milk = JournalEntry.add("milk")
+            let answer = try await service.pool.withTransaction { connection in
+                // The upload waits for the list's lock, which is ours.
+                try await connection.execute("SELECT FROM list WHERE id = \(list) FOR UPDATE")
+                async let upload = service.upload([milk], to: list, by: anna)
+                var waiting = 0
+                while waiting == 0 {
+                    let rows = try await connection.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
+                    waiting = try Int(rows[0].decode(Int64.self, at: 0))
+                }
+                await service.group.triggerGracefulShutdown()
+                // It has stopped listening when nobody can connect any more.
+                while (try? await RawConnection.with(port: service.port) { _, _ in }) != nil {}
+                _ = try await connection.execute(.commit)
+                _ = try await connection.execute(.begin)
+                return try await upload
+            }
+            #expect(answer.results.map(\.status) == [.applied])
+            let stored = try await service.pool.withConnection { try await $0.execute("SELECT entry_id FROM entry") }
+            #expect(try stored.map { try $0.decode(EntryID.self, at: 0) } == [milk.id])
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import NIOCore
+import NIOPosix
+
+/// A TCP connection that says exactly what a test wants, when it wants.
+struct RawConnection: Sendable {
+    private let channel: NIOAsyncChannel<ByteBuffer, ByteBuffer>
+
+    /// Connects, runs `body`, and closes whatever state the connection is in.
+    static func with<Value: Sendable>(
+        port: Int, _ body: @Sendable @escaping (inout Reader, Writer) async throws -> Value
+    ) async throws -> Value {
+        let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .connect(host: "127.0.0.1", port: port) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+                }
+            }
+        return try await channel.executeThenClose { inbound, outbound in
+            var reader = Reader(iterator: inbound.makeAsyncIterator())
+            return try await body(&reader, Writer(outbound: outbound))
+        }
+    }
+
+    struct Writer: Sendable {
+        fileprivate let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
+
+        func write(_ text: String) async throws { try await outbound.write(ByteBuffer(string: text)) }
+        func write(_ bytes: [UInt8]) async throws { try await outbound.write(ByteBuffer(bytes: bytes)) }
+    }
+
+    struct Reader {
+        fileprivate var iterator: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
+        private var received = ""
+
+        fileprivate init(iterator: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator) { self.iterator = iterator }
+
+        /// Reads until the peer has said this, or has closed.
+        /// - Returns: all that it has said so far.
+        mutating func read(until text: String) async throws -> String {
+            while !received.contains(text), let buffer = try await iterator.next() {
+                received += String(buffer: buffer)
+            }
+            return received
+        }
+    }
+}

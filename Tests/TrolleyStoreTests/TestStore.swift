@@ -1,0 +1,136 @@
+import TrolleyJournal
+import TrolleyPostgres
+import TrolleyTestSupport
+import TrolleyWire
+
+@testable import TrolleyStore
+
+/// A store on a migrated database of its own, and what tests need to say briefly.
+struct TestStore: Sendable {
+    let store: Store
+    let pool: Pool
+
+    private static let migrated = TestTemplate(name: "migrated") { url in
+        let pool = Pool(try PostgresConfiguration(url))
+        try await Migrator(pool: pool).migrate()
+        await pool.close()
+    }
+
+    /// - Parameter connections: at the most. All tests share one server.
+    static func with<Value>(connections: Int = 3, _ body: (TestStore) async throws -> Value) async throws -> Value {
+        try await withTestDatabase(migrated) { url in
+            let pool = Pool(try PostgresConfiguration(url), options: .patient(connections))
+            do {
+                let value = try await body(TestStore(store: Store(pool: pool), pool: pool))
+                await pool.close()
+                return value
+            } catch {
+                await pool.close()
+                throw error
+            }
+        }
+    }
+
+    /// Somebody with a device.
+    func person(_ name: String) async throws -> Session {
+        let account = try await store.createAccount(
+            email: EmailAddress(unchecked: "\(name)@example.com"), name: name, passwordHash: "-")
+        let device = try await store.createDevice(
+            account: account.id, name: "phone", tokenHash: (0..<32).map { _ in .random(in: .min ... .max) })
+        return Session(account: account.id, device: device.id)
+    }
+
+    func list(of owner: Session) async throws -> ListID {
+        let id = ListID.version7(at: .now, random: RandomBits.random)
+        return try await store.createList(id, owner: owner.account).list.id
+    }
+
+    /// Invites somebody to a list by name and lets them accept.
+    /// - Returns: the hash of the invitation's secret.
+    @discardableResult
+    func add(_ person: Session, to list: ListID, of owner: Session, _ permission: Permission = .readWrite)
+        async throws -> [UInt8]
+    {
+        let secret = try await invite(try await store.account(person.account).email, to: list, of: owner, permission)
+        _ = try await store.acceptInvitation(secretHash: secret, by: person.account, limit: 100)
+        return secret
+    }
+
+    /// - Parameter email: nil makes a one-time link.
+    func invite(
+        _ email: String?, to list: ListID, of owner: Session, _ permission: Permission = .readWrite, limit: Int = 100
+    ) async throws -> [UInt8] {
+        let secret: [UInt8] = (0..<32).map { _ in .random(in: .min ... .max) }
+        let invitation = NewInvitation(
+            email: email.map { EmailAddress(unchecked: $0) }, permission: permission, secretHash: secret)
+        try await store.invite(invitation, to: list, by: owner.account, limit: limit)
+        return secret
+    }
+
+    @discardableResult
+    func upload(
+        _ entries: [JournalEntry], to list: ListID, by session: Session, age: Int64 = 0, atomic: Bool = false,
+        validateOnly: Bool = false, ageCap: Int64 = Limits().ageCap
+    ) async throws -> [UploadResult] {
+        let request = UploadRequest(
+            entries: entries.map { UploadEntry(entry: $0, age: age) }, atomic: atomic, validateOnly: validateOnly)
+        let body = try UploadBody(json: request.json, limits: Limits())
+        return try await store.append(body, to: list, by: session, ageCap: ageCap).results
+    }
+
+    /// Everything in a list's stream.
+    func stream(_ list: ListID, seenBy session: Session) async throws -> [Change] {
+        try await store.changes(of: list, for: session.account, after: .start, limit: .max).changes
+    }
+
+    func entries(_ list: ListID, seenBy session: Session) async throws -> [ConfirmedEntry] {
+        try await stream(list, seenBy: session).compactMap { change in
+            if case .entry(let entry) = change.body { entry } else { nil }
+        }
+    }
+
+    /// The people of each state of the share, by name (by address where there is no account) and status.
+    func shares(_ list: ListID, seenBy session: Session) async throws -> [[String]] {
+        try await stream(list, seenBy: session).compactMap { change in
+            guard case .share(let share) = change.body else { return nil }
+            return share.participants.map { "\($0.name ?? $0.email ?? "?") \($0.status)" }
+        }
+    }
+}
+
+extension Pool.Options {
+    /// With time enough for a busy machine.
+    static func patient(_ connections: Int) -> Pool.Options {
+        var options = Pool.Options()
+        options.maximumConnections = connections
+        options.acquireTimeout = .seconds(120)
+        return options
+    }
+}
+
+extension JournalEntry {
+    /// An `add` with an id of its own.
+    static func add(_ text: String, _ deviceSequence: Int64 = 1, fields: Fields = [:]) -> JournalEntry {
+        var fields = fields
+        fields["text"] = .string(text)
+        return JournalEntry(
+            id: .version7(at: .now, random: RandomBits.random), operation: .add,
+            item: .version7(at: .now, random: RandomBits.random), fields: fields, deviceSequence: deviceSequence)
+    }
+}
+
+extension [UploadResult] {
+    var statuses: [UploadResult.Status] { map(\.status) }
+    var sequences: [Int64?] { map { $0.sequence?.rawValue } }
+    var codes: [ProblemCode?] { map(\.code) }
+}
+
+/// What a call on the store fails with, as text that tests compare.
+func failure<Value>(_ body: () async throws -> Value) async -> String {
+    do {
+        _ = try await body()
+        return "nothing"
+    } catch {
+        return "\(error)"
+    }
+}
