@@ -56,7 +56,10 @@ actor TestServer {
         if let starting { return try await starting.value }
         let start = Task {
             let cluster = try await Cluster.start(.ephemeral(), logger: Logger(label: "test-server"))
-            return (cluster, Pool(try PostgresConfiguration(cluster.connectionString())))
+            var options = Pool.Options()
+            // A hundred tests may want their database at the same moment, on a machine that is busy building.
+            options.acquireTimeout = .seconds(300)
+            return (cluster, Pool(try PostgresConfiguration(cluster.connectionString()), options: options))
         }
         starting = start
         return try await start.value
