@@ -6,14 +6,25 @@ import TrolleyWire
 
 extension Device {
     /// Makes a list, and makes it the current one. The service has it after the next sync.
+    /// - Parameter isLocal: keeps it on this device alone, until ``publish(_:)`` or an invitation.
     @discardableResult
-    public func makeList(named name: String, colour: String? = nil) async throws(DeviceError) -> ListID {
+    public func makeList(
+        named name: String, colour: String? = nil, isLocal: Bool = false
+    ) async throws(DeviceError) -> ListID {
         try Self.check(name)
         let list = identifier(ListID.self)
         try await stored { () async throws(QueueStoreError) in try await store.addList(list) }
+        if isLocal { try await setLocal(true, list) }
         try await perform([.rename(name)] + (colour.map { [.recolour($0)] } ?? []), on: list)
         try await setCurrentList(list)
         return list
+    }
+
+    /// Lets a list that was on this device alone go to the service with the next sync. Safe to repeat.
+    public func publish(_ list: ListID) async throws(DeviceError) { try await setLocal(false, list) }
+
+    private func setLocal(_ isLocal: Bool, _ list: ListID) async throws(DeviceError) {
+        try await stored { () async throws(QueueStoreError) in try await store.setLocal(isLocal, list) }
     }
 
     /// What a list shows.

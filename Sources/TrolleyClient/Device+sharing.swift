@@ -9,8 +9,9 @@ extension Device {
     public func invite(
         to list: ListID, email: String? = nil, permission: Permission = .readWrite
     ) async throws(DeviceError) -> Invitation {
-        let report = try await sync(.byHand)
         let transport = try await transport()
+        try await publish(list)
+        let report = try await sync(.byHand)
         guard let session = try await session() else { throw .notSignedIn }
         let standing = try await stored { () async throws(QueueStoreError) in try await store.standing() }
         guard standing.lists.contains(where: { $0.id == list && $0.isPublished }) else {
@@ -64,7 +65,8 @@ extension Device {
             throw .theOwner
         }
         let now = clock().wall
-        try await stored { () async throws(QueueStoreError) in try await store.remove(list, at: now) }
+        try await stored { () async throws(QueueStoreError) in try await store.remove(list, deleting: deleting, at: now)
+        }
     }
 
     /// Takes a person off one's own list, or withdraws their invitation.

@@ -12,6 +12,8 @@ public struct ListSummary: Hashable, Sendable, Identifiable {
     public var markedOff: Int
     /// Whether it is the list that is meant when none is named.
     public var isCurrent: Bool
+    /// Whether it stays on this device alone until it is shared.
+    public var isLocal: Bool
     /// Entries in its upload queue.
     public var waiting: Int
     /// Others who are on it or invited; 0 for a list that isn't shared.
@@ -22,6 +24,8 @@ public struct ListSummary: Hashable, Sendable, Identifiable {
 public struct ListQueues: Hashable, Sendable {
     public var list: ListID
     public var name: String?
+    /// Whether the list stays on this device alone until it is shared: then its entries wait for that.
+    public var isLocal: Bool
     /// Entries that the service has not confirmed, in order.
     public var upload: [JournalEntry]
     /// Entries that were received and are not shown, in order.
@@ -35,5 +39,5 @@ public struct DeviceQueues: Hashable, Sendable {
     public var notices: [Notice]
     public var nextTry: Timestamp?
 
-    public var waiting: Int { lists.reduce(0) { $0 + $1.upload.count } }
+    public var waiting: Int { lists.reduce(0) { $0 + ($1.isLocal ? 0 : $1.upload.count) } }
 }

@@ -24,7 +24,7 @@ extension SQLiteStore: QueueStore {
             let rows = try Row.fetchCursor(
                 transaction.db,
                 sql: """
-                    SELECT id, published, token, shopping,
+                    SELECT id, published, token, shopping, local,
                       (SELECT COUNT(*) FROM pending WHERE list = list.key AND sequence IS NULL),
                       (SELECT COUNT(*) FROM entry WHERE list = list.key AND applied = 0)
                     FROM list WHERE account = ? ORDER BY key
@@ -34,8 +34,8 @@ extension SQLiteStore: QueueStore {
             while let row = try rows.next() {
                 standing.lists.append(
                     Standing.List(
-                        id: try ListID(data: row[0]), isPublished: row[1], token: row[2], waiting: row[4],
-                        toApply: row[5], isShopping: row[3]))
+                        id: try ListID(data: row[0]), isPublished: row[1], isLocal: row[4], token: row[2],
+                        waiting: row[5], toApply: row[6], isShopping: row[3]))
             }
             return standing
         }

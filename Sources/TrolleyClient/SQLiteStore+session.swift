@@ -24,6 +24,9 @@ extension SQLiteStore {
     /// Hosted lists leave the device; what they hold back unsent stays, hidden, until the account signs in again.
     func signOut() async throws(QueueStoreError) {
         try await write { transaction in
+            try transaction.db.execute(
+                sql: "UPDATE list SET account = x'' WHERE account = ? AND local = 1",
+                arguments: [try transaction.account()])
             for list in try transaction.lists() { try transaction.empty(list) }
             try transaction.db.execute(
                 sql: "DELETE FROM list WHERE account = ? AND key NOT IN (SELECT list FROM pending)",

@@ -25,6 +25,7 @@ extension SQLiteStore {
                 return ListSummary(
                     id: row.id, name: state.name, colour: state.colour, wanted: wanted,
                     markedOff: state.items.count - wanted, isCurrent: row.id == current,
+                    isLocal: row.local,
                     waiting: try transaction.countWaiting(in: row),
                     others: max(0, (try transaction.share(of: row)?.participants.count ?? 0) - 1))
             }
@@ -38,7 +39,9 @@ extension SQLiteStore {
                 let upload = try transaction.waiting(in: row, limit: .max).map(\.entry)
                 let toApply = try transaction.confirmedEntries(of: row, applied: false)
                 queues.append(
-                    ListQueues(list: row.id, name: try transaction.name(of: row), upload: upload, toApply: toApply))
+                    ListQueues(
+                        list: row.id, name: try transaction.name(of: row), isLocal: row.local, upload: upload,
+                        toApply: toApply))
             }
             return DeviceQueues(
                 lists: queues, rejected: try transaction.rejected(), notices: try transaction.notices(),
@@ -51,9 +54,13 @@ extension SQLiteStore {
     }
 
     /// Takes a list off the device, by the person's own doing.
-    func remove(_ list: ListID, at now: Timestamp) async throws(QueueStoreError) {
+    /// - Parameter deleting: with all that is in it; else unsent entries are kept in sight.
+    func remove(_ list: ListID, deleting: Bool, at now: Timestamp) async throws(QueueStoreError) {
         try await write { transaction in
             guard let row = try transaction.find(list) else { return }
+            if deleting {
+                try transaction.db.execute(sql: "DELETE FROM pending WHERE list = ?", arguments: [row.key])
+            }
             try transaction.remove(row, because: .removed, at: now, notice: false)
         }
     }
@@ -66,6 +73,14 @@ extension SQLiteStore {
                 try transaction.db.execute(
                     sql: "UPDATE list SET token = NULL, staging = 0 WHERE key = ?", arguments: [row.key])
             }
+        }
+    }
+
+    func setLocal(_ isLocal: Bool, _ list: ListID) async throws(QueueStoreError) {
+        try await write { transaction in
+            try transaction.db.execute(
+                sql: "UPDATE list SET local = ? WHERE key = ? AND published = 0",
+                arguments: [isLocal, try transaction.list(list).key])
         }
     }
 

@@ -22,6 +22,8 @@ enum Schema {
           id BLOB NOT NULL,
           published INTEGER NOT NULL DEFAULT 0 CHECK (published IN (0, 1)),
           shopping INTEGER NOT NULL DEFAULT 0 CHECK (shopping IN (0, 1)),
+          -- On this device alone, until it is shared.
+          local INTEGER NOT NULL DEFAULT 0 CHECK (local IN (0, 1)),
           -- Stands for all changes up to 'through'; while 'staging', for those in 'staged'.
           token TEXT,
           staging INTEGER NOT NULL DEFAULT 0 CHECK (staging IN (0, 1)),

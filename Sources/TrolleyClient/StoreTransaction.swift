@@ -124,6 +124,7 @@ struct ListRow: FetchableRecord {
     var id: ListID
     var published: Bool
     var shopping: Bool
+    var local: Bool
     var token: String?
     var staging: Bool
     var through: SequenceNumber
@@ -134,6 +135,7 @@ struct ListRow: FetchableRecord {
         id = try ListID(data: row["id"])
         published = row["published"]
         shopping = row["shopping"]
+        local = row["local"]
         token = row["token"]
         staging = row["staging"]
         through = SequenceNumber(rawValue: row["through"])

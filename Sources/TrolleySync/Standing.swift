@@ -7,6 +7,8 @@ public struct Standing: Hashable, Sendable {
         public var id: ListID
         /// Whether the service has the list.
         public var isPublished: Bool
+        /// Whether the list is to stay on this device alone until it is shared.
+        public var isLocal: Bool
         /// Stands for what the device has of the list's changes.
         public var token: String?
         /// Entries in the upload queue.
@@ -17,11 +19,12 @@ public struct Standing: Hashable, Sendable {
         public var isShopping: Bool
 
         public init(
-            id: ListID, isPublished: Bool, token: String? = nil, waiting: Int = 0, toApply: Int = 0,
-            isShopping: Bool = false
+            id: ListID, isPublished: Bool, isLocal: Bool = false, token: String? = nil, waiting: Int = 0,
+            toApply: Int = 0, isShopping: Bool = false
         ) {
             self.id = id
             self.isPublished = isPublished
+            self.isLocal = isLocal
             self.token = token
             self.waiting = waiting
             self.toApply = toApply
@@ -37,7 +40,8 @@ public struct Standing: Hashable, Sendable {
         self.pace = pace
     }
 
-    public var waiting: Int { lists.reduce(0) { $0 + $1.waiting } }
+    /// Entries that are to be sent. Those of lists that stay on the device alone are not.
+    public var waiting: Int { lists.reduce(0) { $0 + ($1.isLocal ? 0 : $1.waiting) } }
 }
 
 /// What became of an entry that was sent.

@@ -88,7 +88,7 @@ public struct SyncMachine: Sendable {
             mayGo = true
         }
         report.waiting = standing.waiting
-        let lists = standing.lists.filter { stuck[$0.id] == nil }
+        let lists = standing.lists.filter { stuck[$0.id] == nil && !$0.isLocal }
         if let list = lists.first(where: { !$0.isPublished }) {
             current = list.id
             return .publish(list.id)

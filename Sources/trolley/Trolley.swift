@@ -38,7 +38,8 @@ struct Trolley: AsyncParsableCommand {
             CommandGroup(
                 name: "Sharing",
                 subcommands: [
-                    InviteCommand.self, JoinCommand.self, ParticipantsCommand.self, RemoveCommand.self,
+                    ShareCommand.self, InviteCommand.self, JoinCommand.self, ParticipantsCommand.self,
+                    RemoveCommand.self,
                     LeaveCommand.self, StopSharingCommand.self,
                 ]),
             CommandGroup(

@@ -49,6 +49,20 @@ import TrolleyWire
         #expect(try await store.waiting(in: unsent, limit: 9).count == 1)
     }
 
+    @Test func `a local list stays on the device until it is published, also through signing in and out`() async throws
+    {
+        let device = try Device(directory: directory.path)
+        let list = try await device.makeList(named: "Diary", isLocal: true)
+        try await device.store.signIn(session())
+        #expect(try await device.store.standing().lists.map(\.isLocal) == [true])
+        #expect(try await device.store.standing().waiting == 0)
+        try await device.store.signOut()
+        #expect(try await device.state(of: list).name == "Diary")
+        try await device.publish(list)
+        #expect(try await device.store.standing().waiting == 1)
+        await device.close()
+    }
+
     @Test func `undo goes back through a restart, and an undo that was refused never happened`() async throws {
         let list: ListID = Samples.id()
         var device = try Device(directory: directory.path)

@@ -96,6 +96,13 @@ import TrolleyWire
         }
     }
 
+    @Test func `a list that stays on the device alone is left alone`() {
+        var machine = SyncMachine()
+        _ = machine.next(after: .begun(.push), at: now, random: 0)
+        let local = Standing(lists: [Standing.List(id: lists[0], isPublished: false, isLocal: true, waiting: 5)])
+        #expect(machine.next(after: .standing(local), at: now, random: 0) == .fetch(tokens: [:]))
+    }
+
     @Test func `an answer that goes in circles ends the run`() {
         var machine = SyncMachine()
         _ = machine.next(after: .begun(.push), at: now, random: 0)

@@ -19,7 +19,11 @@ struct ListsCommand: DeviceCommand {
         for list in lists {
             var line = "\(list.isCurrent ? "*" : " ") \(list.name ?? "(no name)")  \(list.wanted) to buy"
             if list.others > 0 { line += ", shared with \(list.others)" }
-            if list.waiting > 0 { line += ", \(list.waiting) waiting to be sent" }
+            if list.isLocal {
+                line += ", on this device alone"
+            } else if list.waiting > 0 {
+                line += ", \(list.waiting) waiting to be sent"
+            }
             console.say(line)
         }
         console.answer { writer in
@@ -38,6 +42,8 @@ extension ListSummary {
         writer.member("colour", colour)
         writer.key("current")
         writer.bool(isCurrent)
+        writer.key("local")
+        writer.bool(isLocal)
         writer.member("wanted", wanted)
         writer.member("markedOff", markedOff)
         writer.member("others", others)

@@ -16,6 +16,9 @@ struct NewCommand: DeviceCommand {
     @Option(help: "The list's colour.")
     var colour: String?
 
+    @Flag(help: "Keep it on this device alone, until 'share' or 'invite'.")
+    var local = false
+
     @OptionGroup var options: DeviceOptions
 
     func validate() throws {
@@ -23,7 +26,7 @@ struct NewCommand: DeviceCommand {
     }
 
     func run(on device: Device, _ console: Console) async throws {
-        let list = try await device.makeList(named: name, colour: colour)
+        let list = try await device.makeList(named: name, colour: colour, isLocal: local)
         let report = try await device.trySending()
         console.say("Made '\(name)'. It is the current list.")
         console.say(report)

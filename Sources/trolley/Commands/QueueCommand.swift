@@ -29,7 +29,7 @@ struct QueueCommand: DeviceCommand {
         let queues = try await device.queues()
         for list in queues.lists where !list.upload.isEmpty || !list.toApply.isEmpty {
             console.say(console.terminal.bold(list.name ?? list.list.description))
-            show("to be sent", list.upload, console)
+            show(list.isLocal ? "kept until the list is shared" : "to be sent", list.upload, console)
             show("to be applied", list.toApply.map(\.entry), console)
         }
         if queues.waiting == 0 { console.say("Nothing waits to be sent.") }
@@ -84,6 +84,8 @@ extension DeviceQueues {
                 writer.object { writer in
                     writer.member("id", list.list)
                     writer.member("name", list.name)
+                    writer.key("local")
+                    writer.bool(list.isLocal)
                     writer.key("upload")
                     list.upload.write(to: &writer)
                     writer.key("toApply")

@@ -26,7 +26,9 @@ struct ShowCommand: DeviceCommand {
         }
         let toApply = try await device.toApply(in: list.id).count { $0.entry.operation == .add }
         if toApply > 0 { console.say("\(console.count(toApply, "new item")) from others. See them: trolley apply") }
-        if list.waiting > 0 { console.say("\(console.count(list.waiting, "change")) waiting to be sent.") }
+        if list.waiting > 0, !list.isLocal {
+            console.say("\(console.count(list.waiting, "change")) waiting to be sent.")
+        }
         // Nothing of this device's in it: two devices in step print the same bytes.
         console.answer { writer in
             writer.member("id", list.id)
