@@ -70,6 +70,13 @@ extension Device {
         try await stored { () async throws(QueueStoreError) in try await store.summaries() }
     }
 
+    /// One list at a glance.
+    public func summary(of list: ListID) async throws(DeviceError) -> ListSummary {
+        let summaries = try await stored { () async throws(QueueStoreError) in try await store.summaries(of: list) }
+        guard let summary = summaries.first else { throw .store(.noSuchList(list)) }
+        return summary
+    }
+
     /// Both queues of each list, what was refused, and which lists left.
     public func queues() async throws(DeviceError) -> DeviceQueues {
         try await stored { () async throws(QueueStoreError) in try await store.queues() }
@@ -88,6 +95,15 @@ extension Device {
     /// Shows all that was received on a list.
     public func apply(in list: ListID) async throws(DeviceError) {
         try await stored { () async throws(QueueStoreError) in try await store.apply(in: list, shopping: false) }
+    }
+
+    /// Makes the refused changes of lists that are still here once more: the reason may be gone.
+    /// - Returns: how many there were.
+    public func retryRejected() async throws(DeviceError) -> Int {
+        let made = clock()
+        return try await stored { [self] () async throws(QueueStoreError) in
+            try await store.retry(made: made) { self.identifier() }
+        }
     }
 
     /// Takes refused entries and notices out of sight for good.

@@ -90,7 +90,7 @@ public struct HTTPTransport: Transport {
         return answer
     }
 
-    private static func refusal(status: Int, body: [UInt8], retryAfter: Int?) -> TransportError {
+    static func refusal(status: Int, body: [UInt8], retryAfter: Int?) -> TransportError {
         if var problem = try? JSONDecoder().decode(Problem.self, from: Data(body)) {
             problem.retryAfter = problem.retryAfter ?? retryAfter
             return .problem(problem)

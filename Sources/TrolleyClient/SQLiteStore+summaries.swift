@@ -15,10 +15,11 @@ extension SQLiteStore {
         }
     }
 
-    func summaries() async throws(QueueStoreError) -> [ListSummary] {
+    /// - Parameter list: only this one.
+    func summaries(of list: ListID? = nil) async throws(QueueStoreError) -> [ListSummary] {
         try await read { transaction in
             let current = try transaction.currentList()
-            return try transaction.lists().map { row in
+            return try transaction.lists().filter { list == nil || $0.id == list }.map { row in
                 let state = ListState(try transaction.journal(of: row))
                 let wanted = state.items.count { !$0.markedOff }
                 return ListSummary(
@@ -74,6 +75,27 @@ extension SQLiteStore {
             try transaction.db.execute(
                 sql: "UPDATE list SET shopping = ? WHERE key = ?", arguments: [isShopping, row.key])
             if !isShopping { try transaction.apply(in: row, shopping: false) }
+        }
+    }
+
+    /// Puts what was refused of lists that are here back into their upload queues, as new entries of the same content.
+    /// - Returns: how many there were.
+    func retry(
+        made: DeviceTime, identifier: @escaping @Sendable () -> EntryID
+    ) async throws(QueueStoreError) -> Int {
+        try await write { transaction in
+            var count = 0
+            for rejected in try transaction.rejected() {
+                guard let row = try transaction.find(rejected.list) else { continue }
+                var entry = rejected.entry
+                entry.id = identifier()
+                _ = try transaction.append([entry], to: row, made: made)
+                try transaction.db.execute(
+                    sql: "DELETE FROM rejected WHERE account = ? AND id = ?",
+                    arguments: [try transaction.account(), rejected.entry.id.data])
+                count += 1
+            }
+            return count
         }
     }
 

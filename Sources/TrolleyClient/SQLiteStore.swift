@@ -28,18 +28,25 @@ public final class SQLiteStore: Sendable {
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (borrowing StoreTransaction) throws -> Value
     ) async throws(QueueStoreError) -> Value {
-        do {
-            return try await queue.read { [key] in try body(StoreTransaction(db: $0, key: key)) }
-        } catch {
-            throw QueueStoreError(error)
+        try await uncancelled { [queue, key] in
+            try await queue.read { try body(StoreTransaction(db: $0, key: key)) }
         }
     }
 
     func write<Value: Sendable>(
         _ body: @escaping @Sendable (borrowing StoreTransaction) throws -> Value
     ) async throws(QueueStoreError) -> Value {
+        try await uncancelled { [queue, key] in
+            try await queue.write { try body(StoreTransaction(db: $0, key: key)) }
+        }
+    }
+
+    /// A run that takes too long is cancelled: that gives up on the network, never on what is to be written down.
+    private func uncancelled<Value: Sendable>(
+        _ body: @escaping @Sendable () async throws -> Value
+    ) async throws(QueueStoreError) -> Value {
         do {
-            return try await queue.write { [key] in try body(StoreTransaction(db: $0, key: key)) }
+            return try await Task { try await body() }.value
         } catch {
             throw QueueStoreError(error)
         }

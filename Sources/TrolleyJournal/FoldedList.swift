@@ -32,8 +32,11 @@ struct FoldedList: Sendable {
 
     func item(_ id: ItemID) -> FoldedItem? { slots[id].map { self[$0] } }
 
+    /// Makes room for so many entries, and the items of a usual list, of which each has two or three.
     mutating func reserveCapacity(_ count: Int) {
         entries.reserveCapacity(count)
+        items.reserveCapacity(count / 2)
+        slots.reserveCapacity(count / 2)
     }
 
     /// What an entry is about, by slot.

@@ -46,7 +46,7 @@ extension SyncFailure: CustomStringConvertible {
     public var description: String {
         switch self {
         case .notSignedIn: "Nobody is signed in on this device; use 'trolley sign-in' or 'trolley sign-up'."
-        case .tooEarly(let time): "The service asked to wait until \(time)."
+        case .tooEarly(let time): "The next try is due at \(time); to try now: trolley sync"
         case .underWay: "Another program is syncing this device."
         case .transport(.problem(let problem)) where problem.code == .notAuthenticated:
             "The service no longer knows this device's session; sign in again, nothing is lost."

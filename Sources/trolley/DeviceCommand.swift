@@ -49,11 +49,8 @@ extension DeviceCommand {
 extension Device {
     /// The list that an option names, or the current one.
     func list(_ options: ListOptions) async throws -> ListSummary {
-        let lists = try await lists()
-        guard let name = options.list ?? Settings().list else {
-            guard let current = lists.first(where: \.isCurrent) else { throw CommandError.noList }
-            return current
-        }
-        return try lists.named(name)
+        if let name = options.list ?? Settings().list { return try await lists().named(name) }
+        guard let current = try await currentList() else { throw CommandError.noList }
+        return try await summary(of: current)
     }
 }

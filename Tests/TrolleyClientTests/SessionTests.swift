@@ -84,6 +84,28 @@ import TrolleyWire
         await device.close()
     }
 
+    @Test func `a run that is cancelled gives up on the network only`() async throws {
+        let device = try Device(directory: directory.path)
+        try await device.store.signIn(session())
+        _ = try await device.makeList(named: "Shop")
+        let report = try await device.sync(.byHand, within: .zero)
+        #expect(report.waiting == 1 && report.nextTry != nil)
+        await device.close()
+    }
+
+    @Test func `what was refused can be tried again`() async throws {
+        let device = try Device(directory: directory.path)
+        let list = try await device.makeList(named: "Shop")
+        let entries = try await device.perform([.add(device.identifier(), ["text": "milk"], .bottom)], on: list)
+        let verdict = Verdict(entry: entries[0].id, outcome: .rejected(.permissionFailure, nil))
+        try await device.store.settle([verdict], in: list, at: Samples.time().wall)
+        #expect(try await device.state(of: list).items.isEmpty)
+        #expect(try await device.retryRejected() == 1)
+        #expect(try await device.state(of: list).items.map(\.text) == ["milk"])
+        #expect(try await device.queues().rejected.isEmpty)
+        await device.close()
+    }
+
     @Test func `text that no list can hold is refused at once`() async throws {
         let device = try Device(directory: directory.path)
         let list = try await device.makeList(named: "Shop")

@@ -8,15 +8,12 @@ let benchmarks = { @Sendable in
         maxDuration: .seconds(5), maxIterations: 100)
 
     for count in [1_000, 10_000, 100_000] {
-        Benchmark("fold \(count) entries") { benchmark in
-            let journal = Household.journal(of: count)
-            benchmark.startMeasurement()
+        let journal = Household.journal(of: count)
+        Benchmark("fold \(count) entries") { _ in
             blackHole(ListFold(folding: journal))
         }
-        Benchmark("compress \(count) entries") { benchmark in
-            let journal = Household.journal(of: count)
-            let cutOff = journal[count * 9 / 10].receivedAt
-            benchmark.startMeasurement()
+        let cutOff = journal[count * 9 / 10].receivedAt
+        Benchmark("compress \(count) entries") { _ in
             blackHole(Compression(of: journal, olderThan: cutOff))
         }
     }

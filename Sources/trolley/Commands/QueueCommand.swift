@@ -16,12 +16,16 @@ struct QueueCommand: DeviceCommand {
     @Flag(help: "Show each entry.")
     var all = false
 
+    @Flag(help: "First make the changes that were refused once more, on lists that are still here.")
+    var retry = false
+
     @Flag(help: "Then forget what was refused, and which lists left.")
     var dismiss = false
 
     @OptionGroup var options: DeviceOptions
 
     func run(on device: Device, _ console: Console) async throws {
+        if retry, try await device.retryRejected() > 0 { console.say(try await device.trySending()) }
         let queues = try await device.queues()
         for list in queues.lists where !list.upload.isEmpty || !list.toApply.isEmpty {
             console.say(console.terminal.bold(list.name ?? list.list.description))

@@ -13,11 +13,11 @@ struct WatchCommand: DeviceCommand {
             one document a line.
 
             Example:
-              trolley watch --every 2
+              trolley watch
             """)
 
-    @Option(help: "Seconds between two looks at the service.")
-    var every: Int = 2
+    @Option(help: "Seconds between two looks at the service, which hints when something is new.")
+    var every: Int = 10
 
     @OptionGroup var list: ListOptions
     @OptionGroup var options: DeviceOptions
@@ -29,16 +29,13 @@ struct WatchCommand: DeviceCommand {
     func run(on device: Device, _ console: Console) async throws {
         let list = try await device.list(list)
         var shown: View?
-        var trigger = Trigger.launch
-        while !Task.isCancelled {
+        for await trigger in device.triggers(every: .seconds(every)) {
             let report = try await device.sync(trigger, within: .seconds(20))
             let view = View(
                 state: try await device.state(of: list.id), waiting: report.waiting,
                 toApply: try await device.toApply(in: list.id).count, trouble: report.failure?.description)
             if view != shown { show(view, of: list.id, console) }
             shown = view
-            trigger = .timer
-            try await Task.sleep(for: .seconds(every))
         }
     }
 

@@ -7,11 +7,13 @@
     @Suite("Seeded mistakes")
     struct MistakeTests {
         @Test("Every seeded mistake is caught by a property")
-        func everyMistakeIsCaught() {
+        func everyMistakeIsCaught() async throws {
             let run = PropertyRun.current
             var caught = 0
             for mistake in Mistake.allCases {
-                let catcher = Mistake.$seeded.withValue(mistake) { MistakeTests.firstRefutedProperty(in: run.seeds) }
+                let catcher = try await onOwnThread {
+                    Mistake.$seeded.withValue(mistake) { MistakeTests.firstRefutedProperty(in: run.seeds) }
+                }
                 guard let catcher else {
                     Issue.record("\(mistake) was not caught (TROLLEY_PROPERTY_SEED=\(run.seed))")
                     continue
@@ -23,15 +25,17 @@
         }
 
         @Test("A failing journal is shrunk to the entries that it takes")
-        func shrinking() throws {
-            try Mistake.$seeded.withValue(.noNewAnchors) {
-                let property = Property.compressionShowsTheSame
-                let journal = try #require(property.counterexample(seeds: 1..<5_000))
-                let smallest = property.shrink(journal)
-                #expect(property.refute(smallest) != nil)
-                // Two items that stay, one between them, and what finishes that one.
-                #expect(smallest.entries.count <= 5, "\(smallest.vectorText)")
+        func shrinking() async throws {
+            let property = Property.compressionShowsTheSame
+            let found = try await onOwnThread {
+                Mistake.$seeded.withValue(.noNewAnchors) {
+                    property.counterexample(seeds: 1..<5_000).map(property.shrink).map { ($0, property.refute($0)) }
+                }
             }
+            let (smallest, refutation) = try #require(found)
+            #expect(refutation != nil)
+            // Two items that stay, one between them, and what finishes that one.
+            #expect(smallest.entries.count <= 5, "\(smallest.vectorText)")
         }
 
         private static func firstRefutedProperty(

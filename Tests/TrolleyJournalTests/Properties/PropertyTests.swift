@@ -6,10 +6,10 @@ import Testing
 @Suite("Properties of random journals")
 struct PropertyTests {
     @Test("A property holds", arguments: Property.all)
-    func holds(_ property: Property) {
+    func holds(_ property: Property) async throws {
         let run = PropertyRun.current
-        guard let journal = property.counterexample(seeds: run.seeds) else { return }
-        let smallest = property.shrink(journal)
+        let found = try await onOwnThread { property.counterexample(seeds: run.seeds).map(property.shrink) }
+        guard let smallest = found else { return }
         Issue.record(
             """
             \(property.name): does not hold (TROLLEY_PROPERTY_SEED=\(run.seed)).

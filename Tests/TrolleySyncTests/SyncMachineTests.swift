@@ -1,0 +1,147 @@
+import Testing
+import TrolleyJournal
+import TrolleyWire
+
+@testable import TrolleySync
+
+@Suite struct SyncMachineTests {
+    let now = Timestamp(milliseconds: 1_800_000_000_000)
+    let lists = (1...3).map { ListID(UUIDBits(high: 0, low: $0)) }
+
+    /// Runs a machine that is about to upload from the first list.
+    func uploading(_ waiting: [Int]) -> SyncMachine {
+        var machine = SyncMachine()
+        _ = machine.next(after: .begun(.byHand), at: now, random: 0)
+        #expect(machine.next(after: .standing(standing(waiting)), at: now, random: 0) == .askLimits)
+        #expect(machine.next(after: .limits(Limits()), at: now, random: 0) == .look)
+        return machine
+    }
+
+    func standing(_ waiting: [Int]) -> Standing {
+        Standing(lists: zip(lists, waiting).map { Standing.List(id: $0, isPublished: true, token: "t", waiting: $1) })
+    }
+
+    func fail(_ code: ProblemCode, retryAfter: Int? = nil, entries: Int = 5) -> SyncMachine.Event {
+        .uploadFailed(.problem(Problem(code, retryAfter: retryAfter)), entries: entries, bytes: 100)
+    }
+
+    @Test func `it publishes, uploads, fetches and applies, in this order, and looks in between`() {
+        var machine = SyncMachine()
+        let list = lists[0]
+        func next(_ event: SyncMachine.Event) -> SyncMachine.Action { machine.next(after: event, at: now, random: 0) }
+        #expect(next(.begun(.launch)) == .look)
+        var list1 = Standing.List(id: list, isPublished: false, waiting: 2)
+        #expect(next(.standing(Standing(lists: [list1]))) == .publish(list))
+        #expect(next(.done) == .look)
+        list1.isPublished = true
+        #expect(next(.standing(Standing(lists: [list1]))) == .askLimits)
+        _ = next(.limits(Limits()))
+        #expect(next(.standing(Standing(lists: [list1]))) == .upload(list, entries: 400, bytes: 2 << 20))
+        #expect(next(.uploaded(sent: 2, rejected: 0, held: 0)) == .look)
+        list1.waiting = 0
+        #expect(next(.standing(Standing(lists: [list1]))) == .fetch(tokens: [:]))
+        #expect(next(.fetched(Receipt(news: 3, progressed: true), moreComing: false)) == .look)
+        list1.toApply = 3
+        list1.isShopping = true
+        #expect(next(.standing(Standing(lists: [list1]))) == .apply(list, shopping: true))
+        #expect(next(.done) == .look)
+        guard case .finish(let report) = next(.standing(Standing(lists: [list1]))) else {
+            Issue.record("what waits for a tap doesn't keep a run going")
+            return
+        }
+        #expect(report.outcome == .newData && report.sent == 2 && report.received == 3 && report.failure == nil)
+    }
+
+    @Test func `a list that can't go on doesn't hold up the others, and is complained of at the end`() {
+        var machine = uploading([5, 3])
+        #expect(
+            machine.next(after: .standing(standing([5, 3])), at: now, random: 0)
+                == .upload(lists[0], entries: 400, bytes: 2 << 20))
+        #expect(machine.next(after: fail(.quotaExceeded), at: now, random: 0) == .look)
+        #expect(
+            machine.next(after: .standing(standing([5, 3])), at: now, random: 0)
+                == .upload(lists[1], entries: 400, bytes: 2 << 20))
+        _ = machine.next(after: .uploaded(sent: 3, rejected: 0, held: 0), at: now, random: 0)
+        _ = machine.next(after: .standing(standing([5, 0])), at: now, random: 0)
+        _ = machine.next(after: .fetched(Receipt(progressed: true), moreComing: false), at: now, random: 0)
+        guard case .finish(let report) = machine.next(after: .standing(standing([5, 0])), at: now, random: 0) else {
+            Issue.record("nothing is left to do")
+            return
+        }
+        #expect(report.failure?.code == .quotaExceeded && report.waiting == 5)
+    }
+
+    @Test(arguments: ProblemCode.allCases)
+    func `every refusal of an upload leads somewhere`(_ code: ProblemCode) {
+        var machine = uploading([5])
+        _ = machine.next(after: .standing(standing([5])), at: now, random: 0.5)
+        let action = machine.next(after: fail(code, retryAfter: 9), at: now, random: 0.5)
+        switch code {
+        case .limitExceeded, .invalidArguments, .serverRecordChanged, .batchRequestFailed, .partialFailure:
+            #expect(action == .look && machine.pace.learnedEntries == 3, "halved")
+        case .permissionFailure: #expect(action == .reject(lists[0], entries: 5, code, nil))
+        case .requestRateLimited, .zoneBusy, .serviceUnavailable, .internalError:
+            guard case .finish(let report) = action else {
+                Issue.record("it waits")
+                return
+            }
+            #expect(report.nextTry == now.advanced(byMilliseconds: 9000) && machine.pace.askedToWait)
+        case .notAuthenticated, .incompatibleVersion:
+            guard case .finish(let report) = action else {
+                Issue.record("it stops")
+                return
+            }
+            #expect(report.failure?.code == code && report.nextTry == nil)
+        default: #expect(action == .look, "the other lists go on")
+        }
+    }
+
+    @Test func `an answer that goes in circles ends the run`() {
+        var machine = SyncMachine()
+        _ = machine.next(after: .begun(.push), at: now, random: 0)
+        _ = machine.next(after: .standing(standing([0])), at: now, random: 0)
+        guard case .finish(let report) = machine.next(after: .fetched(Receipt(), moreComing: true), at: now, random: 0)
+        else {
+            Issue.record("it would ask for ever")
+            return
+        }
+        #expect(report.outcome == .failed)
+    }
+
+    @Test func `halving takes few refusals, whatever the size and the limit`() {
+        var (requests, ideal, most) = (0, 0, 0)
+        for limit in 1...400 {
+            for size in stride(from: 1, through: 1000, by: 37) {
+                let (sent, refused) = halve(size, limit: limit)
+                requests += sent + refused
+                ideal += (size + limit - 1) / limit
+                most = max(most, refused)
+                #expect(refused <= 9, "400 halves to 1 in nine steps")
+                #expect(sent <= 2 * ((size + limit - 1) / limit), "a half is at most twice too small")
+            }
+        }
+        print(
+            "halving: \(requests) requests where knowing the limits would take \(ideal); at most \(most) refused in a run"
+        )
+    }
+
+    /// Plays a service whose limit the device doesn't know.
+    private func halve(_ size: Int, limit: Int) -> (sent: Int, refused: Int) {
+        var machine = uploading([size])
+        var (left, sent, refused) = (size, 0, 0)
+        while left > 0 {
+            let action = machine.next(after: .standing(standing([left])), at: now, random: 0)
+            guard case .upload(_, let entries, _) = action else { break }
+            let count = min(entries, left)
+            if count > limit {
+                refused += 1
+                _ = machine.next(after: fail(.limitExceeded, entries: count), at: now, random: 0)
+            } else {
+                sent += 1
+                left -= count
+                _ = machine.next(after: .uploaded(sent: count, rejected: 0, held: 0), at: now, random: 0)
+            }
+        }
+        return (sent, refused)
+    }
+}
