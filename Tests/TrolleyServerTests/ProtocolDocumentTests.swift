@@ -38,7 +38,7 @@ struct ProtocolDocumentTests {
     }
 }
 
-/// A page whose `sh` blocks are commands, each followed by a `json` block when it says what they answer.
+/// A page whose `sh` blocks are commands, each followed by a `json` or `text` block when it says what they answer.
 private struct Document {
     struct Block {
         var commands: String
@@ -51,7 +51,9 @@ private struct Document {
         for (index, part) in text.split(separator: "```", omittingEmptySubsequences: false).enumerated()
         where index % 2 == 1 {
             if part.hasPrefix("sh\n") { blocks.append(Block(commands: String(part.dropFirst(3)))) }
-            if part.hasPrefix("json\n"), !blocks.isEmpty { blocks[blocks.count - 1].answer = String(part.dropFirst(5)) }
+            for kind in ["json\n", "text\n"] where part.hasPrefix(kind) && !blocks.isEmpty {
+                blocks[blocks.count - 1].answer = String(part.dropFirst(kind.count))
+            }
         }
     }
 
