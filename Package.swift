@@ -13,6 +13,8 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .library(name: "TrolleyClient", targets: ["TrolleyClient"]),
+        // For Benchmarks/.
+        .library(name: "TrolleyJournal", targets: ["TrolleyJournal"]),
         .executable(name: "trolleyd", targets: ["trolleyd"]),
         .executable(name: "trolley", targets: ["trolley"]),
     ],
@@ -105,6 +107,7 @@ let package = Package(
             dependencies: [
                 "TrolleyCluster", "TrolleyJournal", "TrolleyMigrations", "TrolleyPostgres", "TrolleyServer",
                 "TrolleyStore",
+                "TrolleyWire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Hummingbird", package: "hummingbird"),

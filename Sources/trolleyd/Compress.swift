@@ -1,8 +1,9 @@
-import ArgumentParser
+public import ArgumentParser
 import FoundationEssentials
 import Logging
 import TrolleyJournal
 import TrolleyStore
+public import TrolleyWire
 
 struct Compress: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -31,7 +32,7 @@ struct Compress: AsyncParsableCommand {
 
     func run() async throws {
         let settings = Settings()
-        let age = try settings.value(olderThan, "compress.older.than", default: Age(milliseconds: 14 * 86_400_000))
+        let age = try settings.value(olderThan, "compress.older.than", default: Age(days: 14))
         let only = try list.map { text in
             guard let id = ListID(text) else { throw ValidationError("--list must be a list's id, which is a UUID") }
             return id
@@ -111,23 +112,4 @@ struct Compress: AsyncParsableCommand {
     }
 }
 
-/// A length of time, as a flag: a whole number and `d`, `h`, `m` or `s`.
-struct Age: ExpressibleByArgument, LosslessStringConvertible {
-    let milliseconds: Int64
-
-    init(milliseconds: Int64) { self.milliseconds = milliseconds }
-
-    init?(_ description: String) {
-        let units: [Character: Int64] = ["d": 86_400_000, "h": 3_600_000, "m": 60_000, "s": 1000]
-        guard let unit = description.last.flatMap({ units[$0] }), let number = Int64(description.dropLast()),
-            number >= 0
-        else { return nil }
-        let (milliseconds, overflow) = number.multipliedReportingOverflow(by: unit)
-        guard !overflow else { return nil }
-        self.milliseconds = milliseconds
-    }
-
-    init?(argument: String) { self.init(argument) }
-
-    var description: String { "\(milliseconds / 1000)s" }
-}
+extension Age: ExpressibleByArgument {}

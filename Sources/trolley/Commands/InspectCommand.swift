@@ -1,6 +1,6 @@
-import ArgumentParser
+public import ArgumentParser
 import TrolleyJournal
-import TrolleyWire
+public import TrolleyWire
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -25,7 +25,7 @@ struct InspectCommand: ParsableCommand {
     var file: String
 
     @Option(help: ArgumentHelp("What compression takes for old: 14d, 3h, 30m or 90s.", valueName: "age"))
-    var olderThan = Age(milliseconds: 14 * 86_400_000)
+    var olderThan = Age(days: 14)
 
     @Option(
         help: ArgumentHelp("Reckon from this moment (RFC 3339), not from now.", valueName: "time"),
@@ -107,20 +107,4 @@ extension Item {
     }
 }
 
-/// How long ago, written `14d`, `3h`, `30m` or `90s`.
-struct Age: ExpressibleByArgument {
-    var milliseconds: Int64
-
-    init(milliseconds: Int64) { self.milliseconds = milliseconds }
-
-    init?(argument: String) {
-        let units: [Character: Int64] = ["d": 86_400_000, "h": 3_600_000, "m": 60_000, "s": 1000]
-        guard let unit = argument.last.flatMap({ units[$0] }), let count = Int64(argument.dropLast()), count >= 0
-        else { return nil }
-        let (milliseconds, overflow) = count.multipliedReportingOverflow(by: unit)
-        if overflow { return nil }
-        self.milliseconds = milliseconds
-    }
-
-    var defaultValueDescription: String { "\(milliseconds / 86_400_000)d" }
-}
+extension Age: ExpressibleByArgument {}
