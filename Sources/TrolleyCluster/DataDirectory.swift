@@ -51,11 +51,15 @@ struct DataDirectory: Sendable {
             }
             try checkReachable(by: user)
         }
+        if let size = FileStatus(log)?.size, size > Self.longestLog { rename(log, "\(log).1") }
         let descriptor = open(log, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o640)
         guard descriptor >= 0 else { throw .file(operation: "open", path: log, reason: systemReason()) }
         defer { close(descriptor) }
         if user.isOther { try attempt("change the owner of", log) { fchown(descriptor, user.id, user.group) } }
     }
+
+    /// Then a start puts the log aside, and begins another.
+    private static let longestLog = 16 << 20
 
     /// Root may enter any directory, the server's user only what lets it in.
     private func checkReachable(by user: ServerUser) throws(ClusterError) {

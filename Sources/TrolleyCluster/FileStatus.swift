@@ -11,6 +11,7 @@ struct FileStatus {
     let owner: uid_t
     let group: gid_t
     let permissions: mode_t
+    let size: Int
     let isDirectory: Bool
     let isLink: Bool
 
@@ -20,6 +21,7 @@ struct FileStatus {
         guard (followingLinks ? stat(path, &status) : lstat(path, &status)) == 0 else { return nil }
         owner = status.st_uid
         group = status.st_gid
+        size = Int(status.st_size)
         permissions = status.st_mode & 0o7777
         isDirectory = status.st_mode & S_IFMT == S_IFDIR
         isLink = status.st_mode & S_IFMT == S_IFLNK

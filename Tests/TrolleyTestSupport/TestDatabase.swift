@@ -4,16 +4,27 @@
 public nonisolated(nonsending) func withTestDatabase<R>(
     _ template: TestTemplate? = nil, _ body: (String) async throws -> R
 ) async throws -> R {
-    let url = try await TestDatabase.make(template)
+    await gate.enter()
     do {
-        let answer = try await body(url)
+        let url = try await TestDatabase.make(template)
+        let answer: R
+        do {
+            answer = try await body(url)
+        } catch {
+            try? await TestDatabase.drop(url)
+            throw error
+        }
         try await TestDatabase.drop(url)
+        await gate.leave()
         return answer
     } catch {
-        try? await TestDatabase.drop(url)
+        await gate.leave()
         throw error
     }
 }
+
+/// All tests start at once. More databases than this at a time only make each of them wait longer, and time out.
+private let gate = Gate(places: 12)
 
 /// Contents that many test databases start with, made once a process: a migrated schema.
 public struct TestTemplate: Sendable {

@@ -73,7 +73,8 @@ extension ClusterConfiguration {
         let directory = mkdtemp(&template).map { String(cString: $0) } ?? "/tmp/trolley-test"
         var configuration = ClusterConfiguration(dataDirectory: directory)
         configuration.isEphemeral = true
-        configuration.settings["max_connections"] = "300"
+        // A dozen tests at a time, each with a pool or two.
+        configuration.settings["max_connections"] = "500"
         return configuration
     }
 }
