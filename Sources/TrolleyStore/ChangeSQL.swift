@@ -17,15 +17,15 @@ enum ChangeSQL {
             WHERE event.list_id = list.id AND event.sequence > wanted.after
             ORDER BY sequence
             LIMIT $3
-        ) AS change ON list.head > wanted.after
+        ) AS change ON list.head > wanted.after AND wanted.is_reached
         """
 
     static let ofList = Statement(
         name: "change_of_list",
         sql: """
-            SELECT list.id, list.head, service.epoch, change.*
+            SELECT list.id, list.head, service.epoch, change.*, wanted.is_reached
             FROM service
-            CROSS JOIN (SELECT $4::bigint AS after) AS wanted
+            CROSS JOIN (SELECT $4::bigint AS after, true AS is_reached) AS wanted
             CROSS JOIN list
             JOIN member ON member.list_id = list.id
             \(stretch)
@@ -33,17 +33,27 @@ enum ChangeSQL {
             ORDER BY change.sequence
             """)
 
+    // Lists are read in turn until those before have used the limit up: of the others only the heads are told. Without
+    // that, somebody with a hundred long lists would have a hundred pages read for each that is sent.
     static let ofAccount = Statement(
         name: "change_of_account",
         sql: """
-            SELECT list.id, list.head, service.epoch, change.*
+            SELECT list.id, list.head, service.epoch, change.*, wanted.is_reached
             FROM service
-            CROSS JOIN member
-            JOIN list ON list.id = member.list_id
-            LEFT JOIN unnest($2::uuid[], $4::bigint[]) AS token (list_id, after) ON token.list_id = list.id
-            CROSS JOIN LATERAL (SELECT coalesce(token.after, 0) AS after) AS wanted
+            CROSS JOIN (
+                SELECT
+                    list.id, list.head, list.created_at, coalesce(token.after, 0) AS after,
+                    coalesce(
+                        sum(greatest(list.head - coalesce(token.after, 0), 0)) OVER (
+                            ORDER BY list.created_at, list.id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING),
+                        0) AS used
+                FROM member
+                JOIN list ON list.id = member.list_id
+                LEFT JOIN unnest($2::uuid[], $4::bigint[]) AS token (list_id, after) ON token.list_id = list.id
+                WHERE member.account_id = $1 AND list.deleted_at IS NULL
+            ) AS list
+            CROSS JOIN LATERAL (SELECT list.after, list.used < $3 AS is_reached) AS wanted
             \(stretch)
-            WHERE member.account_id = $1 AND list.deleted_at IS NULL
             ORDER BY list.created_at, list.id, change.sequence
             """)
 

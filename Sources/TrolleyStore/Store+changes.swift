@@ -10,6 +10,8 @@ public struct ChangeStretch: Sendable {
     public let epoch: UUIDBits
     /// In order, without gaps.
     public var changes: [Change]
+    /// Whether the list was looked into; if not, lists before it have used the limit up.
+    public let isReached: Bool
 }
 
 /// What is new on an account's lists.
@@ -33,7 +35,7 @@ extension Store {
         throw try await absence(of: account, from: list)
     }
 
-    /// What is new on all lists of an account, at most `limit` changes a list. Lists that `after` doesn't name are
+    /// What is new on all lists of an account, at most `limit` changes a list, and not many more in all. Lists that `after` doesn't name are
     /// answered from their beginning.
     public func changes(
         for account: AccountID, after: [ListID: SequenceNumber], limit: Int
@@ -83,7 +85,8 @@ extension [ChangeStretch] {
             let (list, head, epoch) = try row.decode((ListID, SequenceNumber, PostgresUUID).self)
             if last?.list != list {
                 let epoch = UUIDBits(high: epoch.high, low: epoch.low)
-                append(ChangeStretch(list: list, head: head, epoch: epoch, changes: []))
+                let isReached = try row.decode(Bool.self, at: 18)
+                append(ChangeStretch(list: list, head: head, epoch: epoch, changes: [], isReached: isReached))
             }
             if let change = try Change(row: row) { self[count - 1].changes.append(change) }
         }

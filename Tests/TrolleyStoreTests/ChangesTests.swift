@@ -67,6 +67,24 @@ struct ChangesTests {
         }
     }
 
+    @Test("lists are read only until the limit is used up; of the others the heads are told")
+    func limitOverAllLists() async throws {
+        try await TestStore.with { test in
+            let alice = try await test.person("alice")
+            var lists: [ListID] = []
+            for _ in 0..<3 {
+                let list = try await test.list(of: alice)
+                try await test.upload([.add("milk", 1), .add("bread", 2)], to: list, by: alice)
+                lists.append(list)
+            }
+            let all = try await test.store.changes(for: alice.account, after: [:], limit: 3)
+            #expect(all.stretches.map(\.list) == lists)
+            #expect(all.stretches.map(\.changes.count) == [2, 2, 0])
+            #expect(all.stretches.map(\.isReached) == [true, true, false])
+            #expect(all.stretches.map(\.head.rawValue) == [2, 2, 2])
+        }
+    }
+
     @Test("a list that is gone says why")
     func gone() async throws {
         try await TestStore.with { test in

@@ -45,11 +45,11 @@ extension Service {
                     answer.expired.append(stretch.list)
                     continue
                 }
-                if stretch.changes.isEmpty { continue }
+                if stretch.head == token.sequence { continue }
             }
-            guard budget > 0 || stretch.changes.isEmpty else {
+            guard stretch.isReached, budget > 0 || stretch.changes.isEmpty else {
                 answer.moreComing = true
-                break
+                continue
             }
             stretch.changes = Array(stretch.changes.prefix(budget))
             budget -= stretch.changes.count
