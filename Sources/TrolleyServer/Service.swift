@@ -41,7 +41,10 @@ public struct Service: Sendable {
             server: .http1(configuration: .init(idleTimeout: .seconds(120))),
             configuration: ApplicationConfiguration(
                 address: .hostname(host, port: port), serverName: "trolley/\(configuration.version)"),
-            services: [hub],
+            services: [
+                hub,
+                Compressor(store: store, age: configuration.compressionAge, logger: logger, hub: hub),
+            ],
             onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? port) },
             logger: logger)
     }

@@ -7,14 +7,17 @@ public struct ServiceConfiguration: Sendable {
     public var passwordCost: PasswordHash.Cost
     /// Passwords hashed at the same time at the most: each takes memory and a core.
     public var parallelPasswordHashes: Int
+    /// Milliseconds after which the service compresses what no longer matters.
+    public var compressionAge: Int64
 
     public init(
         version: String, limits: Limits = Limits(), passwordCost: PasswordHash.Cost = .recommended,
-        parallelPasswordHashes: Int = 2
+        parallelPasswordHashes: Int = 2, compressionAge: Int64 = Age(days: 14).milliseconds
     ) {
         self.version = version
         self.limits = limits
         self.passwordCost = passwordCost
         self.parallelPasswordHashes = parallelPasswordHashes
+        self.compressionAge = compressionAge
     }
 }

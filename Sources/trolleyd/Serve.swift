@@ -6,6 +6,7 @@ import TrolleyMigrations
 import TrolleyPostgres
 import TrolleyServer
 import TrolleyStore
+import TrolleyWire
 
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -23,6 +24,9 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "Port to listen on; 0 takes a free one. (default: 8080)")
     var port: Int?
 
+    @Option(help: "How old what the service compresses must be: 14d, 12h, 30m, 45s. (default: 14d)")
+    var compressOlderThan: Age?
+
     @OptionGroup var database: DatabaseOptions
 
     @Option(help: "What to log: trace, debug, info, notice, warning, error. (default: info)")
@@ -37,6 +41,7 @@ struct Serve: AsyncParsableCommand {
         let port = try settings.value(port, "port", default: 8080)
         guard (0...65_535).contains(port) else { throw ValidationError("--port must be 0 to 65535") }
         let level = try settings.value(logLevel, "log.level", default: LogLevel(level: .info))
+        let age = try settings.value(compressOlderThan, "compress.older.than", default: Age(days: 14))
         let logger = Logger(label: "trolleyd", level: level.level)
 
         try await database.withPool(settings, logger: logger) { pool in
@@ -44,7 +49,9 @@ struct Serve: AsyncParsableCommand {
                 logger.info("migrated the database", metadata: ["migration": "\(migration.version) \(migration.name)"])
             }
             let service = try await Service(
-                store: Store(pool: pool), configuration: ServiceConfiguration(version: Trolleyd.version),
+                store: Store(pool: pool),
+                configuration: ServiceConfiguration(
+                    version: Trolleyd.version, compressionAge: age.milliseconds),
                 database: pool.configuration, logger: logger)
             let announcement = Announcement(host: host, json: json)
             let application = service.application(host: host, port: port, logger: logger) { port in

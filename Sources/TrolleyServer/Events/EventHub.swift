@@ -37,8 +37,8 @@ final class EventHub: ServiceLifecycle.Service {
         sender.yield()
     }
 
-    /// Who is on which list has changed, and it is committed.
-    func membershipChanged() {
+    /// Something else has changed (who is on which list, or by compression), and it is committed.
+    func somethingChanged() {
         looker.yield()
         sender.yield()
     }

@@ -8,7 +8,7 @@ extension Service {
         router.post("v1/lists") { request, context -> Response in
             let wanted = try await request.decode(CreateListRequest.self, limits: limits)
             let (list, isNew) = try await store.createList(wanted.id, owner: context.session.account)
-            if isNew { hub.membershipChanged() }
+            if isNew { hub.somethingChanged() }
             return try .json(list, status: isNew ? .created : .ok)
         }
         router.get("v1/lists") { _, context -> Response in
@@ -17,7 +17,7 @@ extension Service {
         // The owner deletes it for all; a participant leaves it.
         router.delete("v1/lists/:list") { _, context -> Response in
             try await store.deleteList(context.list(), by: context.session.account)
-            hub.membershipChanged()
+            hub.somethingChanged()
             return .noContent
         }
         router.get("v1/lists/:list/state") { _, context -> Response in

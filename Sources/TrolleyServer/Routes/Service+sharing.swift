@@ -11,7 +11,7 @@ extension Service {
         }
         router.delete("v1/lists/:list/share") { _, context -> Response in
             try await store.stopSharing(context.list(), by: context.session.account)
-            hub.membershipChanged()
+            hub.somethingChanged()
             return .noContent
         }
         router.post("v1/lists/:list/invitations") { request, context -> Response in
@@ -22,7 +22,7 @@ extension Service {
             try await store.invite(
                 NewInvitation(email: email, permission: permission, secretHash: secret.hash),
                 to: context.list(), by: context.session.account, limit: limits.participantsPerList)
-            hub.membershipChanged()
+            hub.somethingChanged()
             return try .json(
                 InvitationResponse(secret: secret.text, email: email?.text, permission: permission, expiresAt: nil),
                 status: .created)
@@ -31,7 +31,7 @@ extension Service {
             try await store.removeParticipant(
                 context.identifier("account", otherwise: .unknownItem), from: context.list(),
                 by: context.session.account)
-            hub.membershipChanged()
+            hub.somethingChanged()
             return .noContent
         }
         router.get("v1/invitations/:secret") { _, context -> Response in
@@ -44,7 +44,7 @@ extension Service {
             let list = try await store.acceptInvitation(
                 secretHash: Secret(text: context.parameters.require("secret")).hash,
                 by: context.session.account, limit: limits.participantsPerList)
-            hub.membershipChanged()
+            hub.somethingChanged()
             return try .json(list)
         }
     }
