@@ -79,9 +79,8 @@ let package = Package(
         .target(
             name: "TrolleyStore",
             dependencies: [
-                "TrolleyJournal", "TrolleyMigrations", "TrolleyPostgres", "TrolleySync", "TrolleyWire",
+                "TrolleyJournal", "TrolleyMigrations", "TrolleyPostgres", "TrolleyWire",
                 .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: swiftSettings
         ),

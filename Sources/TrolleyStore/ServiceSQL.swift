@@ -2,16 +2,14 @@ public import TrolleyPostgres
 
 /// SQL about the service itself.
 enum ServiceSQL {
-    static let ping = Statement(name: "ping", sql: "SELECT 1")
-
     static let tokenKey = Statement(name: "service_token_key", sql: "SELECT token_key FROM service")
 
-    static let all = [ping, tokenKey]
+    static let all = [tokenKey]
 }
 
 extension Store {
     /// - Throws: `.unavailable` unless the database answers.
-    public func ping() async throws(StoreError) { try await execute(ServiceSQL.ping) }
+    public func ping() async throws(StoreError) { try await typed { try await pool.checkHealth() } }
 
     /// The 32 bytes that authenticate change tokens.
     public func tokenKey() async throws(StoreError) -> [UInt8] {

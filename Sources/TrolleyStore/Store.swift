@@ -55,7 +55,7 @@ public struct Store: Sendable {
         try await typed { try await pool.withTransaction(isolation: .readOnly) { try await body($0) } }
     }
 
-    private func typed<Value>(_ body: () async throws -> Value) async throws(StoreError) -> Value {
+    func typed<Value>(_ body: () async throws -> Value) async throws(StoreError) -> Value {
         do {
             return try await body()
         } catch let error as StoreError {

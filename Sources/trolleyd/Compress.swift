@@ -30,6 +30,13 @@ struct Compress: AsyncParsableCommand {
 
     @OptionGroup var database: DatabaseOptions
 
+    mutating func validate() throws {
+        let settings = Settings()
+        list = try settings.optional(list, "list")
+        dryRun = try settings.isOn(dryRun, "dry.run")
+        json = try settings.isOn(json, "json")
+    }
+
     func run() async throws {
         let settings = Settings()
         let age = try settings.value(olderThan, "compress.older.than", default: Age(days: 14))

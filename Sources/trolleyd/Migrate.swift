@@ -23,6 +23,12 @@ struct Migrate: AsyncParsableCommand {
     @Flag(help: "Answer with one JSON document.")
     var json = false
 
+    mutating func validate() throws {
+        let settings = Settings()
+        status = try settings.isOn(status, "status")
+        json = try settings.isOn(json, "json")
+    }
+
     func run() async throws {
         let settings = Settings()
         let logger = Logger(label: "trolleyd", level: .warning)

@@ -53,7 +53,7 @@ struct Serve: AsyncParsableCommand {
                 configuration: ServiceConfiguration(
                     version: Trolleyd.version, compressionAge: age.milliseconds),
                 database: pool.configuration, logger: logger)
-            let announcement = Announcement(host: host, json: json)
+            let announcement = Announcement(host: host, json: try settings.isOn(json, "json"))
             let application = service.application(host: host, port: port, logger: logger) { port in
                 announcement.print(port: port)
             }

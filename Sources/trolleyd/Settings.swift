@@ -10,6 +10,9 @@ struct Settings {
         try optional(flag, key) ?? value
     }
 
+    /// A switch: given as a flag, or `true` in the environment.
+    func isOn(_ flag: Bool, _ key: String) throws -> Bool { try flag || value(nil, key, default: false) }
+
     func optional<Value: LosslessStringConvertible>(_ flag: Value?, _ key: String) throws -> Value? {
         if let flag { return flag }
         guard let text = environment.string(forKey: ConfigKey(key)), !text.isEmpty else { return nil }
