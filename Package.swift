@@ -22,9 +22,12 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-configuration.git", from: "1.4.0", traits: []),
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.7.3"),
         .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0", traits: []),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.6"),
         .package(url: "https://github.com/apple/swift-system.git", from: "1.8.1"),
         .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
@@ -33,6 +36,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess.git", from: "1.0.2"),
+        .package(url: "https://github.com/vapor/jwt-kit.git", from: "5.7.1"),
     ],
     targets: [
         // What lists are: pure, synchronous, no I/O, no clock.
@@ -73,13 +77,17 @@ let package = Package(
         // The numbered SQL files, as bytes in the binary.
         .target(
             name: "TrolleyMigrations", path: "migrations",
-            resources: [.embedInCode("0001-initial.sql"), .embedInCode("0002-compression.sql")],
+            resources: [
+                .embedInCode("0001-initial.sql"), .embedInCode("0002-compression.sql"),
+                .embedInCode("0003-people.sql"), .embedInCode("0004-trail.sql"), .embedInCode("0005-limits.sql"),
+                .embedInCode("0006-reports.sql"), .embedInCode("0007-hosted.sql"),
+            ],
             swiftSettings: swiftSettings),
         // Every line of the service's SQL.
         .target(
             name: "TrolleyStore",
             dependencies: [
-                "TrolleyJournal", "TrolleyMigrations", "TrolleyPostgres", "TrolleyWire",
+                "TrolleyJournal", "TrolleyMigrations", "TrolleyPostgres", "TrolleySync", "TrolleyWire",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: swiftSettings
@@ -88,15 +96,22 @@ let package = Package(
         .target(
             name: "TrolleyServer",
             dependencies: [
-                "TrolleyJournal", "TrolleyPostgres", "TrolleyStore", "TrolleyWire",
+                "TrolleyJournal", "TrolleyPostgres", "TrolleyStore", "TrolleySync", "TrolleyWire",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdHTTP2", package: "hummingbird"),
+                .product(name: "HummingbirdTLS", package: "hummingbird"),
+                .product(name: "JWTKit", package: "jwt-kit"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
             ],
             resources: [.embedInCode("Resources/openapi.yaml"), .embedInCode("Resources/join.html")],
             swiftSettings: swiftSettings
@@ -213,8 +228,19 @@ let package = Package(
         .testTarget(
             name: "TrolleyStoreTests",
             dependencies: [
-                "TrolleyJournal", "TrolleyMigrations", "TrolleyPostgres", "TrolleyStore", "TrolleyTestSupport",
-                "TrolleyWire",
+                "TrolleyJournal", "TrolleyMigrations", "TrolleyPostgres", "TrolleyStore", "TrolleySync",
+                "TrolleySyncTesting", "TrolleyTestSupport", "TrolleyWire",
+            ], swiftSettings: swiftSettings),
+        // Devices and the service, with nothing between them but what goes wrong.
+        .testTarget(
+            name: "FleetTests",
+            dependencies: [
+                "TrolleyClient", "TrolleyJournal", "TrolleyPostgres", "TrolleyServer", "TrolleyStore", "TrolleySync",
+                "TrolleySyncTesting", "TrolleyTestSupport", "TrolleyWire",
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
             ], swiftSettings: swiftSettings),
         .testTarget(
             name: "TrolleyServerTests",
@@ -225,10 +251,13 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "JWTKit", package: "jwt-kit"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "Yams", package: "Yams"),
