@@ -14,20 +14,31 @@ public struct Service: Sendable {
     let hasher: PasswordHasher
     let tokenKey: SymmetricKey
     let hub: EventHub
+    let limiter: RateLimiter
+    let metrics: ServiceMetrics
+    let connections: ConnectionCount
 
     /// - Parameters:
     ///   - database: where processes tell each other of changes; nil when there is only this one.
     /// - Throws: `StoreError`, when the database can't be read.
     public init(
         store: Store, configuration: ServiceConfiguration, database: PostgresConfiguration? = nil,
-        logger: Logger = Logger(label: "trolleyd.events")
+        metrics registry: PrometheusRegistry = PrometheusRegistry(), logger: Logger = Logger(label: "trolleyd")
     ) async throws(StoreError) {
         self.store = store
         self.configuration = configuration
+        let metrics = ServiceMetrics(registry)
+        self.metrics = metrics
         hasher = PasswordHasher(
-            cost: configuration.passwordCost, parallel: configuration.parallelPasswordHashes)
+            cost: configuration.passwordCost, parallel: configuration.parallelPasswordHashes,
+            waiting: configuration.waitingPasswordHashes, metrics: metrics)
+        limiter = RateLimiter(configuration.rates) { metrics.count(.limited, [("by", $0.rawValue)]) }
+        connections = ConnectionCount(
+            maximum: configuration.connections, byAddress: configuration.connectionsByAddress)
         tokenKey = SymmetricKey(data: try await store.tokenKey())
-        hub = EventHub(store: store, database: database, logger: logger)
+        hub = EventHub(
+            store: store, database: database, rates: configuration.rates, metrics: metrics,
+            logger: logger.part(.events, configuration.logLevels))
     }
 
     var limits: Limits { configuration.limits }
@@ -38,23 +49,28 @@ public struct Service: Sendable {
     ) -> some ApplicationProtocol {
         Application(
             router: router(),
-            server: .http1(configuration: .init(idleTimeout: .seconds(120))),
+            server: server(logger: logger.part(.http, configuration.logLevels)),
             configuration: ApplicationConfiguration(
                 address: .hostname(host, port: port), serverName: "trolley/\(configuration.version)"),
             services: [
                 hub,
-                Compressor(store: store, age: configuration.compressionAge, logger: logger, hub: hub),
+                Compressor(
+                    store: store, age: configuration.compressionAge,
+                    logger: logger.part(.compression, configuration.logLevels), hub: hub, metrics: metrics),
             ],
             onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? port) },
-            logger: logger)
+            logger: logger.part(.http, configuration.logLevels))
     }
 
     func router() -> Router<TrolleyContext> {
         let router = Router(context: TrolleyContext.self)
+        router.add(middleware: ArrivalMiddleware(trust: configuration.proxies, metrics: metrics))
+        router.add(middleware: TracingMiddleware())
         router.add(middleware: ProblemMiddleware(limits: limits))
+        router.add(middleware: RateLimitMiddleware(limiter: limiter))
         addOperationRoutes(to: router)
         addAccountRoutes(to: router)
-        let signedIn = router.group().add(middleware: AuthenticationMiddleware(store: store))
+        let signedIn = router.group().add(middleware: AuthenticationMiddleware(store: store, limiter: limiter))
         addDeviceRoutes(to: signedIn)
         addListRoutes(to: signedIn)
         addEntryRoutes(to: signedIn)

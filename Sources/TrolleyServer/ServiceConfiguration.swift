@@ -9,6 +9,21 @@ public struct ServiceConfiguration: Sendable {
     public var parallelPasswordHashes: Int
     /// Milliseconds after which the service compresses what no longer matters.
     public var compressionAge: Int64
+    public var rates = Rates()
+    public var quotas = Quotas()
+    /// Passwords that wait to be hashed at the most.
+    public var waitingPasswordHashes = 50
+    public var timeouts = Timeouts()
+    /// Connections at once at the most.
+    public var connections = 10_000
+    /// Connections at once at the most from one address (IPv6: one /64 network) that is no trusted proxy.
+    public var connectionsByAddress = 1000
+    /// Whose word is taken for the client's address.
+    public var proxies = ProxyTrust()
+    /// From where `/metrics` may be read.
+    public var metricsFrom = IPNetwork.loopback
+    /// Levels of the log's parts; nil: as the logger says.
+    public var logLevels: LogLevels?
 
     public init(
         version: String, limits: Limits = Limits(), passwordCost: PasswordHash.Cost = .recommended,

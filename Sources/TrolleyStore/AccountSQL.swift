@@ -18,5 +18,8 @@ enum AccountSQL {
         name: "account_by_email",
         sql: "SELECT id, email, name, created_at, password_hash FROM account WHERE email_key = $1")
 
-    static let all = [insert, byID, byEmail]
+    // Until the transaction ends. Rows that name the account can still be made.
+    static let lock = Statement(name: "account_lock", sql: "SELECT FROM account WHERE id = $1 FOR NO KEY UPDATE")
+
+    static let all = [insert, byID, byEmail, lock]
 }

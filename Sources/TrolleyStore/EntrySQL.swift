@@ -44,6 +44,20 @@ enum EntrySQL {
             ) AS new
             """)
 
+    // Entries in a list's live journal, as far as a quota matters: a list whose stream is shorter than that can't have
+    // more, and is not counted.
+    static let count = Statement(
+        name: "entry_count",
+        sql: """
+            SELECT
+                CASE WHEN list.head <= $2 OR $2 IS NULL
+                THEN list.head
+                ELSE (SELECT count(*) FROM (SELECT FROM entry WHERE entry.list_id = list.id LIMIT 2 * $2) AS counted)
+                END
+            FROM list
+            WHERE list.id = $1
+            """)
+
     static let ofList = Statement(
         name: "entry_of_list", sql: "SELECT \(liveColumns) FROM entry WHERE list_id = $1 ORDER BY sequence")
 
@@ -119,5 +133,5 @@ enum EntrySQL {
             WHERE entry.list_id = $1 AND entry.entry_id = anchor.entry_id
             """)
 
-    static let all = [byID, insert, ofList, activityOfList, purgedItems, archive, bringBack, reanchor]
+    static let all = [byID, insert, count, ofList, activityOfList, purgedItems, archive, bringBack, reanchor]
 }

@@ -14,6 +14,9 @@ enum MemberSQL {
     static let of = Statement(
         name: "member_of", sql: "SELECT role, permission FROM member WHERE list_id = $1 AND account_id = $2")
 
+    static let countOwned = Statement(
+        name: "member_count_owned", sql: "SELECT count(*) FROM member WHERE account_id = $1 AND role = 'owner'")
+
     // What is left of somebody who goes: the reason, for their devices.
     static let remove = Statement(
         name: "member_remove",
@@ -65,5 +68,5 @@ enum MemberSQL {
     static let returned = Statement(
         name: "departure_delete", sql: "DELETE FROM departure WHERE list_id = $1 AND account_id = $2")
 
-    static let all = [insert, of, remove, removeAll, removeParticipants, departure, departures, returned]
+    static let all = [insert, of, countOwned, remove, removeAll, removeParticipants, departure, departures, returned]
 }

@@ -4,7 +4,9 @@ public import TrolleyPostgres
 enum ServiceSQL {
     static let tokenKey = Statement(name: "service_token_key", sql: "SELECT token_key FROM service")
 
-    static let all = [tokenKey]
+    static let epoch = Statement(name: "service_epoch", sql: "SELECT epoch::text FROM service")
+
+    static let all = [tokenKey, epoch]
 }
 
 extension Store {
@@ -14,6 +16,11 @@ extension Store {
     /// The 32 bytes that authenticate change tokens.
     public func tokenKey() async throws(StoreError) -> [UInt8] {
         try await one(ServiceSQL.tokenKey) { row throws(PostgresError) in try row.decode([UInt8].self, at: 0) }
+    }
+
+    /// What change tokens are bound to.
+    public func epoch() async throws(StoreError) -> String {
+        try await one(ServiceSQL.epoch) { row throws(PostgresError) in try row.decode(String.self, at: 0) }
     }
 
     /// Every statement that the store runs, so that a test can hold each against the schema.

@@ -16,27 +16,41 @@ public struct Appended: Sendable {
 extension Store {
     /// Appends what is new of an upload to a list's journal. Each entry gets its verdict; what is `applied` or
     /// `duplicate` is committed.
-    /// - Parameter ageCap: milliseconds that an entry may be old at the most.
-    /// - Throws: `.notOnList`, `.gone`, `.readOnly`; then nothing was appended.
+    /// - Parameters:
+    ///   - ageCap: milliseconds that an entry may be old at the most.
+    ///   - quota: entries in the list's journal at the most; nil: as many as there are.
+    /// - Throws: `.notOnList`, `.gone`, `.readOnly`, `.listBusy`; then nothing was appended.
     public func append(
-        _ upload: UploadBody, to list: ListID, by session: Session, ageCap: Int64
+        _ upload: UploadBody, to list: ListID, by session: Session, ageCap: Int64, quota: Int? = nil
+    ) async throws(StoreError) -> Appended {
+        try await turns.withTurn(at: list) { () async throws(StoreError) in
+            try await appendInTurn(upload, to: list, by: session, ageCap: ageCap, quota: quota)
+        }
+    }
+
+    private func appendInTurn(
+        _ upload: UploadBody, to list: ListID, by session: Session, ageCap: Int64, quota: Int?
     ) async throws(StoreError) -> Appended {
         let ids = upload.items.compactMap { item in if case .valid(let upload) = item { upload.entry.id } else { nil } }
         return try await transaction { connection in
             let named = upload.items.flatMap(\.namedItems)
             let answers = try await connection.pipeline([
+                .execute(ListSQL.limitLockWait),
                 .execute(ListSQL.lock, [list, session.account]),
                 .execute(MemberSQL.of, [list, session.account]),
                 .execute(EntrySQL.byID, [ids]),
                 .execute(EntrySQL.purgedItems, [list, named]),
+                .execute(EntrySQL.count, [list, quota.map { Int64($0) }]),
             ])
-            guard let locked = try LockedList(list, lock: answers[0], member: answers[1]) else {
+            guard let locked = try LockedList(list, lock: answers[1], member: answers[2]) else {
                 throw try await connection.absence(of: session.account, from: list)
             }
             guard locked.permission == .readWrite else { throw StoreError.readOnly }
 
-            var verdicts = Verdicts(list: locked, session: session, ageCap: ageCap)
-            for row in answers[2] {
+            var verdicts = Verdicts(
+                list: locked, session: session, ageCap: ageCap,
+                room: try quota.map { Room(quota: $0, taken: try answers[5].first?.decode(Int64.self, at: 0) ?? 0) })
+            for row in answers[3] {
                 verdicts.note(
                     try ConfirmedEntry(row: row), isInThisList: try row.decode(ListID.self, at: 14) == list,
                     isFirst: try row.decode(at: 15))
@@ -48,7 +62,7 @@ extension Store {
                     results: verdicts.results, previous: locked.head, head: locked.head, epoch: locked.epoch)
             }
 
-            let purged = Set(try answers[3].map { try $0.decode(ItemID.self, at: 0) })
+            let purged = Set(try answers[4].map { try $0.decode(ItemID.self, at: 0) })
             let plan = try await connection.plan(verdicts.fresh, in: locked, purged: purged)
             _ = try await connection.pipeline(plan.queries(list: locked, session: session))
             verdicts.settle(plan.entries.map(\.sent))

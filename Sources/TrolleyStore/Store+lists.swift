@@ -8,13 +8,16 @@ extension ListGoneReason: TextColumn {}
 
 extension Store {
     /// Makes a list with its owner on it. The same call again answers the same list.
-    /// - Throws: `.listIDTaken` when the id is somebody else's list's, `.gone` when it was a list of one's own.
+    /// - Parameter quota: lists that the account may own; nil: as many as it likes.
+    /// - Throws: `.listIDTaken` when the id is somebody else's list's, `.gone` when it was a list of one's own,
+    ///   `.tooManyLists`.
     public func createList(
-        _ id: ListID, owner: AccountID
+        _ id: ListID, owner: AccountID, quota: Int? = nil
     ) async throws(StoreError) -> (list: ListResponse, isNew: Bool) {
         try await transaction { connection in
             let isNew = try await !connection.execute(ListSQL.insert, [id, owner]).isEmpty
             if isNew {
+                try await connection.checkRoom(for: owner, quota: quota)
                 try await connection.execute(
                     MemberSQL.insert, [id, owner, Role.owner.rawValue, Permission.readWrite.rawValue])
             }
@@ -69,12 +72,23 @@ extension Connection {
     func lock(_ list: ListID, for account: AccountID) async throws -> LockedList {
         // Membership is read after the lock was had, because who removes somebody holds it too.
         let answers = try await pipeline([
-            .execute(ListSQL.lock, [list, account]), .execute(MemberSQL.of, [list, account]),
+            .execute(ListSQL.limitLockWait), .execute(ListSQL.lock, [list, account]),
+            .execute(MemberSQL.of, [list, account]),
         ])
-        guard let locked = try LockedList(list, lock: answers[0], member: answers[1]) else {
+        guard let locked = try LockedList(list, lock: answers[1], member: answers[2]) else {
             throw try await absence(of: account, from: list)
         }
         return locked
+    }
+
+    /// Locks the account, so that of two lists that are made at once each is counted.
+    /// - Throws: `StoreError.tooManyLists` when the account owns as many as it may.
+    fileprivate func checkRoom(for owner: AccountID, quota: Int?) async throws {
+        guard let quota else { return }
+        let answers = try await pipeline([
+            .execute(AccountSQL.lock, [owner]), .execute(MemberSQL.countOwned, [owner]),
+        ])
+        guard try answers[1].first?.decode(Int64.self, at: 0) ?? 0 < Int64(quota) else { throw StoreError.tooManyLists }
     }
 
     /// Why an account is not on a list.

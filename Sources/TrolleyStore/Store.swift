@@ -6,9 +6,18 @@ public import TrolleyPostgres
 /// Each method is one transaction and says in its errors what it found. What it answers is committed.
 public struct Store: Sendable {
     let pool: Pool
+    let turns: ListTurns
 
     /// A store on a database that ``Migrator`` has brought up to date.
-    public init(pool: Pool) { self.pool = pool }
+    public init(pool: Pool) { self.init(pool: pool, turns: ListTurns()) }
+
+    init(pool: Pool, turns: ListTurns) {
+        self.pool = pool
+        self.turns = turns
+    }
+
+    /// How the connections to the database are used.
+    public var connections: Pool.Statistics { pool.statistics }
 
     /// Runs one statement in a transaction of its own.
     @discardableResult
@@ -79,7 +88,7 @@ public struct EmailAddress: Hashable, Sendable {
     /// As the person wrote it.
     public let text: String
     /// As it is compared.
-    var key: String { text.lowercased() }
+    public var key: String { text.lowercased() }
 
     /// Takes the caller's word that it has the form of an address.
     public init(unchecked text: String) { self.text = text }

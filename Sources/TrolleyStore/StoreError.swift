@@ -21,6 +21,10 @@ public enum StoreError: Error, Sendable {
     /// The owner can't leave.
     case ownerStays
     case tooManyParticipants
+    /// The account owns as many lists as it may.
+    case tooManyLists
+    /// Too many append to the list at once; the same call may succeed in a moment.
+    case listBusy
     /// The database can't be reached or is too busy; the same call may succeed later.
     case unavailable(PostgresError)
     /// The database refused: a fault of ours.
@@ -31,7 +35,10 @@ public enum StoreError: Error, Sendable {
         case .connectionFailed, .connectionLost, .acquireTimedOut, .statementTimedOut, .cancelled, .closed:
             self = .unavailable(error)
         case .server, .decoding, .misuse, .configuration:
-            self = error.isTransient ? .unavailable(error) : .database(error)
+            // Nobody but the lists' locks is waited for with a limit.
+            self =
+                error.sqlState == .lockNotAvailable
+                ? .listBusy : error.isTransient ? .unavailable(error) : .database(error)
         }
     }
 }

@@ -5,10 +5,18 @@ public struct ConfigResponse: Hashable, Sendable, Codable {
     /// The protocol's version: the `1` of `/v1`.
     public var protocolVersion: Int
     public var limits: Limits
+    /// nil from a service that doesn't say.
+    public var rates: Rates?
+    /// nil from a service that doesn't say.
+    public var quotas: Quotas?
 
-    public init(version: String, protocolVersion: Int, limits: Limits) {
+    public init(
+        version: String, protocolVersion: Int, limits: Limits, rates: Rates? = nil, quotas: Quotas? = nil
+    ) {
         self.version = version
         self.protocolVersion = protocolVersion
         self.limits = limits
+        self.rates = rates
+        self.quotas = quotas
     }
 }

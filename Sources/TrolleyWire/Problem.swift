@@ -15,6 +15,8 @@ public struct Problem: Error, Hashable, Sendable, Codable {
     public var reason: ListGoneReason?
     /// The service's limits, with `limitExceeded`.
     public var limits: Limits?
+    /// What the service calls this request in its log, and answered as `X-Request-ID`.
+    public var requestID: String?
 
     public init(
         _ code: ProblemCode, _ detail: String? = nil, retryAfter: Int? = nil, reason: ListGoneReason? = nil,

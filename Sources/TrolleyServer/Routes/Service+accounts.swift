@@ -5,28 +5,32 @@ import TrolleyWire
 
 extension Service {
     func addAccountRoutes(to router: Router<TrolleyContext>) {
-        router.post("v1/accounts") { request, _ -> Response in
+        router.post("v1/accounts") { request, context -> Response in
             let wanted = try await request.decode(SignUpRequest.self, limits: limits)
             let email = try EmailAddress(wanted.email)
             let name = try displayName(wanted.name, called: "name")
             guard (8...200).contains(wanted.password.unicodeScalars.count) else {
                 throw Problem(.invalidArguments, "password must have 8 to 200 characters")
             }
+            try limiter.attempt(email.key, from: context.client)
             let hash = try await hasher.hash(wanted.password)
             let account = try await store.createAccount(email: email, name: name, passwordHash: hash.text)
             return try .json(account, status: .created)
         }
 
-        router.post("v1/sessions") { request, _ -> Response in
+        router.post("v1/sessions") { request, context -> Response in
             let credentials = try await request.decode(SignInRequest.self, limits: limits)
             let deviceName = try displayName(credentials.deviceName ?? "A device", called: "deviceName")
             // An address that can't be one, and one that nobody has, take as long and say the same as a wrong password.
-            let stored = try await store.passwordHash(of: EmailAddress(unchecked: credentials.email.trimmed))
+            let email = EmailAddress(unchecked: credentials.email.trimmed)
+            try limiter.attempt(email.key, from: context.client)
+            let stored = try await store.passwordHash(of: email)
             guard
                 try await hasher.verify(
                     credentials.password, against: stored.map { PasswordHash(stored: $0.passwordHash) }),
                 let account = stored?.account
             else { throw Problem(.notAuthenticated, "no account has this email and password") }
+            limiter.succeeded(email.key, from: context.client)
             let secret = Secret()
             let device = try await store.createDevice(account: account.id, name: deviceName, tokenHash: secret.hash)
             return try .json(SessionResponse(token: secret.text, account: account, device: device), status: .created)

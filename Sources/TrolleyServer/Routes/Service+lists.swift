@@ -7,7 +7,8 @@ extension Service {
     func addListRoutes(to router: RouterGroup<TrolleyContext>) {
         router.post("v1/lists") { request, context -> Response in
             let wanted = try await request.decode(CreateListRequest.self, limits: limits)
-            let (list, isNew) = try await store.createList(wanted.id, owner: context.session.account)
+            let (list, isNew) = try await store.createList(
+                wanted.id, owner: context.session.account, quota: configuration.quotas.listsPerAccount)
             if isNew { hub.somethingChanged() }
             return try .json(list, status: isNew ? .created : .ok)
         }

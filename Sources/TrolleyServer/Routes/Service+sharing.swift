@@ -35,15 +35,19 @@ extension Service {
             return .noContent
         }
         router.get("v1/invitations/:secret") { _, context -> Response in
-            try .json(
-                try await store.previewInvitation(
-                    secretHash: Secret(text: context.parameters.require("secret")).hash,
-                    for: context.session.account))
+            try limiter.attempt(nil, from: context.client)
+            let preview = try await store.previewInvitation(
+                secretHash: Secret(text: context.parameters.require("secret")).hash,
+                for: context.session.account)
+            limiter.succeeded(nil, from: context.client)
+            return try .json(preview)
         }
         router.post("v1/invitations/:secret/accept") { _, context -> Response in
+            try limiter.attempt(nil, from: context.client)
             let list = try await store.acceptInvitation(
                 secretHash: Secret(text: context.parameters.require("secret")).hash,
                 by: context.session.account, limit: limits.participantsPerList)
+            limiter.succeeded(nil, from: context.client)
             hub.somethingChanged()
             return try .json(list)
         }
