@@ -7,6 +7,8 @@ public import TrolleyPostgres
 public struct Store: Sendable {
     let pool: Pool
     let appender: Appender
+    let sessions = SessionCache()
+    let sessionLookups: Grouped<[UInt8], Session>
 
     /// A store on a database that ``Migrator`` has brought up to date.
     public init(pool: Pool) { self.init(pool: pool, appending: Appender.Options()) }
@@ -14,6 +16,7 @@ public struct Store: Sendable {
     init(pool: Pool, appending options: Appender.Options) {
         self.pool = pool
         appender = Appender(pool, options: options)
+        sessionLookups = Grouped { (hashes) throws(StoreError) in try await Self.sessions(tokenHashes: hashes, pool) }
     }
 
     /// Runs one statement in a transaction of its own.

@@ -102,7 +102,9 @@ final class Appender: Sendable {
                 ? try await pool.withConnection { try await $0.appendTogether(batch.map(\.upload)) }
                 : batch.map { _ in nil }
         } catch let error as PostgresError where error.kind == .server || error.kind == .decoding {
-            if error.sqlState == .featureNotSupported { state.withLock { $0.isTogetherPossible = false } }
+            if error.sqlState == .featureNotSupported, error.statement == AppendSQL.lock.name {
+                state.withLock { $0.isTogetherPossible = false }
+            }
             outcomes = batch.map { _ in nil }
         } catch {
             outcomes = batch.map { _ in .failure(StoreError(any: error)) }
