@@ -34,6 +34,7 @@ extension Problem {
         case .tooManyParticipants:
             self = Problem(
                 .tooManyParticipants, "a list may have at most \(limits.participantsPerList) people", limits: limits)
+        case .busy: self = Problem(.zoneBusy, "too many are changing this list at once", retryAfter: 1)
         case .unavailable: self = Problem(.serviceUnavailable, "the database is not reachable", retryAfter: 2)
         case .database: self = Problem(.internalError)
         }
