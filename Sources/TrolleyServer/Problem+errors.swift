@@ -35,7 +35,7 @@ extension Problem {
             self = Problem(
                 .tooManyParticipants, "a list may have at most \(limits.participantsPerList) people", limits: limits)
         case .tooManyLists: self = Problem(.quotaExceeded, "you own as many lists as you may; delete one")
-        case .listBusy: self = Problem(.zoneBusy, retryAfter: 1)
+        case .busy: self = Problem(.zoneBusy, "too many are changing this list at once", retryAfter: 1)
         case .unavailable: self = Problem(.serviceUnavailable, "the database is not reachable", retryAfter: 2)
         case .database: self = Problem(.internalError)
         }

@@ -6,14 +6,17 @@ public import TrolleyPostgres
 /// Each method is one transaction and says in its errors what it found. What it answers is committed.
 public struct Store: Sendable {
     let pool: Pool
-    let turns: ListTurns
+    let appender: Appender
+    let sessions = SessionCache()
+    let sessionLookups: Grouped<[UInt8], Session>
 
     /// A store on a database that ``Migrator`` has brought up to date.
-    public init(pool: Pool) { self.init(pool: pool, turns: ListTurns()) }
+    public init(pool: Pool) { self.init(pool: pool, appending: Appender.Options()) }
 
-    init(pool: Pool, turns: ListTurns) {
+    init(pool: Pool, appending options: Appender.Options) {
         self.pool = pool
-        self.turns = turns
+        appender = Appender(pool, options: options)
+        sessionLookups = Grouped { (hashes) throws(StoreError) in try await Self.sessions(tokenHashes: hashes, pool) }
     }
 
     /// How the connections to the database are used.
@@ -65,15 +68,7 @@ public struct Store: Sendable {
     }
 
     func typed<Value>(_ body: () async throws -> Value) async throws(StoreError) -> Value {
-        do {
-            return try await body()
-        } catch let error as StoreError {
-            throw error
-        } catch let error as PostgresError {
-            throw StoreError(error)
-        } catch {
-            throw .unavailable(PostgresError(.cancelled, "the request was cancelled"))
-        }
+        do { return try await body() } catch { throw StoreError(any: error) }
     }
 }
 

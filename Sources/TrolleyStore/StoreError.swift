@@ -23,12 +23,22 @@ public enum StoreError: Error, Sendable {
     case tooManyParticipants
     /// The account owns as many lists as it may.
     case tooManyLists
-    /// Too many append to the list at once; the same call may succeed in a moment.
-    case listBusy
+    /// Too many wait to change the list already; the same call may succeed later.
+    case busy
     /// The database can't be reached or is too busy; the same call may succeed later.
     case unavailable(PostgresError)
     /// The database refused: a fault of ours.
     case database(PostgresError)
+
+    /// What a transaction threw: the store's own verdict, the database's, or that the task was cancelled.
+    init(any error: any Error) {
+        self =
+            switch error {
+            case let error as StoreError: error
+            case let error as PostgresError: StoreError(error)
+            default: .unavailable(PostgresError(.cancelled, "the request was cancelled"))
+            }
+    }
 
     init(_ error: PostgresError) {
         switch error.kind {
@@ -38,7 +48,7 @@ public enum StoreError: Error, Sendable {
             // Nobody but the lists' locks is waited for with a limit.
             self =
                 error.sqlState == .lockNotAvailable
-                ? .listBusy : error.isTransient ? .unavailable(error) : .database(error)
+                ? .busy : error.isTransient ? .unavailable(error) : .database(error)
         }
     }
 }

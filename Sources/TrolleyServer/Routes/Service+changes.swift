@@ -20,16 +20,21 @@ extension Service {
         }
 
         router.post("v1/changes") { request, context -> Response in
+            let session = try context.session
             let wanted = try await request.decode(AllChangesRequest.self, limits: limits)
             let tokens = wanted.tokens.map { list, text in
                 (list: list, token: ChangeToken(text, list: list, key: tokenKey))
             }
             let budget = try pageLimit(wanted.limit)
             let all = try await store.changes(
-                for: context.session.account,
+                for: session.account,
                 after: Dictionary(uniqueKeysWithValues: tokens.map { ($0.list, $0.token?.sequence ?? .start) }),
                 limit: budget)
-            return .json(bytes: answer(all, to: Dictionary(uniqueKeysWithValues: tokens), budget: budget).json)
+            let known = Dictionary(uniqueKeysWithValues: tokens)
+            try await store.keep(
+                wanted.report?.trimmed(to: Set(all.stretches.map(\.list))), positions: all.positions(by: known),
+                of: session.device)
+            return .json(bytes: answer(all, to: known, budget: budget).json)
         }
     }
 
@@ -78,6 +83,18 @@ extension Service {
         guard let wanted else { return limits.defaultChangesPerPage }
         guard wanted > 0 else { throw Problem(.invalidArguments, "limit must be at least 1") }
         return min(wanted, limits.changesPerPage)
+    }
+}
+
+extension AllChanges {
+    /// How far the device is on each list of whose token that can be told.
+    fileprivate func positions(by tokens: [ListID: ChangeToken?]) -> [ListID: SequenceNumber] {
+        var positions: [ListID: SequenceNumber] = [:]
+        for stretch in stretches {
+            guard let token = tokens[stretch.list] ?? nil, token.isHonoured(by: stretch) else { continue }
+            positions[stretch.list] = token.sequence
+        }
+        return positions
     }
 }
 
