@@ -2,6 +2,7 @@ import Crypto
 import HTTPTypes
 public import Hummingbird
 public import Logging
+import ServiceLifecycle
 import TrolleyJournal
 public import TrolleyPostgres
 public import TrolleyStore
@@ -17,6 +18,7 @@ public struct Service: Sendable {
     let limiter: RateLimiter
     let metrics: ServiceMetrics
     let connections: ConnectionCount
+    let identity: IdentityVerifier?
 
     /// - Parameters:
     ///   - database: where processes tell each other of changes; nil when there is only this one.
@@ -35,6 +37,9 @@ public struct Service: Sendable {
         limiter = RateLimiter(configuration.rates) { metrics.count(.limited, [("by", $0.rawValue)]) }
         connections = ConnectionCount(
             maximum: configuration.connections, byAddress: configuration.connectionsByAddress)
+        identity = configuration.identity.map {
+            IdentityVerifier($0, logger: logger.part(.identity, configuration.logLevels))
+        }
         tokenKey = SymmetricKey(data: try await store.tokenKey())
         hub = EventHub(
             store: store, database: database, rates: configuration.rates, metrics: metrics,
@@ -47,19 +52,25 @@ public struct Service: Sendable {
     public func application(
         host: String, port: Int, logger: Logger, onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
     ) -> some ApplicationProtocol {
-        Application(
+        let logger = logger.part(.http, configuration.logLevels)
+        let secure = configuration.tls.map { SecureChannels(files: $0, logger: logger) }
+        return Application(
             router: router(),
-            server: server(logger: logger.part(.http, configuration.logLevels)),
+            server: server(secure: secure, logger: logger),
             configuration: ApplicationConfiguration(
                 address: .hostname(host, port: port), serverName: "trolley/\(configuration.version)"),
-            services: [
+            services: secureServices(secure) + [
                 hub,
                 Compressor(
                     store: store, age: configuration.compressionAge,
                     logger: logger.part(.compression, configuration.logLevels), hub: hub, metrics: metrics),
             ],
             onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? port) },
-            logger: logger.part(.http, configuration.logLevels))
+            logger: logger)
+    }
+
+    private func secureServices(_ secure: SecureChannels?) -> [any ServiceLifecycle.Service] {
+        if let secure { [secure] } else { [] }
     }
 
     func router() -> Router<TrolleyContext> {

@@ -20,6 +20,10 @@ public struct ServiceConfiguration: Sendable {
     public var connectionsByAddress = 1000
     /// Whose word is taken for the client's address.
     public var proxies = ProxyTrust()
+    /// The service's certificate; nil: it speaks HTTP/1.1, in clear.
+    public var tls: TLSFiles?
+    /// Who vouches for people, beside their passwords; nil: nobody.
+    public var identity: IdentityProvider?
     /// From where `/metrics` may be read.
     public var metricsFrom = IPNetwork.loopback
     /// Levels of the log's parts; nil: as the logger says.

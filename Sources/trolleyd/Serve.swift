@@ -59,7 +59,7 @@ struct Serve: AsyncParsableCommand {
                 metrics: metrics, logger: logger)
             let announcement = Announcement(
                 host: host, isSecure: configuration.tls != nil, json: try settings.isOn(json, "json"))
-            let application = try service.application(host: host, port: port, logger: logger) { port in
+            let application = service.application(host: host, port: port, logger: logger) { port in
                 announcement.print(port: port)
             }
             try await application.runService()

@@ -1,4 +1,5 @@
 import HummingbirdCore
+import HummingbirdHTTP2
 import Logging
 import NIOCore
 
@@ -7,10 +8,20 @@ extension Service {
     private static let heads = HTTP1Channel.Configuration.DecoderConfiguration(
         maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100)
 
-    func server(logger: Logger) -> HTTPServerBuilder {
+    /// - Parameter secure: how connections speak TLS, and HTTP/2 to whoever wants it; nil: HTTP/1.1, in clear.
+    func server(secure: SecureChannels?, logger: Logger) -> HTTPServerBuilder {
         HTTPServerBuilder { responder in
-            let http1 = HTTP1Channel(responder: responder, configuration: channels(logger))
-            return guarded(logger) { http1 }
+            guard let secure else {
+                let http1 = HTTP1Channel(responder: responder, configuration: channels(logger))
+                return guarded(logger) { http1 }
+            }
+            let idle = configuration.timeouts.idle
+            let first = try secure.begin(
+                HTTP2ChannelConfiguration(
+                    idleTimeout: .nanoseconds(idle.nanoseconds), gracefulCloseTimeout: .seconds(10),
+                    streamConfiguration: channels(logger)),
+                responder: responder)
+            return guarded(logger) { secure.current ?? first }
         }
     }
 
