@@ -21,6 +21,8 @@ public enum StoreError: Error, Sendable {
     /// The owner can't leave.
     case ownerStays
     case tooManyParticipants
+    /// The account has as many hosted devices as it may have.
+    case tooManyHostedDevices
     /// The database can't be reached or is too busy; the same call may succeed later.
     case unavailable(PostgresError)
     /// The database refused: a fault of ours.

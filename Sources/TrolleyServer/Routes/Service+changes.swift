@@ -21,16 +21,25 @@ extension Service {
 
         router.post("v1/changes") { request, context -> Response in
             let wanted = try await request.decode(AllChangesRequest.self, limits: limits)
-            let tokens = wanted.tokens.map { list, text in
-                (list: list, token: ChangeToken(text, list: list, key: tokenKey))
-            }
-            let budget = try pageLimit(wanted.limit)
-            let all = try await store.changes(
-                for: context.session.account,
-                after: Dictionary(uniqueKeysWithValues: tokens.map { ($0.list, $0.token?.sequence ?? .start) }),
-                limit: budget)
-            return .json(bytes: answer(all, to: Dictionary(uniqueKeysWithValues: tokens), budget: budget).json)
+            return .json(bytes: try await changes(wanted, for: context.session.account).answer.json)
         }
+    }
+
+    /// What is new on all lists of an account.
+    /// - Returns: the answer, and the head of each list that it was taken from.
+    func changes(
+        _ wanted: AllChangesRequest, for account: AccountID
+    ) async throws -> (answer: AllChangesResponse, heads: [ListID: SequenceNumber]) {
+        let tokens = wanted.tokens.map { list, text in
+            (list: list, token: ChangeToken(text, list: list, key: tokenKey))
+        }
+        let budget = try pageLimit(wanted.limit)
+        let all = try await store.changes(
+            for: account,
+            after: Dictionary(uniqueKeysWithValues: tokens.map { ($0.list, $0.token?.sequence ?? .start) }),
+            limit: budget)
+        let heads = Dictionary(uniqueKeysWithValues: all.stretches.map { ($0.list, $0.head) })
+        return (answer(all, to: Dictionary(uniqueKeysWithValues: tokens), budget: budget), heads)
     }
 
     private func answer(
