@@ -39,6 +39,7 @@ extension Problem {
                 .tooManyParticipants, "a list may have at most \(limits.participantsPerList) people", limits: limits)
         case .tooManyHostedDevices:
             self = Problem(.quotaExceeded, "you have as many hosted devices as you may have; delete one")
+        case .busy: self = Problem(.zoneBusy, "too many are changing this list at once", retryAfter: 1)
         case .unavailable: self = Problem(.serviceUnavailable, "the database is not reachable", retryAfter: 2)
         case .database: self = Problem(.internalError)
         }

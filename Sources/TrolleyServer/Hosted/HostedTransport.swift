@@ -41,7 +41,7 @@ final class HostedTransport: Transport {
 
     func changes(_ request: AllChangesRequest) async throws(TransportError) -> AllChangesResponse {
         try await answer {
-            let (answer, heads) = try await service.changes(request, for: session.account)
+            let (answer, heads) = try await service.changes(request, for: session)
             seen.withLock { $0 = answer.moreComing || !answer.expired.isEmpty ? [:] : heads }
             return answer
         }

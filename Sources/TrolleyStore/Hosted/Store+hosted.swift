@@ -48,6 +48,7 @@ extension Store {
             try await connection.execute(DeviceSQL.signOut, [device, account])
             try await connection.execute(HostedDeviceSQL.delete, [device])
         }
+        sessions.clear()
     }
 
     /// The hosted device that a token opens; nil when there is none. Notes, once a minute, that it was used.
@@ -56,7 +57,7 @@ extension Store {
             try row.decode((AccountID, DeviceID, Bool).self)
         }
         guard let (account, device, isStale) = found else { return nil }
-        if isStale { try await execute(DeviceSQL.touch, [device]) }
+        if isStale { try await execute(DeviceSQL.touch, [[device]]) }
         return Session(account: account, device: device)
     }
 
