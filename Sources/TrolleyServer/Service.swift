@@ -44,6 +44,7 @@ public struct Service: Sendable {
             services: [
                 hub,
                 Compressor(store: store, age: configuration.compressionAge, logger: logger, hub: hub),
+                Sweeper(store: store, logger: logger, hub: hub),
             ],
             onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? port) },
             logger: logger)
@@ -60,6 +61,8 @@ public struct Service: Sendable {
         addEntryRoutes(to: signedIn)
         addChangeRoutes(to: signedIn)
         addSharingRoutes(to: signedIn)
+        addInvitationRoutes(to: signedIn)
+        addPresenceRoutes(to: signedIn)
         addEventRoutes(to: signedIn)
         return router
     }

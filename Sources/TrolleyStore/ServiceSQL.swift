@@ -20,6 +20,6 @@ extension Store {
     public static var statements: [Statement] {
         ServiceSQL.all + AccountSQL.all + DeviceSQL.all + ListSQL.all + MemberSQL.all + EntrySQL.all + ChangeSQL.all
             + InvitationSQL.all + ShareSQL.all + EventSQL.all + CompressionSQL.all
-            + ActivitySQL.all + HeadSQL.all + MigrationSQL.all
+            + ActivitySQL.all + HeadSQL.all + PresenceSQL.all + SignUpSQL.all + MigrationSQL.all
     }
 }

@@ -11,6 +11,8 @@ public struct Appended: Sendable {
     /// The list's newest change.
     public var head: SequenceNumber
     public var epoch: UUIDBits
+    /// Who was on the list at that moment: nobody else is to hear of it.
+    public var people: Set<AccountID>
 }
 
 extension Store {
@@ -26,13 +28,15 @@ extension Store {
             let named = upload.items.flatMap(\.namedItems)
             let answers = try await connection.pipeline([
                 .execute(ListSQL.lock, [list, session.account]),
-                .execute(MemberSQL.of, [list, session.account]),
+                .execute(MemberSQL.ofList, [list]),
                 .execute(EntrySQL.byID, [ids]),
                 .execute(EntrySQL.purgedItems, [list, named]),
             ])
-            guard let locked = try LockedList(list, lock: answers[0], member: answers[1]) else {
+            let people = try answers[1].map { try $0.decode((AccountID, Role, Permission).self) }
+            guard let row = answers[0].first, let member = people.first(where: { $0.0 == session.account }) else {
                 throw try await connection.absence(of: session.account, from: list)
             }
+            let locked = try LockedList(list, row: row, role: member.1, permission: member.2)
             guard locked.permission == .readWrite else { throw StoreError.readOnly }
 
             var verdicts = Verdicts(list: locked, session: session, ageCap: ageCap)
@@ -45,14 +49,17 @@ extension Store {
             if upload.atomic { verdicts.makeAllOrNothing() }
             if upload.validateOnly || verdicts.fresh.isEmpty {
                 return Appended(
-                    results: verdicts.results, previous: locked.head, head: locked.head, epoch: locked.epoch)
+                    results: verdicts.results, previous: locked.head, head: locked.head, epoch: locked.epoch,
+                    people: [])
             }
 
             let purged = Set(try answers[3].map { try $0.decode(ItemID.self, at: 0) })
             let plan = try await connection.plan(verdicts.fresh, in: locked, purged: purged)
             _ = try await connection.pipeline(plan.queries(list: locked, session: session))
             verdicts.settle(plan.entries.map(\.sent))
-            return Appended(results: verdicts.results, previous: locked.head, head: plan.head, epoch: locked.epoch)
+            return Appended(
+                results: verdicts.results, previous: locked.head, head: plan.head, epoch: locked.epoch,
+                people: Set(people.map(\.0)))
         }
     }
 }

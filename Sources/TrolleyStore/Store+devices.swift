@@ -34,6 +34,7 @@ extension Store {
     /// - Throws: `.unknownDevice` when the account never had it.
     public func signOut(device: DeviceID, account: AccountID) async throws(StoreError) {
         guard try await !execute(DeviceSQL.signOut, [device, account]).isEmpty else { throw .unknownDevice }
+        try await execute(PresenceSQL.leaveAll, [device])
     }
 }
 

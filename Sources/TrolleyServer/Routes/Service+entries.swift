@@ -11,7 +11,8 @@ extension Service {
             let body = try UploadBody(json: bytes.readableBytesView, limits: limits)
             let appended = try await store.append(body, to: list, by: session, ageCap: limits.ageCap)
             if appended.results.contains(where: { $0.status == .applied }) {
-                hub.appended(to: list, from: appended.previous, to: appended.head, by: session.device)
+                hub.appended(
+                    to: list, from: appended.previous, to: appended.head, by: session.device, people: appended.people)
             }
             let token = ChangeToken(list: list, epoch: appended.epoch, sequence: appended.head)
             return try .json(UploadResponse(results: appended.results, token: token.text(key: tokenKey)))
