@@ -46,6 +46,7 @@ public struct Service: Sendable {
                 hub,
                 HostedDriver(service: self, logger: logger),
                 Compressor(store: store, age: configuration.compressionAge, logger: logger, hub: hub),
+                Sweeper(store: store, logger: logger, hub: hub),
             ],
             onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? port) },
             logger: logger)
@@ -62,6 +63,8 @@ public struct Service: Sendable {
         addEntryRoutes(to: signedIn)
         addChangeRoutes(to: signedIn)
         addSharingRoutes(to: signedIn)
+        addInvitationRoutes(to: signedIn)
+        addPresenceRoutes(to: signedIn)
         addEventRoutes(to: signedIn)
         addHostedDeviceRoutes(to: signedIn)
         addHostedRoutes(to: router.group("v1/hosted/:device").add(middleware: HostedMiddleware(store: store)))

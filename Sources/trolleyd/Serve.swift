@@ -1,4 +1,4 @@
-import ArgumentParser
+public import ArgumentParser
 import Hummingbird
 import Logging
 import ServiceLifecycle
@@ -6,7 +6,7 @@ import TrolleyMigrations
 import TrolleyPostgres
 import TrolleyServer
 import TrolleyStore
-import TrolleyWire
+public import TrolleyWire
 
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -27,6 +27,9 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "How old what the service compresses must be: 14d, 12h, 30m, 45s. (default: 14d)")
     var compressOlderThan: Age?
 
+    @Option(help: "Who may sign up: open (everybody), invitation, or closed (nobody). (default: open)")
+    var registration: Registration?
+
     @OptionGroup var database: DatabaseOptions
 
     @Option(help: "What to log: trace, debug, info, notice, warning, error. (default: info)")
@@ -42,6 +45,7 @@ struct Serve: AsyncParsableCommand {
         guard (0...65_535).contains(port) else { throw ValidationError("--port must be 0 to 65535") }
         let level = try settings.value(logLevel, "log.level", default: LogLevel(level: .info))
         let age = try settings.value(compressOlderThan, "compress.older.than", default: Age(days: 14))
+        let registration = try settings.value(registration, "registration", default: .open)
         let logger = Logger(label: "trolleyd", level: level.level)
 
         try await database.withPool(settings, logger: logger) { pool in
@@ -51,7 +55,7 @@ struct Serve: AsyncParsableCommand {
             let service = try await Service(
                 store: Store(pool: pool),
                 configuration: ServiceConfiguration(
-                    version: Trolleyd.version, compressionAge: age.milliseconds),
+                    version: Trolleyd.version, compressionAge: age.milliseconds, registration: registration),
                 database: pool.configuration, logger: logger)
             let announcement = Announcement(host: host, json: try settings.isOn(json, "json"))
             let application = service.application(host: host, port: port, logger: logger) { port in
@@ -61,6 +65,8 @@ struct Serve: AsyncParsableCommand {
         }
     }
 }
+
+extension Registration: ExpressibleByArgument {}
 
 /// A level of swift-log's, as a flag.
 struct LogLevel: ExpressibleByArgument, LosslessStringConvertible {

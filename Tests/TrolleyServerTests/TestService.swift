@@ -27,19 +27,23 @@ struct TestService: Sendable {
     }
 
     static func with(
-        limits: Limits = Limits(), connections: Int = 3, _ body: (TestService) async throws -> Void
+        limits: Limits = Limits(), registration: Registration = .open, connections: Int = 3,
+        _ body: (TestService) async throws -> Void
     ) async throws {
         try await withTestDatabase(migrated) { url in
             var options = Pool.Options()
             options.maximumConnections = connections
             options.acquireTimeout = .seconds(120)
-            try await with(Pool(try PostgresConfiguration(url), options: options), limits: limits, body)
+            try await with(
+                Pool(try PostgresConfiguration(url), options: options), limits: limits, registration: registration, body
+            )
         }
     }
 
     /// Runs the service on a migrated database; closes the pool in the end.
     static func with(
-        _ pool: Pool, limits: Limits = Limits(), _ body: (TestService) async throws -> Void
+        _ pool: Pool, limits: Limits = Limits(), registration: Registration = .open,
+        _ body: (TestService) async throws -> Void
     ) async throws {
         do {
             let service = try await TrolleyServer.Service(
@@ -47,7 +51,8 @@ struct TestService: Sendable {
                 configuration: ServiceConfiguration(
                     version: "0.0.0", limits: limits,
                     // As cheap as scrypt can be: what is tested isn't how long it takes.
-                    passwordCost: PasswordHash.Cost(logRounds: 4, blockSize: 8, parallelism: 1)))
+                    passwordCost: PasswordHash.Cost(logRounds: 4, blockSize: 8, parallelism: 1),
+                    registration: registration))
             try await run(service, pool: pool, body)
         } catch {
             await pool.close()

@@ -36,13 +36,20 @@ final class EventHub: ServiceLifecycle.Service {
     // MARK: What happens
 
     /// A device has appended to a list, and it is committed.
-    func appended(to list: ListID, from previous: SequenceNumber, to head: SequenceNumber, by device: DeviceID) {
-        for subscription in current { subscription.note(list, from: previous, to: head, author: device) }
+    /// - Parameter people: who was on the list at that moment. Whoever was removed before hears nothing of it, even where
+    ///   this process doesn't know yet that they were.
+    func appended(
+        to list: ListID, from previous: SequenceNumber, to head: SequenceNumber, by device: DeviceID,
+        people: Set<AccountID>
+    ) {
+        for subscription in current where people.contains(subscription.account) {
+            subscription.note(list, from: previous, to: head, author: device)
+        }
         stirrer.yield()
         sender.yield()
     }
 
-    /// Something else has changed (who is on which list, or by compression), and it is committed.
+    /// Something else has changed (who is on which list or has it open, or by compression), and it is committed.
     func somethingChanged() {
         looker.yield()
         stirrer.yield()
@@ -54,9 +61,24 @@ final class EventHub: ServiceLifecycle.Service {
         for subscription in current where subscription.device == device { subscription.end() }
     }
 
+    /// An account is gone, and its devices with it.
+    func signedOut(_ account: AccountID) {
+        for subscription in current where subscription.account == account { subscription.end() }
+        somethingChanged()
+    }
+
+    /// A device knows how far its account has read, because it has said so itself.
+    func read(_ list: ListID, through sequence: SequenceNumber, by session: Session) {
+        for subscription in current where subscription.device == session.device {
+            subscription.noteRead(list, through: sequence)
+        }
+        somethingChanged()
+    }
+
     /// Begins a device's stream; ``unsubscribe(_:)`` ends it.
-    func subscribe(_ device: DeviceID, lastEventID: String?) async throws(StoreError) -> Subscription {
-        let subscription = Subscription(device: device)
+    func subscribe(_ session: Session, lastEventID: String?) async throws(StoreError) -> Subscription {
+        let device = session.device
+        let subscription = Subscription(session)
         // First in, then asked: what is committed meanwhile is told by the one or the other.
         subscriptions.withLock { $0[ObjectIdentifier(subscription)] = subscription }
         do {

@@ -12,8 +12,16 @@ extension Service {
             guard (8...200).contains(wanted.password.unicodeScalars.count) else {
                 throw Problem(.invalidArguments, "password must have 8 to 200 characters")
             }
+            let invitation = wanted.invitation.map { Secret(text: $0).hash }
+            switch (configuration.registration, invitation) {
+            case (.closed, _):
+                throw Problem(.permissionFailure, "this service takes no new accounts; ask whoever runs it")
+            case (.invitation, nil): throw StoreError.signUpNeedsInvitation
+            default: break
+            }
             let hash = try await hasher.hash(wanted.password)
-            let account = try await store.createAccount(email: email, name: name, passwordHash: hash.text)
+            let account = try await store.createAccount(
+                email: email, name: name, passwordHash: hash.text, invitation: invitation)
             return try .json(account, status: .created)
         }
 
@@ -41,6 +49,17 @@ extension Service {
         }
         router.get("v1/account") { _, context -> Response in
             try .json(try await store.account(context.session.account))
+        }
+        router.delete("v1/account") { request, context -> Response in
+            let wanted = try await request.decode(DeleteAccountRequest.self, limits: limits)
+            let account = try context.session.account
+            let stored = try await store.passwordHash(of: account).map { PasswordHash(stored: $0) }
+            guard try await hasher.verify(wanted.password, against: stored) else {
+                throw Problem(.permissionFailure, "that is not the account's password; nothing was deleted")
+            }
+            try await store.deleteAccount(account)
+            hub.signedOut(account)
+            return .noContent
         }
         router.get("v1/devices") { _, context -> Response in
             try .json(DevicesResponse(devices: try await store.devices(seenBy: context.session)))

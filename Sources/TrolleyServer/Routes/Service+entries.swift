@@ -18,7 +18,8 @@ extension Service {
     func upload(_ body: UploadBody, to list: ListID, by session: Session) async throws(StoreError) -> UploadResponse {
         let appended = try await store.append(body, to: list, by: session, ageCap: limits.ageCap)
         if appended.results.contains(where: { $0.status == .applied }) {
-            hub.appended(to: list, from: appended.previous, to: appended.head, by: session.device)
+            hub.appended(
+                to: list, from: appended.previous, to: appended.head, by: session.device, people: appended.people)
         }
         let token = ChangeToken(list: list, epoch: appended.epoch, sequence: appended.head)
         return UploadResponse(results: appended.results, token: token.text(key: tokenKey))

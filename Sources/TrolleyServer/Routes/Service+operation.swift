@@ -6,7 +6,9 @@ extension Service {
     func addOperationRoutes(to router: Router<TrolleyContext>) {
         router.get("v1/config") { _, _ -> Response in
             try Response.json(
-                ConfigResponse(version: configuration.version, protocolVersion: 1, limits: limits))
+                ConfigResponse(
+                    version: configuration.version, protocolVersion: 1, limits: limits,
+                    registration: configuration.registration))
         }
         // Alive: the process answers.
         router.get("healthz") { _, _ -> Response in try Response.json(["status": "ok"]) }
