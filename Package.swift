@@ -253,7 +253,7 @@ let package = Package(
         .testTarget(
             name: "TrolleyServerTests",
             dependencies: [
-                "TrolleyCluster", "TrolleyJournal", "TrolleyPostgres", "TrolleyServer", "TrolleyStore",
+                "TrolleyCluster", "TrolleyJournal", "TrolleyPostgres", "TrolleyServer", "TrolleyStore", "TrolleySync",
                 "TrolleyTestSupport", "TrolleyWire",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),

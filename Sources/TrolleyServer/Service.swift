@@ -19,6 +19,7 @@ public struct Service: Sendable {
     let metrics: ServiceMetrics
     let connections: ConnectionCount
     let identity: IdentityVerifier?
+    let hosted = HostedRuns()
 
     /// - Parameters:
     ///   - database: where processes tell each other of changes; nil when there is only this one.
@@ -61,9 +62,11 @@ public struct Service: Sendable {
                 address: .hostname(host, port: port), serverName: "trolley/\(configuration.version)"),
             services: secureServices(secure) + [
                 hub,
+                HostedDriver(service: self, logger: logger),
                 Compressor(
                     store: store, age: configuration.compressionAge,
                     logger: logger.part(.compression, configuration.logLevels), hub: hub, metrics: metrics),
+                Sweeper(store: store, logger: logger, hub: hub),
             ],
             onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? port) },
             logger: logger)
@@ -87,7 +90,11 @@ public struct Service: Sendable {
         addEntryRoutes(to: signedIn)
         addChangeRoutes(to: signedIn)
         addSharingRoutes(to: signedIn)
+        addInvitationRoutes(to: signedIn)
+        addPresenceRoutes(to: signedIn)
         addEventRoutes(to: signedIn)
+        addHostedDeviceRoutes(to: signedIn)
+        addHostedRoutes(to: router.group("v1/hosted/:device").add(middleware: HostedMiddleware(store: store, limiter: limiter)))
         return router
     }
 }

@@ -9,6 +9,8 @@ public struct ServiceConfiguration: Sendable {
     public var parallelPasswordHashes: Int
     /// Milliseconds after which the service compresses what no longer matters.
     public var compressionAge: Int64
+    /// Who may sign up.
+    public var registration: Registration
     public var rates = Rates()
     public var quotas = Quotas()
     /// Passwords that wait to be hashed at the most.
@@ -31,12 +33,14 @@ public struct ServiceConfiguration: Sendable {
 
     public init(
         version: String, limits: Limits = Limits(), passwordCost: PasswordHash.Cost = .recommended,
-        parallelPasswordHashes: Int = 2, compressionAge: Int64 = Age(days: 14).milliseconds
+        parallelPasswordHashes: Int = 2, compressionAge: Int64 = Age(days: 14).milliseconds,
+        registration: Registration = .open
     ) {
         self.version = version
         self.limits = limits
         self.passwordCost = passwordCost
         self.parallelPasswordHashes = parallelPasswordHashes
         self.compressionAge = compressionAge
+        self.registration = registration
     }
 }

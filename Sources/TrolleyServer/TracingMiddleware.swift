@@ -25,6 +25,20 @@ struct TracingMiddleware: RouterMiddleware {
     }
 }
 
+/// Runs `body` in a span of its own, for a step that may take its time.
+func traced<Value, Failure: Error>(
+    _ name: String, _ body: () async throws(Failure) -> Value
+) async throws(Failure) -> Value {
+    let span = startSpan(name)
+    defer { span.end() }
+    do throws(Failure) {
+        return try await body()
+    } catch {
+        span.setStatus(.init(code: .error))
+        throw error
+    }
+}
+
 /// Where a trace's context comes from, `traceparent` for one: the tracer says which header.
 private struct HeaderExtractor: Extractor {
     func extract(key name: String, from headers: HTTPFields) -> String? {

@@ -1,3 +1,5 @@
+import TrolleyJournal
+
 /// Why a command could not do what it was asked, and what to do.
 enum CommandError: Error {
     case noList
@@ -5,14 +7,20 @@ enum CommandError: Error {
     /// Several lists have the name: their ids.
     case ambiguousList(String, [String])
     case noSuchItem(String)
-    /// Several items have the name: a line for each.
-    case ambiguousItem(String, [String])
+    /// Several items have the name.
+    case ambiguousItem(String, [ItemCandidate])
     case nothingToAdd
     case notUTF8
     case noPassword
     case passwordsDiffer
     case afterItself
     case noSuchPerson(String)
+    /// Several people have the name: a line for each.
+    case ambiguousPerson(String, [String])
+    /// Somebody who is only invited can't be given anything yet.
+    case notOnTheList(String)
+    case noSuchInvitation(String)
+    case notConfirmed
 }
 
 extension CommandError: CustomStringConvertible {
@@ -24,12 +32,19 @@ extension CommandError: CustomStringConvertible {
             "Several lists fit '\(name)'. Name one by its id:\n" + candidates.joined(separator: "\n")
         case .noSuchItem(let name): "There is no item '\(name)' on the list. See them: trolley show"
         case .ambiguousItem(let name, let candidates):
-            "Several items fit '\(name)'. Name one by its position:\n" + candidates.joined(separator: "\n")
+            "Several items fit '\(name)'. Name one by its position:\n"
+                + candidates.map { "  \($0.position). \($0.item.text)" }.joined(separator: "\n")
         case .nothingToAdd: "There is nothing to add: each line that isn't blank is one item."
         case .notUTF8: "The input is not UTF-8 text."
         case .noPassword: "A password is needed: set TROLLEY_PASSWORD, or run this in a terminal to be asked for it."
         case .passwordsDiffer: "The two passwords differ. Nothing was done."
-        case .noSuchPerson(let name): "There is nobody '\(name)' on the list to remove. See them: trolley participants"
+        case .noSuchPerson(let name):
+            "There is nobody '\(name)' on the list whom you could mean. See them: trolley participants"
+        case .ambiguousPerson(let name, let candidates):
+            "Several people fit '\(name)'. Name one by their email:\n" + candidates.joined(separator: "\n")
+        case .notOnTheList(let name): "\(name) is invited and has not come yet."
+        case .noSuchInvitation(let name): "The list has no open invitation '\(name)'. See them: trolley invitations"
+        case .notConfirmed: "Nothing was deleted. To delete the account without being asked: --yes"
         case .afterItself: "An item can't follow itself."
         }
     }

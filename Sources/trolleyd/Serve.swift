@@ -1,4 +1,4 @@
-import ArgumentParser
+public import ArgumentParser
 import Hummingbird
 import Logging
 import Metrics
@@ -7,7 +7,7 @@ import TrolleyMigrations
 import TrolleyPostgres
 import TrolleyServer
 import TrolleyStore
-import TrolleyWire
+public import TrolleyWire
 
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -28,6 +28,9 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "How old what the service compresses must be: 14d, 12h, 30m, 45s. (default: 14d)")
     var compressOlderThan: Age?
 
+    @Option(help: "Who may sign up: open (everybody), invitation, or closed (nobody). (default: open)")
+    var registration: Registration?
+
     @OptionGroup var database: DatabaseOptions
     @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup(title: "Between the service and the world") var edge: EdgeOptions
@@ -42,8 +45,10 @@ struct Serve: AsyncParsableCommand {
         let port = try settings.value(port, "port", default: 8080)
         guard (0...65_535).contains(port) else { throw ValidationError("--port must be 0 to 65535") }
         let age = try settings.value(compressOlderThan, "compress.older.than", default: Age(days: 14))
+        let registration = try settings.value(registration, "registration", default: .open)
         let logger = try log.logger(settings)
-        var configuration = ServiceConfiguration(version: Trolleyd.version, compressionAge: age.milliseconds)
+        var configuration = ServiceConfiguration(
+            version: Trolleyd.version, compressionAge: age.milliseconds, registration: registration)
         configuration.logLevels = try log.levels(settings)
         try limits.apply(to: &configuration, settings)
         try edge.apply(to: &configuration, settings)
@@ -66,3 +71,5 @@ struct Serve: AsyncParsableCommand {
         }
     }
 }
+
+extension Registration: ExpressibleByArgument {}

@@ -17,7 +17,8 @@ struct OperationTests {
             #expect(
                 config
                     == ConfigResponse(
-                        version: "0.0.0", protocolVersion: 1, limits: Limits(), rates: Rates(), quotas: Quotas()))
+                        version: "0.0.0", protocolVersion: 1, limits: Limits(), registration: .open, rates: Rates(),
+                        quotas: Quotas()))
             #expect(try await service.call("GET", "/healthz").text == #"{"status":"ok"}"#)
             #expect(try await service.call("GET", "/readyz").text == #"{"status":"ready"}"#)
             let page = try await service.call("GET", Path.join)

@@ -27,7 +27,7 @@ struct TestService: Sendable {
     }
 
     static func with(
-        limits: Limits = Limits(), connections: Int = 3, log: Logger = .none,
+        limits: Limits = Limits(), registration: Registration = .open, connections: Int = 3, log: Logger = .none,
         configure: (inout ServiceConfiguration) -> Void = { _ in }, _ body: (TestService) async throws -> Void
     ) async throws {
         try await withTestDatabase(migrated) { url in
@@ -35,21 +35,21 @@ struct TestService: Sendable {
             options.maximumConnections = connections
             options.acquireTimeout = .seconds(120)
             try await with(
-                Pool(try PostgresConfiguration(url), options: options), limits: limits, log: log, configure: configure,
-                body)
+                Pool(try PostgresConfiguration(url), options: options), limits: limits, registration: registration,
+                log: log, configure: configure, body)
         }
     }
 
     /// Runs the service on a migrated database; closes the pool in the end.
     static func with(
-        _ pool: Pool, limits: Limits = Limits(), log: Logger = .none,
+        _ pool: Pool, limits: Limits = Limits(), registration: Registration = .open, log: Logger = .none,
         configure: (inout ServiceConfiguration) -> Void = { _ in }, _ body: (TestService) async throws -> Void
     ) async throws {
         do {
             var configuration = ServiceConfiguration(
                 version: "0.0.0", limits: limits,
                 // As cheap as scrypt can be: what is tested isn't how long it takes.
-                passwordCost: PasswordHash.Cost(logRounds: 4, blockSize: 8, parallelism: 1))
+                passwordCost: PasswordHash.Cost(logRounds: 4, blockSize: 8, parallelism: 1), registration: registration)
             configure(&configuration)
             let service = try await TrolleyServer.Service(
                 store: Store(pool: pool), configuration: configuration, logger: log)

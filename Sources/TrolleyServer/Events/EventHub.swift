@@ -20,6 +20,9 @@ final class EventHub: ServiceLifecycle.Service {
     private let subscriptions = Mutex<[ObjectIdentifier: Subscription]>([:])
     private let looks: AsyncStream<Void>
     private let looker: AsyncStream<Void>.Continuation
+    /// Yields when anything has changed anywhere, as far as this process has heard. For one reader.
+    let stirs: AsyncStream<Void>
+    private let stirrer: AsyncStream<Void>.Continuation
     private let outbox: AsyncStream<Void>
     private let sender: AsyncStream<Void>.Continuation
 
@@ -31,27 +34,52 @@ final class EventHub: ServiceLifecycle.Service {
         self.metrics = metrics
         self.logger = logger
         (looks, looker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        (stirs, stirrer) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         (outbox, sender) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     // MARK: What happens
 
     /// A device has appended to a list, and it is committed.
-    func appended(to list: ListID, from previous: SequenceNumber, to head: SequenceNumber, by device: DeviceID) {
-        let told = current.count { $0.note(list, from: previous, to: head, author: device) }
+    /// - Parameter people: who was on the list at that moment. Whoever was removed before hears nothing of it, even where
+    ///   this process doesn't know yet that they were.
+    func appended(
+        to list: ListID, from previous: SequenceNumber, to head: SequenceNumber, by device: DeviceID,
+        people: Set<AccountID>
+    ) {
+        let told = current.count { subscription in
+            people.contains(subscription.account)
+                && subscription.note(list, from: previous, to: head, author: device)
+        }
         logger.debug("a list has grown", metadata: ["list": "\(list)", "sequence": "\(head)", "told": "\(told)"])
+        stirrer.yield()
         sender.yield()
     }
 
-    /// Something else has changed (who is on which list, or by compression), and it is committed.
+    /// Something else has changed (who is on which list or has it open, or by compression), and it is committed.
     func somethingChanged() {
         looker.yield()
+        stirrer.yield()
         sender.yield()
     }
 
     /// A device is signed out.
     func signedOut(_ device: DeviceID) {
         for subscription in current where subscription.device == device { subscription.end() }
+    }
+
+    /// An account is gone, and its devices with it.
+    func signedOut(_ account: AccountID) {
+        for subscription in current where subscription.account == account { subscription.end() }
+        somethingChanged()
+    }
+
+    /// A device knows how far its account has read, because it has said so itself.
+    func read(_ list: ListID, through sequence: SequenceNumber, by session: Session) {
+        for subscription in current where subscription.device == session.device {
+            subscription.noteRead(list, through: sequence)
+        }
+        somethingChanged()
     }
 
     /// Begins a device's stream; ``unsubscribe(_:)`` ends it.
@@ -105,7 +133,7 @@ final class EventHub: ServiceLifecycle.Service {
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await self.listen() }
                 group.addTask { await self.notify() }
-                group.addTask { await self.every(.seconds(5)) { self.looker.yield() } }
+                group.addTask { await self.every(.seconds(5)) { self.lookAround() } }
                 group.addTask { await self.every(.seconds(15)) { for each in self.current { each.beat() } } }
                 for await _ in looks { await look() }
                 group.cancelAll()
@@ -113,6 +141,11 @@ final class EventHub: ServiceLifecycle.Service {
         } onGracefulShutdown: {
             self.looker.finish()
         }
+    }
+
+    private func lookAround() {
+        looker.yield()
+        stirrer.yield()
     }
 
     /// Compares what everybody knows with the database.
@@ -144,6 +177,7 @@ final class EventHub: ServiceLifecycle.Service {
         for await event in Listener(database).listen([Store.changesChannel]) {
             if case .notification(let notification) = event, notification.payload == name { continue }
             looker.yield()
+            stirrer.yield()
         }
     }
 

@@ -23,21 +23,31 @@ final class Subscription: Sendable {
         /// The head of each list, as far as the device was told or has made it itself.
         var known: [ListID: SequenceNumber] = [:]
         var hints: [ListID: Hint] = [:]
+        /// Of each known list, who else has it open and how far the account has read, as it was told.
+        var people: [ListID: People] = [:]
+        /// Lists where that is another now.
+        var newPeople: Set<ListID> = []
         var needsSync = false
         var isHeartbeatDue = false
     }
 
+    fileprivate struct People: Hashable {
+        var company: String?
+        var read: SequenceNumber?
+    }
+
     init(_ session: Session) {
-        account = session.account
         device = session.device
+        account = session.account
         (wakes, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     /// Where the device is when its stream begins.
     /// - Parameter lastEventID: what it was told last, on an earlier stream; nil when there was none.
-    func begin(at heads: [ListID: SequenceNumber], lastEventID: String?) {
+    func begin(at heads: [ListID: ListHead], lastEventID: String?) {
         state.withLock { state in
-            state.known.merge(heads) { max($0, $1) }
+            state.known.merge(heads.mapValues(\.sequence)) { max($0, $1) }
+            for (list, head) in heads where state.people[list] == nil { state.people[list] = People(head) }
             state.needsSync = lastEventID != state.eventID
         }
         continuation.yield()
@@ -61,11 +71,26 @@ final class Subscription: Sendable {
         return isNews
     }
 
+    /// The device has said itself how far its account has read.
+    func noteRead(_ list: ListID, through sequence: SequenceNumber) {
+        state.withLock { state in
+            guard let people = state.people[list], sequence > people.read ?? .start else { return }
+            state.people[list]?.read = sequence
+        }
+    }
+
     /// What the database says, against what the device knows.
-    func compare(with heads: [ListID: SequenceNumber], authors: [ListAuthor]) {
+    func compare(with heads: [ListID: ListHead], authors: [ListAuthor]) {
         let isNews = state.withLock { state in
             var isNews = false
-            for (list, head) in heads where state.known[list] != head {
+            for (list, head) in heads where state.people[list] != People(head) {
+                let known = state.people.updateValue(People(head), forKey: list)
+                // Of a list that is new to the device it is told anyway.
+                if known == nil { continue }
+                state.newPeople.insert(list)
+                isNews = true
+            }
+            for (list, head) in heads.mapValues(\.sequence) where state.known[list] != head {
                 let known = state.known.updateValue(head, forKey: list)
                 let isOwn =
                     known.map { known in
@@ -77,6 +102,8 @@ final class Subscription: Sendable {
             }
             for list in state.known.keys where heads[list] == nil {
                 state.known[list] = nil
+                state.people[list] = nil
+                state.newPeople.remove(list)
                 state.add(.gone, list, most: Self.mostHints)
                 isNews = true
             }
@@ -86,8 +113,10 @@ final class Subscription: Sendable {
     }
 
     /// The lists of which the device knows less than `heads` says, and up to where it knows them.
-    func outdated(by heads: [ListID: SequenceNumber]) -> [ListID: SequenceNumber] {
-        state.withLock { state in state.known.filter { list, known in heads[list].map { $0 > known } ?? false } }
+    func outdated(by heads: [ListID: ListHead]) -> [ListID: SequenceNumber] {
+        state.withLock { state in
+            state.known.filter { list, known in heads[list].map { $0.sequence > known } ?? false }
+        }
     }
 
     func beat() {
@@ -106,13 +135,21 @@ final class Subscription: Sendable {
             for (list, hint) in state.hints.sorted(by: { $0.key < $1.key }) {
                 text += "event: \(hint.name)\nid: \(id)\ndata: \(hint.data(for: list))\n\n"
             }
+            for list in state.newPeople.sorted() {
+                text += "event: presence\nid: \(id)\ndata: {\"list\":\"\(list)\"}\n\n"
+            }
             if text.isEmpty, state.isHeartbeatDue { text = ":\n\n" }
             state.hints = [:]
+            state.newPeople = []
             state.needsSync = false
             state.isHeartbeatDue = false
             return text
         }
     }
+}
+
+extension Subscription.People {
+    fileprivate init(_ head: ListHead) { self.init(company: head.company, read: head.read) }
 }
 
 extension Subscription.State {

@@ -12,9 +12,17 @@ extension Service {
             guard (8...200).contains(wanted.password.unicodeScalars.count) else {
                 throw Problem(.invalidArguments, "password must have 8 to 200 characters")
             }
+            let invitation = wanted.invitation.map { Secret(text: $0).hash }
+            switch (configuration.registration, invitation) {
+            case (.closed, _):
+                throw Problem(.permissionFailure, "this service takes no new accounts; ask whoever runs it")
+            case (.invitation, nil): throw StoreError.signUpNeedsInvitation
+            default: break
+            }
             try limiter.attempt(email.key, from: context.client)
             let hash = try await hasher.hash(wanted.password)
-            let account = try await store.createAccount(email: email, name: name, passwordHash: hash.text)
+            let account = try await store.createAccount(
+                email: email, name: name, passwordHash: hash.text, invitation: invitation)
             return try .json(account, status: .created)
         }
 
@@ -60,12 +68,15 @@ extension Service {
         guard let found else { throw Problem(.notAuthenticated, "the identity token is not valid here") }
         limiter.succeeded(nil, from: client)
         if let account = try await store.account(issuer: found.issuer, subject: found.subject) { return account }
+        guard configuration.registration == .open else {
+            throw Problem(.permissionFailure, "this service takes no new accounts in this way; ask whoever runs it")
+        }
         guard let email = found.email else {
             throw Problem(.permissionFailure, "the identity provider has not verified an email address of yours")
         }
         return try await store.createAccount(
             issuer: found.issuer, subject: found.subject, email: try EmailAddress(email),
-            name: String((found.name ?? email).trimmed.unicodeScalars.prefix(100)),
+            name: (try? displayName(found.name ?? "", called: "name")) ?? String(email.prefix(100)),
             passwordHash: PasswordHash.unmatchable(cost: configuration.passwordCost).text)
     }
 
@@ -77,6 +88,17 @@ extension Service {
         }
         router.get("v1/account") { _, context -> Response in
             try .json(try await store.account(context.session.account))
+        }
+        router.delete("v1/account") { request, context -> Response in
+            let wanted = try await request.decode(DeleteAccountRequest.self, limits: limits)
+            let account = try context.session.account
+            let stored = try await store.passwordHash(of: account).map { PasswordHash(stored: $0) }
+            guard try await hasher.verify(wanted.password, against: stored) else {
+                throw Problem(.permissionFailure, "that is not the account's password; nothing was deleted")
+            }
+            try await store.deleteAccount(account)
+            hub.signedOut(account)
+            return .noContent
         }
         router.get("v1/devices") { _, context -> Response in
             try .json(DevicesResponse(devices: try await store.devices(seenBy: context.session)))
@@ -91,7 +113,7 @@ extension Service {
 
     /// A name that a person gave, without white space around it. What is counted is code points, as JSON Schema does: one
     /// character as Swift counts can be megabytes of combining marks.
-    private func displayName(_ text: String, called field: String) throws -> String {
+    func displayName(_ text: String, called field: String) throws -> String {
         let name = text.trimmed
         guard (1...100).contains(name.unicodeScalars.count), !name.unicodeScalars.contains("\0") else {
             throw Problem(.invalidArguments, "\(field) must have 1 to 100 characters")

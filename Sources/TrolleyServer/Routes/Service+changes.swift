@@ -20,22 +20,30 @@ extension Service {
         }
 
         router.post("v1/changes") { request, context -> Response in
-            let session = try context.session
             let wanted = try await request.decode(AllChangesRequest.self, limits: limits)
-            let tokens = wanted.tokens.map { list, text in
-                (list: list, token: ChangeToken(text, list: list, key: tokenKey))
-            }
-            let budget = try pageLimit(wanted.limit)
-            let all = try await store.changes(
-                for: session.account,
-                after: Dictionary(uniqueKeysWithValues: tokens.map { ($0.list, $0.token?.sequence ?? .start) }),
-                limit: budget)
-            let known = Dictionary(uniqueKeysWithValues: tokens)
-            try await store.keep(
-                wanted.report?.trimmed(to: Set(all.stretches.map(\.list))), positions: all.positions(by: known),
-                of: session.device)
-            return .json(bytes: answer(all, to: known, budget: budget).json)
+            return .json(bytes: try await changes(wanted, for: context.session).answer.json)
         }
+    }
+
+    /// What is new on all lists of a device's account. Keeps what the device says of its queues.
+    /// - Returns: the answer, and the head of each list that it was taken from.
+    func changes(
+        _ wanted: AllChangesRequest, for session: Session
+    ) async throws -> (answer: AllChangesResponse, heads: [ListID: SequenceNumber]) {
+        let tokens = wanted.tokens.map { list, text in
+            (list: list, token: ChangeToken(text, list: list, key: tokenKey))
+        }
+        let budget = try pageLimit(wanted.limit)
+        let all = try await store.changes(
+            for: session.account,
+            after: Dictionary(uniqueKeysWithValues: tokens.map { ($0.list, $0.token?.sequence ?? .start) }),
+            limit: budget)
+        let known = Dictionary(uniqueKeysWithValues: tokens)
+        try await store.keep(
+            wanted.report?.trimmed(to: Set(all.stretches.map(\.list))), positions: all.positions(by: known),
+            of: session.device)
+        let heads = Dictionary(uniqueKeysWithValues: all.stretches.map { ($0.list, $0.head) })
+        return (answer(all, to: known, budget: budget), heads)
     }
 
     private func answer(

@@ -1,6 +1,6 @@
 import Hummingbird
 import Logging
-import Tracing
+import TrolleyJournal
 import TrolleyStore
 import TrolleyWire
 
@@ -11,19 +11,26 @@ extension Service {
             let session = try context.session
             let bytes = try await request.body(upTo: limits)
             let body = try UploadBody(json: bytes.readableBytesView, limits: limits)
-            let appended = try await withSpan("append") { _ in
-                try await store.append(
-                    body, to: list, by: session, ageCap: limits.ageCap, quota: configuration.quotas.entriesPerList)
-            }
-            metrics.note(appended.results)
-            context.logger.debug(
-                "appended", metadata: ["list": "\(list)", "verdicts": "\(appended.results.verdicts)"])
-            if appended.results.contains(where: { $0.status == .applied }) {
-                hub.appended(to: list, from: appended.previous, to: appended.head, by: session.device)
-            }
-            let token = ChangeToken(list: list, epoch: appended.epoch, sequence: appended.head)
-            return try .json(UploadResponse(results: appended.results, token: token.text(key: tokenKey)))
+            return try .json(try await upload(body, to: list, by: session, logger: context.logger))
         }
+    }
+
+    /// Appends to a list's journal, for whichever device, and tells the others.
+    func upload(
+        _ body: UploadBody, to list: ListID, by session: Session, logger: Logger? = nil
+    ) async throws(StoreError) -> UploadResponse {
+        let appended = try await traced("append") { () async throws(StoreError) in
+            try await store.append(
+                body, to: list, by: session, ageCap: limits.ageCap, quota: configuration.quotas.entriesPerList)
+        }
+        metrics.note(appended.results)
+        logger?.debug("appended", metadata: ["list": "\(list)", "verdicts": "\(appended.results.verdicts)"])
+        if appended.results.contains(where: { $0.status == .applied }) {
+            hub.appended(
+                to: list, from: appended.previous, to: appended.head, by: session.device, people: appended.people)
+        }
+        let token = ChangeToken(list: list, epoch: appended.epoch, sequence: appended.head)
+        return UploadResponse(results: appended.results, token: token.text(key: tokenKey))
     }
 }
 

@@ -8,7 +8,8 @@ extension Service {
         router.get("v1/config") { _, _ -> Response in
             try Response.json(
                 ConfigResponse(
-                    version: configuration.version, protocolVersion: 1, limits: limits, rates: configuration.rates,
+                    version: configuration.version, protocolVersion: 1, limits: limits,
+                    registration: configuration.registration, rates: configuration.rates,
                     quotas: configuration.quotas))
         }
         // Alive: the process answers.

@@ -21,9 +21,9 @@ enum AppendSQL {
     static let members = Statement(
         name: "append_members",
         sql: """
-            SELECT member.list_id, member.role, member.permission
-            FROM unnest($1::uuid[], $2::uuid[]) AS asked (list_id, account_id)
-            JOIN member USING (list_id, account_id)
+            SELECT list_id, account_id, role, permission
+            FROM member
+            WHERE list_id = ANY ($1)
             """)
 
     /// What stands under ids already, in whichever list; an entry that was brought back stands twice.

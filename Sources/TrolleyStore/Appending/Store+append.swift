@@ -10,6 +10,8 @@ public struct Appended: Sendable {
     /// The list's newest change.
     public var head: SequenceNumber
     public var epoch: UUIDBits
+    /// Who was on the list at that moment: nobody else is to hear of it.
+    public var people: Set<AccountID>
 }
 
 extension Store {
