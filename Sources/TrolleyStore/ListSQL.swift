@@ -57,15 +57,6 @@ enum ListSQL {
 
     static let advance = Statement(name: "list_advance", sql: "UPDATE list SET head = $2 WHERE id = $1")
 
-    // After an upload: there is something again that compression has not looked at.
-    static let advanceWithEntries = Statement(
-        name: "list_advance_with_entries",
-        sql: """
-            UPDATE list
-            SET head = $2, uncompressed_since = coalesce(uncompressed_since, $3)
-            WHERE id = $1
-            """)
-
     static let setOwner = Statement(name: "list_set_owner", sql: "UPDATE list SET owner_id = $2 WHERE id = $1")
 
     static let markDeleted = Statement(
@@ -79,7 +70,7 @@ enum ListSQL {
     static let deleteEvents = Statement(name: "event_delete_of_list", sql: "DELETE FROM event WHERE list_id = $1")
 
     static let all = [
-        insert, ofAccount, forAccount, lock, lockUnasked, advance, advanceWithEntries, setOwner, markDeleted,
-        deleteEntries, deleteArchive, deleteEvents,
+        insert, ofAccount, forAccount, lock, lockUnasked, advance, setOwner, markDeleted, deleteEntries, deleteArchive,
+        deleteEvents,
     ]
 }

@@ -32,6 +32,7 @@ extension Store {
                 try await connection.execute(statement, [account])
             }
         }
+        sessions.clear()
     }
 }
 
