@@ -52,6 +52,9 @@ extension HTTPTransport {
         try await send(.GET, Path.replay(list) + "?through=\(through)", nil)
     }
 
+    /// Everything of the person's, as the service writes it.
+    func export() async throws(TransportError) -> [UInt8] { try await send(.GET, Path.export, nil) }
+
     func remove(_ account: AccountID, from list: ListID) async throws(TransportError) {
         try await send(.DELETE, Path.participant(account, of: list), nil)
     }

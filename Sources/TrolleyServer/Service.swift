@@ -44,6 +44,7 @@ public struct Service: Sendable {
             services: [
                 hub,
                 Compressor(store: store, age: configuration.compressionAge, logger: logger, hub: hub),
+                StatementRecorder(store: store, logger: logger),
             ],
             onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? port) },
             logger: logger)
@@ -61,6 +62,8 @@ public struct Service: Sendable {
         addChangeRoutes(to: signedIn)
         addSharingRoutes(to: signedIn)
         addEventRoutes(to: signedIn)
+        addDiagnosticsRoutes(to: signedIn)
+        addExportRoutes(to: signedIn)
         return router
     }
 }

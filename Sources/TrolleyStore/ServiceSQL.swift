@@ -20,6 +20,6 @@ extension Store {
     public static var statements: [Statement] {
         ServiceSQL.all + AccountSQL.all + DeviceSQL.all + ListSQL.all + MemberSQL.all + EntrySQL.all + ChangeSQL.all
             + InvitationSQL.all + ShareSQL.all + EventSQL.all + CompressionSQL.all
-            + ActivitySQL.all + HeadSQL.all + ReportSQL.all + MigrationSQL.all
+            + ActivitySQL.all + HeadSQL.all + ReportSQL.all + DoctorSQL.all + DiagnosticsSQL.all + MigrationSQL.all
     }
 }

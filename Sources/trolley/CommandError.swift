@@ -13,6 +13,8 @@ enum CommandError: Error {
     case passwordsDiffer
     case afterItself
     case noSuchPerson(String)
+    /// A file can't be used, and why.
+    case badFile(String, String)
 }
 
 extension CommandError: CustomStringConvertible {
@@ -30,6 +32,7 @@ extension CommandError: CustomStringConvertible {
         case .noPassword: "A password is needed: set TROLLEY_PASSWORD, or run this in a terminal to be asked for it."
         case .passwordsDiffer: "The two passwords differ. Nothing was done."
         case .noSuchPerson(let name): "There is nobody '\(name)' on the list to remove. See them: trolley participants"
+        case .badFile(let file, let why): "\(file): \(why)."
         case .afterItself: "An item can't follow itself."
         }
     }

@@ -45,7 +45,10 @@ struct Trolley: AsyncParsableCommand {
             CommandGroup(
                 name: "History", subcommands: [ActivityCommand.self, ReplayCommand.self, InspectCommand.self]),
             CommandGroup(
-                name: "Account", subcommands: [SignUpCommand.self, SignInCommand.self, SignOutCommand.self]),
+                name: "Account",
+                subcommands: [
+                    SignUpCommand.self, SignInCommand.self, SignOutCommand.self, ExportCommand.self, ImportCommand.self,
+                ]),
         ]
     )
 }
