@@ -21,10 +21,7 @@ extension StoreTransaction {
         _ entries: [JournalEntry], to list: ListRow, made: DeviceTime, over fold: ListFold, after latest: Timestamp?
     ) throws -> [JournalEntry] {
         let device = try device()
-        var number =
-            try Int64.fetchOne(
-                db, sql: "SELECT last FROM counter WHERE list = ? AND device = ?", arguments: [list.id.data, device])
-            ?? 0
+        var number = try counter(of: list.id, device: device)
         var position = try Int64.fetchOne(db, sql: "SELECT made FROM list WHERE key = ?", arguments: [list.key]) ?? 0
         let estimate = made.estimate(after: latest)
         var recorder = try UndoRecorder(self, list: list, fold: fold)
@@ -50,6 +47,12 @@ extension StoreTransaction {
         try setCounter(number, of: list.id, device: device)
         try db.execute(sql: "UPDATE list SET made = ? WHERE key = ?", arguments: [position, list.key])
         return numbered
+    }
+
+    /// The last number that was given.
+    func counter(of list: ListID, device: Data) throws -> Int64 {
+        try Int64.fetchOne(
+            db, sql: "SELECT last FROM counter WHERE list = ? AND device = ?", arguments: [list.data, device]) ?? 0
     }
 
     func setCounter(_ last: Int64, of list: ListID, device: Data) throws {
