@@ -10,6 +10,9 @@ public struct DeviceDiagnostics: Hashable, Sendable {
         /// The sequence that the device has everything up to.
         public var through: SequenceNumber
         public var confirmed: Int
+        /// How often the service's digest was another at the same sequence, so that the list was fetched afresh.
+        public var differed: Int
+        public var differedAt: Timestamp?
         /// Of what all devices agree on, without this device's unconfirmed entries.
         public var digest: StateDigest
         public var upload: [Operation: Int]
@@ -42,12 +45,13 @@ extension SQLiteStore {
         let pace = try await standing().pace
         return try await read { transaction in
             let lists = try transaction.lists().map { row in
-                let confirmed = try transaction.journal(of: row).confirmed
+                let confirmed = try transaction.confirmed(of: row)
                 let waiting = try transaction.waiting(in: row, limit: .max).map(\.entry.operation)
                 let toApply = try transaction.confirmedEntries(of: row, applied: false).map(\.entry.operation)
                 return DeviceDiagnostics.List(
                     id: row.id, isPublished: row.published, isShopping: row.shopping, through: row.through,
-                    confirmed: confirmed.count, digest: ListState(folding: confirmed, pending: []).digest,
+                    confirmed: confirmed.count, differed: row.differed, differedAt: row.differedAt,
+                    digest: confirmed.digest,
                     upload: Dictionary(waiting.map { ($0, 1) }, uniquingKeysWith: +),
                     toApply: Dictionary(toApply.map { ($0, 1) }, uniquingKeysWith: +))
             }

@@ -29,7 +29,7 @@ extension Device {
 
     /// What a list shows.
     public func state(of list: ListID) async throws(DeviceError) -> ListState {
-        try await stored { () async throws(QueueStoreError) in ListState(try await store.journal(of: list)) }
+        try await stored { () async throws(QueueStoreError) in try await store.state(of: list) }
     }
 
     /// Makes changes to a list, as one gesture: written to the list and to its upload queue, all or none.
@@ -50,9 +50,11 @@ extension Device {
             entries.append(entry)
         }
         let made = clock()
-        return try await stored { [entries] () async throws(QueueStoreError) in
+        let numbered = try await stored { [entries] () async throws(QueueStoreError) in
             try await store.append(entries, to: list, made: made)
         }
+        try await noteQueued()
+        return numbered
     }
 
     /// Whether the person may look at a list and not change it.

@@ -15,12 +15,17 @@ extension SQLiteStore {
         }
     }
 
+    /// What a list shows.
+    func state(of list: ListID) async throws(QueueStoreError) -> ListState {
+        try await read { try $0.state(of: try $0.list(list)) }
+    }
+
     /// - Parameter list: only this one.
     func summaries(of list: ListID? = nil) async throws(QueueStoreError) -> [ListSummary] {
         try await read { transaction in
             let current = try transaction.currentList()
             return try transaction.lists().filter { list == nil || $0.id == list }.map { row in
-                let state = ListState(try transaction.journal(of: row))
+                let state = try transaction.state(of: row)
                 let wanted = state.items.count { !$0.markedOff }
                 return ListSummary(
                     id: row.id, name: state.name, colour: state.colour, wanted: wanted,

@@ -63,6 +63,16 @@ extension Store {
         return StateResponse(id: list, state: state, sequence: stretch.head, digest: state.digest.description)
     }
 
+    /// The digest of a list, and the sequence that it is of; nil when the account is no longer on the list.
+    public func digest(
+        of list: ListID, for account: AccountID
+    ) async throws(StoreError) -> (SequenceNumber, StateDigest)? {
+        let rows = try await execute(ChangeSQL.ofList, [account, list, Int.max, SequenceNumber.start])
+        do {
+            return try [ChangeStretch](rows).first.map { ($0.head, ListState(folding: $0.entries).digest) }
+        } catch { throw StoreError(error) }
+    }
+
     func absence(of account: AccountID, from list: ListID) async throws(StoreError) -> StoreError {
         let reason = try await first(MemberSQL.departure, [list, account]) { row throws(PostgresError) in
             try row.decode(ListGoneReason.self, at: 0)

@@ -29,12 +29,17 @@ public struct ChangesPage: Hashable, Sendable {
     public var moreComing: Bool
     /// The page, and those that follow it, replace what the device had.
     public var snapshot: Bool
+    /// What the list is at the page's end, when the device asked for it: so it sees whether it has come to the same.
+    public var digest: StateDigest?
 
-    public init(changes: [Change], token: String, moreComing: Bool, snapshot: Bool) {
+    public init(
+        changes: [Change], token: String, moreComing: Bool, snapshot: Bool, digest: StateDigest? = nil
+    ) {
         self.changes = changes
         self.token = token
         self.moreComing = moreComing
         self.snapshot = snapshot
+        self.digest = digest
     }
 }
 
@@ -44,10 +49,13 @@ public struct AllChangesRequest: Hashable, Sendable, Codable {
     public var tokens: [ListID: String]
     /// Changes in the answer at the most, over all lists.
     public var limit: Int?
+    /// Asks for the digest of each list with the last page. Lists with nothing new are answered too then, without changes.
+    public var digests: Bool?
 
-    public init(tokens: [ListID: String], limit: Int? = nil) {
+    public init(tokens: [ListID: String], limit: Int? = nil, digests: Bool? = nil) {
         self.tokens = tokens
         self.limit = limit
+        self.digests = digests
     }
 }
 
