@@ -19,7 +19,11 @@ extension Device {
             let hints = Task {
                 while !Task.isCancelled {
                     // Whoever can listen has a network, perhaps again: what waits for one need wait no longer.
-                    await listen { continuation.yield(.network) } hint: { continuation.yield(.push) }
+                    await listen {
+                        continuation.yield(.network)
+                    } hint: {
+                        continuation.yield(.push)
+                    }
                     try await Task.sleep(for: interval)
                 }
             }

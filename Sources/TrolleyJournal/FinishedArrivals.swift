@@ -28,7 +28,9 @@ public struct FinishedArrivals: Hashable, Sendable {
         var list = FoldedList()
         list.fold(waiting)
         for entry in waiting where entries.contains(entry.entry.id) {
-            guard let item = entry.entry.item.flatMap({ list.item($0) }), item.isShown, item.isMarkedOff else { continue }
+            guard let item = entry.entry.item.flatMap({ list.item($0) }), item.isShown, item.isMarkedOff else {
+                continue
+            }
             markedOff[item.id] = item.markedOff?.by
         }
     }

@@ -37,14 +37,15 @@ extension Store {
 
     /// What is new on all lists of an account, at most `limit` changes a list, and not many more in all. Lists that `after` doesn't name are
     /// answered from their beginning.
+    /// - Parameter afresh: lists that are not in `after`, and of which to tell as well whether they are gone.
     public func changes(
-        for account: AccountID, after: [ListID: SequenceNumber], limit: Int
+        for account: AccountID, after: [ListID: SequenceNumber], afresh: [ListID] = [], limit: Int
     ) async throws(StoreError) -> AllChanges {
         let rows = try await execute(
             ChangeSQL.ofAccount, [account, Array(after.keys), limit, Array(after.values)])
         var all: AllChanges
         do { all = AllChanges(stretches: try [ChangeStretch](rows), gone: [:]) } catch { throw StoreError(error) }
-        let absent = Set(after.keys).subtracting(all.stretches.map(\.list))
+        let absent = Set(after.keys).union(afresh).subtracting(all.stretches.map(\.list))
         guard !absent.isEmpty else { return all }
         let reasons = try await self.all(MemberSQL.departures, [account, Array(absent)]) { row throws(PostgresError) in
             try row.decode((ListID, ListGoneReason).self)

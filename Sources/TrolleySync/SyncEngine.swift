@@ -93,10 +93,12 @@ public actor SyncEngine {
             }
             try await store.settle(verdicts, in: list, at: clock().wall)
             return .done
-        case .fetch(let tokens, let digests):
+        case .fetch(let tokens, let afresh, let digests):
+            let request = AllChangesRequest(
+                tokens: tokens, digests: digests ? true : nil, afresh: afresh.isEmpty ? nil : afresh)
             let response: AllChangesResponse
             do throws(TransportError) {
-                response = try await transport.changes(AllChangesRequest(tokens: tokens, digests: digests ? true : nil))
+                response = try await transport.changes(request)
             } catch {
                 return .failed(error)
             }

@@ -14,8 +14,10 @@ public struct SyncMachine: Sendable {
         case upload(ListID, entries: Int, bytes: Int)
         /// Give so many of the first entries of the list's upload queue this verdict.
         case reject(ListID, entries: Int, ProblemCode, String?)
-        /// - Parameter digests: whether to ask for the lists' digests as well.
-        case fetch(tokens: [ListID: String], digests: Bool)
+        /// - Parameters:
+        ///   - afresh: lists that the device has and no token of.
+        ///   - digests: whether to ask for the lists' digests as well.
+        case fetch(tokens: [ListID: String], afresh: [ListID] = [], digests: Bool)
         case apply(ListID, shopping: Bool)
         case finish(SyncReport)
     }
@@ -57,6 +59,10 @@ public struct SyncMachine: Sendable {
     /// - Parameter random: in 0..<1, for the jitter of a wait.
     public mutating func next(after event: Event, at now: Timestamp, random: Double) -> Action {
         let action = decide(after: event, at: now, random: random)
+        switch action {
+        case .askLimits, .publish, .upload, .fetch: report.requests += 1
+        case .look, .reject, .apply, .finish: break
+        }
         progress = SyncProgress(action, report) ?? progress
         return action
     }
@@ -127,7 +133,8 @@ public struct SyncMachine: Sendable {
     private mutating func fetch(_ standing: Standing) -> Action {
         var tokens: [ListID: String] = [:]
         for list in standing.lists where list.isPublished { tokens[list.id] = list.token }
-        return .fetch(tokens: tokens, digests: comparesDigests)
+        let afresh = standing.lists.filter { $0.isPublished && $0.token == nil }.map(\.id)
+        return .fetch(tokens: tokens, afresh: afresh, digests: comparesDigests)
     }
 
     private mutating func noteFetch(_ receipt: Receipt, moreComing: Bool, at now: Timestamp, _ random: Double) -> Action

@@ -51,11 +51,17 @@ public struct AllChangesRequest: Hashable, Sendable, Codable {
     public var limit: Int?
     /// Asks for the digest of each list with the last page. Lists with nothing new are answered too then, without changes.
     public var digests: Bool?
+    /// Lists that the device has and no token of. They come as snapshots, like those that are new to it; but of these it is
+    /// told when the account is no longer on them.
+    public var afresh: [ListID]?
 
-    public init(tokens: [ListID: String], limit: Int? = nil, digests: Bool? = nil) {
+    public init(
+        tokens: [ListID: String], limit: Int? = nil, digests: Bool? = nil, afresh: [ListID]? = nil
+    ) {
         self.tokens = tokens
         self.limit = limit
         self.digests = digests
+        self.afresh = afresh
     }
 }
 

@@ -65,6 +65,7 @@ import TrolleyWire
         pace.noteDigestsCompared(at: now)
         #expect(!pace.comparesDigests(at: now.advanced(byMilliseconds: 3_599_999), trigger: .launch))
         #expect(pace.comparesDigests(at: now.advanced(byMilliseconds: 3_600_000), trigger: .launch))
-        #expect(pace.comparesDigests(at: now.advanced(byMilliseconds: -1), trigger: .launch), "a clock that was set back")
+        #expect(
+            pace.comparesDigests(at: now.advanced(byMilliseconds: -1), trigger: .launch), "a clock that was set back")
     }
 }

@@ -28,7 +28,7 @@ extension Service {
             let all = try await store.changes(
                 for: context.session.account,
                 after: Dictionary(uniqueKeysWithValues: tokens.map { ($0.list, $0.token?.sequence ?? .start) }),
-                limit: budget)
+                afresh: wanted.afresh ?? [], limit: budget)
             var answer = answer(all, to: Dictionary(uniqueKeysWithValues: tokens), budget: budget)
             if wanted.digests == true, !answer.moreComing {
                 try await addDigests(to: &answer, of: all.stretches, for: context.session.account)

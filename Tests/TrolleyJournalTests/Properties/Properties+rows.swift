@@ -1,7 +1,8 @@
 import TrolleyJournal
 
 extension Property {
-    static let rowChangesLeadToTheNewRows = Property(name: "applying the changes of rows to the old ones gives the new") {
+    static let rowChangesLeadToTheNewRows = Property(name: "applying the changes of rows to the old ones gives the new")
+    {
         journal in
         var random = SeededGenerator(seed: journal.seed)
         let old = ListState(folding: journal.before).items
