@@ -12,6 +12,9 @@ public struct DeviceDiagnostics: Hashable, Sendable {
         /// The sequence that the device has everything up to.
         public var through: SequenceNumber
         public var confirmed: Int
+        /// How often the service's digest was another at the same sequence, so that the list was fetched afresh.
+        public var differed: Int
+        public var differedAt: Timestamp?
         /// Of what all devices agree on: all that was received, whether it is shown yet or not, without this device's
         /// unconfirmed entries.
         public var digest: StateDigest
@@ -68,7 +71,8 @@ extension SQLiteStore {
                 let state = ListState(folding: received)
                 return DeviceDiagnostics.List(
                     id: row.id, isPublished: row.published, isShopping: row.shopping, through: row.through,
-                    confirmed: confirmed.count, digest: state.digest,
+                    confirmed: confirmed.count, differed: row.differed, differedAt: row.differedAt,
+                    digest: state.digest,
                     upload: Dictionary(waiting.map { ($0.entry.operation, 1) }, uniquingKeysWith: +),
                     toApply: Dictionary(toApply.map { ($0.entry.operation, 1) }, uniquingKeysWith: +),
                     name: withContent ? state.name : nil, token: row.token,

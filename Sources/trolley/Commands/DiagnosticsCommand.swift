@@ -83,6 +83,8 @@ extension DeviceDiagnostics.List {
         writer.member("through", Int(through.rawValue))
         writer.member("confirmed", confirmed)
         writer.member("digest", digest.description)
+        writer.member("differed", differed)
+        writer.member("differedAt", differedAt?.description)
         for (name, counts) in [("upload", upload), ("toApply", toApply)] {
             writer.key(name)
             writer.object { writer in
