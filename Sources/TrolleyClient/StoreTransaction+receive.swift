@@ -7,9 +7,6 @@ import TrolleyWire
 // What a fetch brings.
 
 extension StoreTransaction {
-    /// How long confirmed entries of one's own are kept, to be offered again, in milliseconds.
-    private static var offeredAgain: Int64 { 30 * 86_400_000 }
-
     func receive(_ response: AllChangesResponse, at now: Timestamp) throws -> Receipt {
         var receipt = Receipt()
         for list in response.lists {
@@ -32,7 +29,7 @@ extension StoreTransaction {
             receipt.progressed = true
         }
         try db.execute(
-            sql: "DELETE FROM confirmed WHERE wall < ?", arguments: [now.milliseconds - Self.offeredAgain])
+            sql: "DELETE FROM confirmed WHERE wall < ?", arguments: [now.milliseconds - offeredAgainFor])
         return receipt
     }
 
@@ -170,7 +167,7 @@ extension StoreTransaction {
                 FROM confirmed WHERE list = ?1 AND wall >= ?2
                 AND NOT EXISTS (SELECT 1 FROM entry WHERE entry.list = ?1 AND entry.id = confirmed.id)
                 """,
-            arguments: [list.key, now.milliseconds - Self.offeredAgain])
+            arguments: [list.key, now.milliseconds - offeredAgainFor])
     }
 
     func apply(in list: ListRow, shopping: Bool) throws {
@@ -178,15 +175,9 @@ extension StoreTransaction {
             try db.execute(sql: "UPDATE entry SET applied = 1 WHERE list = ? AND applied = 0", arguments: [list.key])
             return
         }
-        // While shopping nothing may jump: what adds or moves waits, and with an item all that came after for it.
-        var held: Set<ItemID> = []
         let apply = try db.makeStatement(sql: "UPDATE entry SET applied = 1 WHERE list = ? AND id = ?")
-        for entry in try confirmedEntries(of: list, applied: false).map(\.entry) {
-            if let item = entry.item, entry.operation == .add || held.contains(item) {
-                held.insert(item)
-            } else if entry.operation != .move {
-                try apply.execute(arguments: [list.key, entry.id.data])
-            }
+        for id in try confirmedEntries(of: list, applied: false).showingWhileShopping() {
+            try apply.execute(arguments: [list.key, id.data])
         }
     }
 }

@@ -26,8 +26,7 @@ extension StoreTransaction {
                 db, sql: "SELECT last FROM counter WHERE list = ? AND device = ?", arguments: [list.id.data, device])
             ?? 0
         var position = try Int64.fetchOne(db, sql: "SELECT made FROM list WHERE key = ?", arguments: [list.key]) ?? 0
-        // A person changes what they see, so the change is later than that, whatever the wall clock says.
-        let estimate = max(made.wall, latest.map { $0.advanced(byMilliseconds: 1) } ?? made.wall)
+        let estimate = made.estimate(after: latest)
         var recorder = try UndoRecorder(self, list: list, fold: fold)
         let insert = try db.makeStatement(
             sql: """

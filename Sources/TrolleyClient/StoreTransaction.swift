@@ -143,10 +143,6 @@ struct ListRow: FetchableRecord {
     }
 }
 
-extension ListState {
-    init(_ journal: ListJournal) { self.init(folding: journal.confirmed, pending: journal.pending) }
-}
-
 extension Identifier {
     /// The sixteen bytes, as a blob.
     var data: Data { Data(bits.bytes) }

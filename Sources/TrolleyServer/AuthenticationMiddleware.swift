@@ -9,12 +9,19 @@ struct AuthenticationMiddleware: RouterMiddleware {
     func handle(
         _ request: Request, context: TrolleyContext, next: (Request, TrolleyContext) async throws -> Response
     ) async throws -> Response {
-        guard let header = request.headers[.authorization],
-            header.prefix(7).lowercased() == "bearer ",
-            let session = try await store.session(tokenHash: Secret(text: String(header.dropFirst(7))).hash)
-        else { throw NotAuthenticated() }
+        guard let token = request.bearerToken, let session = try await store.session(tokenHash: token.hash) else {
+            throw NotAuthenticated()
+        }
         var context = context
         context.authenticate(session)
         return try await next(request, context)
+    }
+}
+
+extension Request {
+    /// What the header `Authorization: Bearer …` says.
+    var bearerToken: Secret? {
+        guard let header = headers[.authorization], header.prefix(7).lowercased() == "bearer " else { return nil }
+        return Secret(text: String(header.dropFirst(7)))
     }
 }

@@ -14,6 +14,7 @@ public struct Service: Sendable {
     let hasher: PasswordHasher
     let tokenKey: SymmetricKey
     let hub: EventHub
+    let hosted = HostedRuns()
 
     /// - Parameters:
     ///   - database: where processes tell each other of changes; nil when there is only this one.
@@ -43,6 +44,7 @@ public struct Service: Sendable {
                 address: .hostname(host, port: port), serverName: "trolley/\(configuration.version)"),
             services: [
                 hub,
+                HostedDriver(service: self, logger: logger),
                 Compressor(store: store, age: configuration.compressionAge, logger: logger, hub: hub),
             ],
             onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? port) },
@@ -61,6 +63,8 @@ public struct Service: Sendable {
         addChangeRoutes(to: signedIn)
         addSharingRoutes(to: signedIn)
         addEventRoutes(to: signedIn)
+        addHostedDeviceRoutes(to: signedIn)
+        addHostedRoutes(to: router.group("v1/hosted/:device").add(middleware: HostedMiddleware(store: store)))
         return router
     }
 }

@@ -17,33 +17,6 @@ enum EntrySQL {
         """
     }
 
-    /// What stands under ids already, in whichever list; an entry that was brought back stands twice.
-    static let byID = Statement(
-        name: "entry_by_id",
-        sql: """
-            SELECT \(sentColumns(of: "archived_entry")), archived_entry.list_id, true
-            FROM archived_entry
-            WHERE entry_id = ANY ($1)
-            UNION ALL
-            SELECT \(sentColumns(of: "entry")), entry.list_id, false
-            FROM entry
-            WHERE entry_id = ANY ($1)
-            """)
-
-    static let insert = Statement(
-        name: "entry_insert",
-        sql: """
-            INSERT INTO entry (
-                list_id, author_id, device_id, received_at, sequence, entry_id, operation, item_id, after_id, fields,
-                batch_id, cause, reverts_id, device_sequence, made_at, resolved, resolved_after_id
-            )
-            SELECT $1, $2, $3, $4, new.*
-            FROM unnest(
-                $5::bigint[], $6::uuid[], $7::text[], $8::uuid[], $9::uuid[], $10::json[], $11::uuid[], $12::text[],
-                $13::uuid[], $14::bigint[], $15::timestamptz[], $16::boolean[], $17::uuid[]
-            ) AS new
-            """)
-
     static let ofList = Statement(
         name: "entry_of_list", sql: "SELECT \(liveColumns) FROM entry WHERE list_id = $1 ORDER BY sequence")
 
@@ -62,18 +35,6 @@ enum EntrySQL {
                     SELECT FROM archived_entry AS archived
                     WHERE archived.list_id = entry.list_id AND archived.entry_id = entry.entry_id)
             ORDER BY sequence
-            """)
-
-    /// Which of these items compression has taken away.
-    static let purgedItems = Statement(
-        name: "entry_purged_items",
-        sql: """
-            SELECT DISTINCT archived_entry.item_id
-            FROM archived_entry
-            WHERE archived_entry.list_id = $1 AND archived_entry.item_id = ANY ($2)
-                AND NOT EXISTS (
-                    SELECT FROM entry
-                    WHERE entry.list_id = $1 AND entry.item_id = archived_entry.item_id AND entry.operation = 'add')
             """)
 
     // Takes entries out of the live journal. The copy stays in the Activity; one that is there already came back once.
@@ -119,5 +80,5 @@ enum EntrySQL {
             WHERE entry.list_id = $1 AND entry.entry_id = anchor.entry_id
             """)
 
-    static let all = [byID, insert, ofList, activityOfList, purgedItems, archive, bringBack, reanchor]
+    static let all = [ofList, activityOfList, archive, bringBack, reanchor]
 }

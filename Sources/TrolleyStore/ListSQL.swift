@@ -55,15 +55,6 @@ enum ListSQL {
 
     static let advance = Statement(name: "list_advance", sql: "UPDATE list SET head = $2 WHERE id = $1")
 
-    // After an upload: there is something again that compression has not looked at.
-    static let advanceWithEntries = Statement(
-        name: "list_advance_with_entries",
-        sql: """
-            UPDATE list
-            SET head = $2, uncompressed_since = coalesce(uncompressed_since, $3)
-            WHERE id = $1
-            """)
-
     static let markDeleted = Statement(
         name: "list_mark_deleted", sql: "UPDATE list SET deleted_at = now() WHERE id = $1")
 
@@ -75,7 +66,7 @@ enum ListSQL {
     static let deleteEvents = Statement(name: "event_delete_of_list", sql: "DELETE FROM event WHERE list_id = $1")
 
     static let all = [
-        insert, ofAccount, forAccount, lock, lockUnasked, advance, advanceWithEntries, markDeleted, deleteEntries,
+        insert, ofAccount, forAccount, lock, lockUnasked, advance, markDeleted, deleteEntries,
         deleteArchive,
         deleteEvents,
     ]

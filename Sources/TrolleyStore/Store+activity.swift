@@ -50,8 +50,10 @@ extension Store {
             ])
             let entries = try answers[0].map { try ConfirmedEntry(row: $0) }
             let devices = try answers[1].map { row in
-                let (device, lastSeenAt) = try row.decode((DeviceID, Timestamp).self)
-                return DeviceReport(device: device, heardOf: lastSeenAt)
+                let (device, seenAt, saidAt, least) = try row.decode(
+                    (DeviceID, Timestamp, Timestamp?, Int64?).self)
+                return DeviceReport(
+                    device: device, heardOf: seenAt, queue: saidAt.map { DeviceReport.Queue(at: $0, least: least) })
             }
             let through = min(through ?? head, head)
             var timeline = Timeline(entries)

@@ -94,12 +94,14 @@ extension LockedList {
         try self.init(list, row: lock, role: role, permission: permission)
     }
 
-    /// - Parameter row: of `ListSQL.lock` or `lockUnasked`.
-    init(_ list: ListID, row: Row, role: Role, permission: Permission) throws(PostgresError) {
-        let (head, epoch, now) = try row.decode((SequenceNumber, PostgresUUID, Timestamp).self)
+    /// - Parameters:
+    ///   - row: of `ListSQL.lock`, `lockUnasked` or `AppendSQL.lock`.
+    ///   - column: where it has the list's head.
+    init(_ list: ListID, row: Row, from column: Int = 0, role: Role, permission: Permission) throws(PostgresError) {
+        let epoch = try row.decode(PostgresUUID.self, at: column + 1)
         self.init(
-            id: list, head: head, epoch: UUIDBits(high: epoch.high, low: epoch.low), now: now, role: role,
-            permission: permission)
+            id: list, head: try row.decode(at: column), epoch: UUIDBits(high: epoch.high, low: epoch.low),
+            now: try row.decode(at: column + 2), role: role, permission: permission)
     }
 }
 

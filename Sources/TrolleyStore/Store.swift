@@ -6,9 +6,18 @@ public import TrolleyPostgres
 /// Each method is one transaction and says in its errors what it found. What it answers is committed.
 public struct Store: Sendable {
     let pool: Pool
+    let appender: Appender
+    let sessions = SessionCache()
+    let sessionLookups: Grouped<[UInt8], Session>
 
     /// A store on a database that ``Migrator`` has brought up to date.
-    public init(pool: Pool) { self.pool = pool }
+    public init(pool: Pool) { self.init(pool: pool, appending: Appender.Options()) }
+
+    init(pool: Pool, appending options: Appender.Options) {
+        self.pool = pool
+        appender = Appender(pool, options: options)
+        sessionLookups = Grouped { (hashes) throws(StoreError) in try await Self.sessions(tokenHashes: hashes, pool) }
+    }
 
     /// Runs one statement in a transaction of its own.
     @discardableResult
@@ -56,15 +65,7 @@ public struct Store: Sendable {
     }
 
     func typed<Value>(_ body: () async throws -> Value) async throws(StoreError) -> Value {
-        do {
-            return try await body()
-        } catch let error as StoreError {
-            throw error
-        } catch let error as PostgresError {
-            throw StoreError(error)
-        } catch {
-            throw .unavailable(PostgresError(.cancelled, "the request was cancelled"))
-        }
+        do { return try await body() } catch { throw StoreError(any: error) }
     }
 }
 

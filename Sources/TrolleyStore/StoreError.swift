@@ -21,10 +21,24 @@ public enum StoreError: Error, Sendable {
     /// The owner can't leave.
     case ownerStays
     case tooManyParticipants
+    /// The account has as many hosted devices as it may have.
+    case tooManyHostedDevices
+    /// Too many wait to change the list already; the same call may succeed later.
+    case busy
     /// The database can't be reached or is too busy; the same call may succeed later.
     case unavailable(PostgresError)
     /// The database refused: a fault of ours.
     case database(PostgresError)
+
+    /// What a transaction threw: the store's own verdict, the database's, or that the task was cancelled.
+    init(any error: any Error) {
+        self =
+            switch error {
+            case let error as StoreError: error
+            case let error as PostgresError: StoreError(error)
+            default: .unavailable(PostgresError(.cancelled, "the request was cancelled"))
+            }
+    }
 
     init(_ error: PostgresError) {
         switch error.kind {

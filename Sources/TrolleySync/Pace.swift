@@ -15,6 +15,8 @@ public struct Pace: Hashable, Sendable, Codable {
     public var learnedEntries: Int?
     /// Until when that is believed.
     public var learnedUntil: Timestamp?
+    /// What runs have failed with lately, newest first; the service is told with the next one that succeeds.
+    public var lately: [PastFailure]?
 
     public init() {}
 

@@ -44,9 +44,11 @@ public actor SyncEngine {
         while true {
             let action = machine.next(after: event, at: clock().wall, random: random())
             do {
-                if let before = kept, before != machine.pace {
-                    try await store.remember(machine.pace)
-                    kept = machine.pace
+                var pace = machine.pace
+                if case .finish(let report) = action { pace.note(report.failure, at: clock().wall) }
+                if let before = kept, before != pace {
+                    try await store.remember(pace)
+                    kept = pace
                 }
                 if case .finish(let report) = action { return report }
                 event = try await act(on: action)
@@ -88,9 +90,10 @@ public actor SyncEngine {
             try await store.settle(verdicts, in: list, at: clock().wall)
             return .done
         case .fetch(let tokens):
+            let report = try await store.report(at: clock())
             let response: AllChangesResponse
             do throws(TransportError) {
-                response = try await transport.changes(AllChangesRequest(tokens: tokens))
+                response = try await transport.changes(AllChangesRequest(tokens: tokens, report: report))
             } catch {
                 return .failed(error)
             }

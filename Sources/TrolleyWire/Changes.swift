@@ -44,10 +44,13 @@ public struct AllChangesRequest: Hashable, Sendable, Codable {
     public var tokens: [ListID: String]
     /// Changes in the answer at the most, over all lists.
     public var limit: Int?
+    /// How the device's queues stand.
+    public var report: QueueReport?
 
-    public init(tokens: [ListID: String], limit: Int? = nil) {
+    public init(tokens: [ListID: String], limit: Int? = nil, report: QueueReport? = nil) {
         self.tokens = tokens
         self.limit = limit
+        self.report = report
     }
 }
 

@@ -11,6 +11,7 @@ public enum Path {
     public static let changes = "/v1/changes"
     public static let events = "/v1/events"
     public static let config = "/v1/config"
+    public static let hosted = "/v1/hosted"
 
     public static func device(_ device: DeviceID) -> String { "\(devices)/\(device)" }
     public static func list(_ list: ListID) -> String { "\(lists)/\(list)" }

@@ -1,3 +1,5 @@
+import TrolleyJournal
+
 /// Why a command could not do what it was asked, and what to do.
 enum CommandError: Error {
     case noList
@@ -5,8 +7,8 @@ enum CommandError: Error {
     /// Several lists have the name: their ids.
     case ambiguousList(String, [String])
     case noSuchItem(String)
-    /// Several items have the name: a line for each.
-    case ambiguousItem(String, [String])
+    /// Several items have the name.
+    case ambiguousItem(String, [ItemCandidate])
     case nothingToAdd
     case notUTF8
     case noPassword
@@ -24,7 +26,8 @@ extension CommandError: CustomStringConvertible {
             "Several lists fit '\(name)'. Name one by its id:\n" + candidates.joined(separator: "\n")
         case .noSuchItem(let name): "There is no item '\(name)' on the list. See them: trolley show"
         case .ambiguousItem(let name, let candidates):
-            "Several items fit '\(name)'. Name one by its position:\n" + candidates.joined(separator: "\n")
+            "Several items fit '\(name)'. Name one by its position:\n"
+                + candidates.map { "  \($0.position). \($0.item.text)" }.joined(separator: "\n")
         case .nothingToAdd: "There is nothing to add: each line that isn't blank is one item."
         case .notUTF8: "The input is not UTF-8 text."
         case .noPassword: "A password is needed: set TROLLEY_PASSWORD, or run this in a terminal to be asked for it."

@@ -82,6 +82,7 @@ extension FrozenDocument {
             byHand("changes-page") { try ChangesPage(json: $0).json },
             byHand("changes-page-empty") { try ChangesPage(json: $0).json },
             codable("all-changes-request", AllChangesRequest.self),
+            codable("all-changes-request-report", AllChangesRequest.self),
             byHand("all-changes-response") { try AllChangesResponse(json: $0).json },
             byHand("activity-page") { try ActivityPage(json: $0).json },
             codable("config", ConfigResponse.self),

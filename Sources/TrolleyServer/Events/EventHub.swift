@@ -17,6 +17,9 @@ final class EventHub: ServiceLifecycle.Service {
     private let subscriptions = Mutex<[ObjectIdentifier: Subscription]>([:])
     private let looks: AsyncStream<Void>
     private let looker: AsyncStream<Void>.Continuation
+    /// Yields when anything has changed anywhere, as far as this process has heard. For one reader.
+    let stirs: AsyncStream<Void>
+    private let stirrer: AsyncStream<Void>.Continuation
     private let outbox: AsyncStream<Void>
     private let sender: AsyncStream<Void>.Continuation
 
@@ -26,6 +29,7 @@ final class EventHub: ServiceLifecycle.Service {
         self.database = database
         self.logger = logger
         (looks, looker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        (stirs, stirrer) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         (outbox, sender) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
@@ -34,12 +38,14 @@ final class EventHub: ServiceLifecycle.Service {
     /// A device has appended to a list, and it is committed.
     func appended(to list: ListID, from previous: SequenceNumber, to head: SequenceNumber, by device: DeviceID) {
         for subscription in current { subscription.note(list, from: previous, to: head, author: device) }
+        stirrer.yield()
         sender.yield()
     }
 
     /// Something else has changed (who is on which list, or by compression), and it is committed.
     func somethingChanged() {
         looker.yield()
+        stirrer.yield()
         sender.yield()
     }
 
@@ -77,7 +83,7 @@ final class EventHub: ServiceLifecycle.Service {
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await self.listen() }
                 group.addTask { await self.notify() }
-                group.addTask { await self.every(.seconds(5)) { self.looker.yield() } }
+                group.addTask { await self.every(.seconds(5)) { self.lookAround() } }
                 group.addTask { await self.every(.seconds(15)) { for each in self.current { each.beat() } } }
                 for await _ in looks { await look() }
                 group.cancelAll()
@@ -85,6 +91,11 @@ final class EventHub: ServiceLifecycle.Service {
         } onGracefulShutdown: {
             self.looker.finish()
         }
+    }
+
+    private func lookAround() {
+        looker.yield()
+        stirrer.yield()
     }
 
     /// Compares what everybody knows with the database.
@@ -115,6 +126,7 @@ final class EventHub: ServiceLifecycle.Service {
         for await event in Listener(database).listen([Store.changesChannel]) {
             if case .notification(let notification) = event, notification.payload == name { continue }
             looker.yield()
+            stirrer.yield()
         }
     }
 

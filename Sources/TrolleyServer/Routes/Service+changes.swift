@@ -21,16 +21,29 @@ extension Service {
 
         router.post("v1/changes") { request, context -> Response in
             let wanted = try await request.decode(AllChangesRequest.self, limits: limits)
-            let tokens = wanted.tokens.map { list, text in
-                (list: list, token: ChangeToken(text, list: list, key: tokenKey))
-            }
-            let budget = try pageLimit(wanted.limit)
-            let all = try await store.changes(
-                for: context.session.account,
-                after: Dictionary(uniqueKeysWithValues: tokens.map { ($0.list, $0.token?.sequence ?? .start) }),
-                limit: budget)
-            return .json(bytes: answer(all, to: Dictionary(uniqueKeysWithValues: tokens), budget: budget).json)
+            return .json(bytes: try await changes(wanted, for: context.session).answer.json)
         }
+    }
+
+    /// What is new on all lists of a device's account. Keeps what the device says of its queues.
+    /// - Returns: the answer, and the head of each list that it was taken from.
+    func changes(
+        _ wanted: AllChangesRequest, for session: Session
+    ) async throws -> (answer: AllChangesResponse, heads: [ListID: SequenceNumber]) {
+        let tokens = wanted.tokens.map { list, text in
+            (list: list, token: ChangeToken(text, list: list, key: tokenKey))
+        }
+        let budget = try pageLimit(wanted.limit)
+        let all = try await store.changes(
+            for: session.account,
+            after: Dictionary(uniqueKeysWithValues: tokens.map { ($0.list, $0.token?.sequence ?? .start) }),
+            limit: budget)
+        let known = Dictionary(uniqueKeysWithValues: tokens)
+        try await store.keep(
+            wanted.report?.trimmed(to: Set(all.stretches.map(\.list))), positions: all.positions(by: known),
+            of: session.device)
+        let heads = Dictionary(uniqueKeysWithValues: all.stretches.map { ($0.list, $0.head) })
+        return (answer(all, to: known, budget: budget), heads)
     }
 
     private func answer(
@@ -78,6 +91,18 @@ extension Service {
         guard let wanted else { return limits.defaultChangesPerPage }
         guard wanted > 0 else { throw Problem(.invalidArguments, "limit must be at least 1") }
         return min(wanted, limits.changesPerPage)
+    }
+}
+
+extension AllChanges {
+    /// How far the device is on each list of whose token that can be told.
+    fileprivate func positions(by tokens: [ListID: ChangeToken?]) -> [ListID: SequenceNumber] {
+        var positions: [ListID: SequenceNumber] = [:]
+        for stretch in stretches {
+            guard let token = tokens[stretch.list] ?? nil, token.isHonoured(by: stretch) else { continue }
+            positions[stretch.list] = token.sequence
+        }
+        return positions
     }
 }
 

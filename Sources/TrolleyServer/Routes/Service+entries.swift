@@ -1,4 +1,5 @@
 import Hummingbird
+import TrolleyJournal
 import TrolleyStore
 import TrolleyWire
 
@@ -9,12 +10,17 @@ extension Service {
             let session = try context.session
             let bytes = try await request.body(upTo: limits)
             let body = try UploadBody(json: bytes.readableBytesView, limits: limits)
-            let appended = try await store.append(body, to: list, by: session, ageCap: limits.ageCap)
-            if appended.results.contains(where: { $0.status == .applied }) {
-                hub.appended(to: list, from: appended.previous, to: appended.head, by: session.device)
-            }
-            let token = ChangeToken(list: list, epoch: appended.epoch, sequence: appended.head)
-            return try .json(UploadResponse(results: appended.results, token: token.text(key: tokenKey)))
+            return try .json(try await upload(body, to: list, by: session))
         }
+    }
+
+    /// Appends to a list's journal, for whichever device, and tells the others.
+    func upload(_ body: UploadBody, to list: ListID, by session: Session) async throws(StoreError) -> UploadResponse {
+        let appended = try await store.append(body, to: list, by: session, ageCap: limits.ageCap)
+        if appended.results.contains(where: { $0.status == .applied }) {
+            hub.appended(to: list, from: appended.previous, to: appended.head, by: session.device)
+        }
+        let token = ChangeToken(list: list, epoch: appended.epoch, sequence: appended.head)
+        return UploadResponse(results: appended.results, token: token.text(key: tokenKey))
     }
 }

@@ -9,24 +9,29 @@ struct AppendPlan {
         let sent: ConfirmedEntry
         /// As devices get it.
         let live: ConfirmedEntry
+
+        var isResolved: Bool { sent.entry.after != live.entry.after }
     }
 
+    let list: LockedList
     private(set) var entries: [Entry] = []
     /// Live entries that take other places.
     private(set) var lifted: [EntryID] = []
     /// Archived entries that come back.
     private(set) var returning: [ConfirmedEntry] = []
     private(set) var events: [Change] = []
+    /// The list's newest change then.
     private(set) var head: SequenceNumber
 
     /// - Parameter resolver: what knows the items that compression took away; nil when none of them is named.
-    init(_ fresh: [ConfirmedEntry], after head: SequenceNumber, resolver: AppendResolver? = nil) {
-        self.head = head
+    init(_ fresh: [ConfirmedEntry], in list: LockedList, resolver: AppendResolver? = nil) {
+        self.list = list
+        head = list.head
         var resolver = resolver
         for var entry in fresh {
-            entry.sequence = self.head.advanced(by: 1)
+            entry.sequence = head.advanced(by: 1)
             guard let resolution = resolver?.resolve(entry) else {
-                self.head = entry.sequence
+                head = entry.sequence
                 entries.append(Entry(sent: entry, live: entry))
                 continue
             }
@@ -52,9 +57,9 @@ struct AppendPlan {
         entries.append(Entry(sent: sent, live: live))
     }
 
-    /// The statements that do it, in an order in which each finds what it needs.
-    func queries(list: LockedList, session: Session) -> [Query] {
-        var queries: [Query] = [.execute(EntrySQL.insert, binds(list: list, session: session))]
+    /// What it moves besides adding entries.
+    fileprivate var moves: [Query] {
+        var queries: [Query] = []
         if !lifted.isEmpty { queries.append(.execute(EntrySQL.archive, [list.id, lifted])) }
         if !returning.isEmpty {
             queries.append(
@@ -63,19 +68,27 @@ struct AppendPlan {
                     [list.id, returning.map(\.entry.id), returning.map(\.sequence), returning.map(\.entry.after)]))
         }
         if !events.isEmpty { queries.append(EventSQL.insert(events, into: list)) }
-        queries.append(.execute(ListSQL.advanceWithEntries, [list.id, head, list.now]))
         return queries
     }
+}
 
-    private func binds(list: LockedList, session: Session) -> [any PostgresEncodable] {
+extension [AppendPlan] {
+    /// The statements that do them all, in an order in which each finds what it needs.
+    var queries: [Query] {
+        [.execute(AppendSQL.insert, binds)] + flatMap(\.moves)
+            + [.execute(AppendSQL.advance, [map(\.list.id), map(\.head), map(\.list.now)])]
+    }
+
+    private var binds: [any PostgresEncodable] {
+        let entries = flatMap(\.entries)
         let sent = entries.map(\.sent)
-        let isResolved = entries.map { $0.sent.entry.after != $0.live.entry.after }
         return [
-            list.id, session.account, session.device, list.now,
+            flatMap { plan in plan.entries.map { _ in plan.list.id } },
             sent.map(\.sequence), sent.map(\.entry.id), sent.map(\.entry.operation.rawValue), sent.map(\.entry.item),
             sent.map(\.entry.after), sent.map(\.entry.fields.column), sent.map(\.entry.batch),
             sent.map(\.entry.cause.rawValue), sent.map(\.entry.reverts), sent.map(\.entry.deviceSequence),
-            sent.map(\.madeAt), isResolved, zip(entries, isResolved).map { $1 ? $0.live.entry.after : nil },
+            sent.map(\.author), sent.map(\.device), sent.map(\.madeAt), sent.map(\.receivedAt),
+            entries.map(\.isResolved), entries.map { $0.isResolved ? $0.live.entry.after : nil },
         ]
     }
 }

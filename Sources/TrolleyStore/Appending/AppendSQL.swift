@@ -1,0 +1,81 @@
+import TrolleyPostgres
+
+/// SQL that appends to several lists in one transaction.
+enum AppendSQL {
+    // Takes the locks that are to be had at once. A list that somebody else holds keeps no other waiting, and as nobody
+    // waits here, nobody waits in a circle. From here on nobody else appends to these lists, and what later statements of
+    // the transaction see is all that was appended. The clock is the database's, because several processes serve the
+    // same list.
+    static let lock = Statement(
+        name: "append_lock",
+        sql: """
+            SELECT list.id, list.head, (SELECT epoch FROM service), clock_timestamp()
+            FROM unnest($1::uuid[], $2::uuid[]) AS asked (list_id, account_id)
+            JOIN member USING (list_id, account_id)
+            JOIN list ON list.id = asked.list_id
+            WHERE list.deleted_at IS NULL
+            FOR UPDATE OF list SKIP LOCKED
+            """)
+
+    // Read after the locks were had, because who removes somebody holds them too.
+    static let members = Statement(
+        name: "append_members",
+        sql: """
+            SELECT member.list_id, member.role, member.permission
+            FROM unnest($1::uuid[], $2::uuid[]) AS asked (list_id, account_id)
+            JOIN member USING (list_id, account_id)
+            """)
+
+    /// What stands under ids already, in whichever list; an entry that was brought back stands twice.
+    static let taken = Statement(
+        name: "append_taken",
+        sql: """
+            SELECT \(EntrySQL.sentColumns(of: "archived_entry")), archived_entry.list_id, true
+            FROM archived_entry
+            WHERE entry_id = ANY ($1)
+            UNION ALL
+            SELECT \(EntrySQL.sentColumns(of: "entry")), entry.list_id, false
+            FROM entry
+            WHERE entry_id = ANY ($1)
+            """)
+
+    /// Which of these lists' items compression has taken away.
+    static let purgedItems = Statement(
+        name: "append_purged_items",
+        sql: """
+            SELECT DISTINCT archived_entry.list_id, archived_entry.item_id
+            FROM unnest($1::uuid[], $2::uuid[]) AS named (list_id, item_id)
+            JOIN archived_entry USING (list_id, item_id)
+            WHERE NOT EXISTS (
+                SELECT FROM entry
+                WHERE entry.list_id = archived_entry.list_id AND entry.item_id = archived_entry.item_id
+                    AND entry.operation = 'add')
+            """)
+
+    static let insert = Statement(
+        name: "append_insert",
+        sql: """
+            INSERT INTO entry (
+                list_id, sequence, entry_id, operation, item_id, after_id, fields, batch_id, cause, reverts_id,
+                device_sequence, author_id, device_id, made_at, received_at, resolved, resolved_after_id
+            )
+            SELECT *
+            FROM unnest(
+                $1::uuid[], $2::bigint[], $3::uuid[], $4::text[], $5::uuid[], $6::uuid[], $7::json[], $8::uuid[],
+                $9::text[], $10::uuid[], $11::bigint[], $12::uuid[], $13::uuid[], $14::timestamptz[],
+                $15::timestamptz[], $16::boolean[], $17::uuid[]
+            )
+            """)
+
+    // There is something again that compression has not looked at.
+    static let advance = Statement(
+        name: "append_advance",
+        sql: """
+            UPDATE list
+            SET head = appended.head, uncompressed_since = coalesce(list.uncompressed_since, appended.received_at)
+            FROM unnest($1::uuid[], $2::bigint[], $3::timestamptz[]) AS appended (list_id, head, received_at)
+            WHERE list.id = appended.list_id
+            """)
+
+    static let all = [lock, members, taken, purgedItems, insert, advance]
+}

@@ -1,0 +1,155 @@
+import TrolleyJournal
+import TrolleyPostgres
+import TrolleyWire
+
+extension Connection {
+    /// Appends what can be appended at once, in one transaction of two round trips. The uploads are to different lists.
+    /// - Returns: for each upload what became of it; nil for one that must go alone, because its list is held, the account
+    ///   isn't on it, or it names what compression took away. Nothing of it is stored then.
+    /// - Throws: what the database says; then nothing is stored of any.
+    func appendTogether(_ uploads: [PendingUpload]) async throws -> [Result<Appended, StoreError>?] {
+        do {
+            let (lists, accounts) = (uploads.map(\.list), uploads.map(\.session.account))
+            let answers = try await pipeline([
+                .begin,
+                .execute(AppendSQL.lock, [lists, accounts]),
+                .execute(AppendSQL.members, [lists, accounts]),
+                .execute(AppendSQL.taken, [uploads.flatMap(\.ids)]),
+                .execute(AppendSQL.purgedItems, uploads.namedItems),
+            ])
+            let locked = try [ListID: LockedList](locks: answers[1], members: answers[2])
+            let taken = try TakenIDs(answers[3])
+            let purged = try PurgedItems(answers[4])
+            // An id that stands in two of the uploads would be taken as new in both: the second must see the first.
+            var ids: Set<EntryID> = []
+
+            var outcomes: [Result<Appended, StoreError>?] = []
+            var plans: [AppendPlan] = []
+            for upload in uploads {
+                guard let list = locked[upload.list], ids.isDisjoint(with: upload.ids) else {
+                    outcomes.append(nil)
+                    continue
+                }
+                guard list.permission == .readWrite else {
+                    outcomes.append(.failure(.readOnly))
+                    continue
+                }
+                ids.formUnion(upload.ids)
+                let verdicts = upload.judged(in: list, taken: taken[upload.ids])
+                if purged.concern(verdicts.fresh, in: upload.list) {
+                    outcomes.append(nil)
+                    continue
+                }
+                let plan = AppendPlan(upload.upload.validateOnly ? [] : verdicts.fresh, in: list)
+                if !plan.entries.isEmpty { plans.append(plan) }
+                outcomes.append(.success(Appended(verdicts.results, plan)))
+            }
+            _ = try await pipeline((plans.isEmpty ? [] : plans.queries) + [.commit])
+            return outcomes
+        } catch {
+            _ = try? await execute(.rollback)
+            throw error
+        }
+    }
+
+    /// Appends one upload in the transaction that runs, and waits for its list's lock if it must.
+    /// - Throws: `StoreError.notOnList`, `.gone`, `.readOnly`.
+    func append(_ upload: PendingUpload) async throws -> Appended {
+        let list = upload.list
+        let answers = try await pipeline([
+            .execute(ListSQL.lock, [list, upload.session.account]),
+            .execute(MemberSQL.of, [list, upload.session.account]),
+            .execute(AppendSQL.taken, [upload.ids]),
+            .execute(AppendSQL.purgedItems, [upload].namedItems),
+        ])
+        guard let locked = try LockedList(list, lock: answers[0], member: answers[1]) else {
+            throw try await absence(of: upload.session.account, from: list)
+        }
+        guard locked.permission == .readWrite else { throw StoreError.readOnly }
+        var verdicts = upload.judged(in: locked, taken: try TakenIDs(answers[2])[upload.ids])
+        if upload.upload.validateOnly || verdicts.fresh.isEmpty {
+            return Appended(verdicts.results, AppendPlan([], in: locked))
+        }
+        // The Activity is read only when an entry names an item that compression took away.
+        let isResolving = try PurgedItems(answers[3]).concern(verdicts.fresh, in: list)
+        let plan = AppendPlan(
+            verdicts.fresh, in: locked, resolver: isResolving ? try await resolver(of: list) : nil)
+        _ = try await pipeline([plan].queries)
+        verdicts.settle(plan.entries.map(\.sent))
+        return Appended(verdicts.results, plan)
+    }
+
+    private func resolver(of list: ListID) async throws -> AppendResolver {
+        let answers = try await pipeline([
+            .execute(EntrySQL.activityOfList, [list]), .execute(EntrySQL.ofList, [list]),
+        ])
+        return AppendResolver(
+            activity: try answers[0].map { try ConfirmedEntry(row: $0) },
+            live: try answers[1].map { try ConfirmedEntry(row: $0) })
+    }
+}
+
+extension Appended {
+    fileprivate init(_ results: [UploadResult], _ plan: AppendPlan) {
+        self.init(results: results, previous: plan.list.head, head: plan.head, epoch: plan.list.epoch)
+    }
+}
+
+extension [PendingUpload] {
+    /// The binds of `AppendSQL.purgedItems`.
+    fileprivate var namedItems: [any PostgresEncodable] {
+        [flatMap { upload in upload.namedItems.map { _ in upload.list } }, flatMap(\.namedItems)]
+    }
+}
+
+extension [ListID: LockedList] {
+    /// The lists whose lock was had by somebody who is on them.
+    fileprivate init(locks: Rows, members: Rows) throws(PostgresError) {
+        self = [:]
+        var places: [ListID: (Role, Permission)] = [:]
+        for row in members {
+            let (list, role, permission) = try row.decode((ListID, Role, Permission).self)
+            places[list] = (role, permission)
+        }
+        for row in locks {
+            let list = try row.decode(ListID.self, at: 0)
+            guard let (role, permission) = places[list] else { continue }
+            self[list] = try LockedList(list, row: row, from: 1, role: role, permission: permission)
+        }
+    }
+}
+
+/// What stands under ids already.
+private struct TakenIDs {
+    private var taken: [EntryID: [TakenID]] = [:]
+
+    init(_ rows: Rows) throws(PostgresError) {
+        for row in rows {
+            let entry = try ConfirmedEntry(row: row)
+            taken[entry.entry.id, default: []].append(
+                TakenID(entry: entry, list: try row.decode(at: 14), isFirst: try row.decode(at: 15)))
+        }
+    }
+
+    subscript(ids: [EntryID]) -> [TakenID] {
+        taken.isEmpty ? [] : ids.flatMap { taken[$0] ?? [] }
+    }
+}
+
+/// The items that compression took away, of those that uploads name.
+private struct PurgedItems {
+    private var items: [ListID: Set<ItemID>] = [:]
+
+    init(_ rows: Rows) throws(PostgresError) {
+        for row in rows {
+            let (list, item) = try row.decode((ListID, ItemID).self)
+            items[list, default: []].insert(item)
+        }
+    }
+
+    /// Whether the Activity is needed to give these entries their places.
+    func concern(_ entries: [ConfirmedEntry], in list: ListID) -> Bool {
+        guard let purged = items[list] else { return false }
+        return entries.contains { AppendResolver.isNeeded(for: $0.entry, isPurged: purged.contains) }
+    }
+}

@@ -1,0 +1,45 @@
+import TrolleyJournal
+import TrolleyWire
+
+/// An upload, and for whom and where.
+struct PendingUpload: Sendable {
+    let upload: UploadBody
+    let list: ListID
+    let session: Session
+    /// Milliseconds that an entry may be old at the most.
+    let ageCap: Int64
+    /// The ids of its valid entries.
+    let ids: [EntryID]
+    /// The items that its valid entries name.
+    let namedItems: [ItemID]
+
+    init(_ upload: UploadBody, to list: ListID, by session: Session, ageCap: Int64) {
+        self.upload = upload
+        self.list = list
+        self.session = session
+        self.ageCap = ageCap
+        let entries = upload.items.compactMap { if case .valid(let upload) = $0 { upload.entry } else { nil } }
+        ids = entries.map(\.id)
+        namedItems = entries.flatMap { [$0.item, $0.after].compactMap(\.self) }
+    }
+
+    /// What becomes of it, entry by entry.
+    /// - Parameter taken: what stands under its ids already.
+    func judged(in list: LockedList, taken: [TakenID]) -> Verdicts {
+        var verdicts = Verdicts(list: list, session: session, ageCap: ageCap)
+        for taken in taken {
+            verdicts.note(taken.entry, isInThisList: taken.list == self.list, isFirst: taken.isFirst)
+        }
+        for item in upload.items { verdicts.judge(item) }
+        if upload.atomic { verdicts.makeAllOrNothing() }
+        return verdicts
+    }
+}
+
+/// An entry that was accepted earlier, in whichever list.
+struct TakenID {
+    let entry: ConfirmedEntry
+    let list: ListID
+    /// Whether it stands where it first stood; one that was brought back stands elsewhere too.
+    let isFirst: Bool
+}
