@@ -40,7 +40,8 @@ struct TrolleyDialect: Dialect {
         let now = Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
         let entry = JournalEntry(
             id: .version7(at: now, random: (random.next(), random.next())), operation: .add,
-            item: .version7(at: now, random: (random.next(), random.next())), fields: [Fields.text: "semi-skimmed milk"],
+            item: .version7(at: now, random: (random.next(), random.next())),
+            fields: [Fields.text: "semi-skimmed milk"],
             deviceSequence: Int64(place))
         return HTTPCall(
             method: .POST, path: Path.entries(Fixture.list(list)),
@@ -83,7 +84,8 @@ struct PocketBaseDialect: Dialect {
         HTTPCall(
             method: .POST, path: "/api/collections/entries/records", authorization: token,
             body: Array(
-                #"{"list":"\#(Fixture.list(list))","place":\#(place),"operation":"add","text":"semi-skimmed milk"}"#.utf8))
+                #"{"list":"\#(Fixture.list(list))","place":\#(place),"operation":"add","text":"semi-skimmed milk"}"#
+                    .utf8))
     }
 
     func place(in answer: HTTPAnswer) -> Int? { nil }

@@ -104,7 +104,8 @@ private final class CallHandler: ChannelDuplexHandler {
         switch unwrapInboundIn(data) {
         case .head(let head):
             answer = HTTPAnswer(
-                status: Int(head.status.code), retryAfter: head.headers.first(name: "retry-after").flatMap { Double($0) },
+                status: Int(head.status.code),
+                retryAfter: head.headers.first(name: "retry-after").flatMap { Double($0) },
                 body: ByteBuffer())
         case .body(var part): answer.body.writeBuffer(&part)
         case .end:

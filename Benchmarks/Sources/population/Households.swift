@@ -10,7 +10,8 @@ import TrolleyWire
 /// Households that shop for a year, as fast as the service lets them.
 struct Households: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Replay a year of weekly shops in households of three devices, reads and writes, and check the lists.",
+        abstract:
+            "Replay a year of weekly shops in households of three devices, reads and writes, and check the lists.",
         discussion: """
             Each household comes from an address of its own on this machine, so that the service's rate limits can stay on.
             Afterwards the lists of some households are compared with what those must see.

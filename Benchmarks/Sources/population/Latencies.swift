@@ -4,7 +4,8 @@ struct Latencies: Sendable {
     private(set) var samples: [UInt32] = []
 
     mutating func add(_ time: Duration) {
-        samples.append(UInt32(clamping: time.components.seconds * 1_000_000 + time.components.attoseconds / 1_000_000_000_000))
+        samples.append(
+            UInt32(clamping: time.components.seconds * 1_000_000 + time.components.attoseconds / 1_000_000_000_000))
     }
 
     mutating func add(_ other: Latencies) { samples += other.samples }

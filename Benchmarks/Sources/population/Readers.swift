@@ -39,7 +39,9 @@ struct Readers: Sendable {
                 told.finish()
             }
         }
-        guard let beginning = await first(of: events) else { throw UnexpectedAnswer("the stream of list \(list) ended") }
+        guard let beginning = await first(of: events) else {
+            throw UnexpectedAnswer("the stream of list \(list) ended")
+        }
         if let subscription = try dialect.subscription(of: list, after: beginning) {
             let connection = try await HTTPConnection(to: service.port, on: group)
             _ = try await connection.success(subscription)
