@@ -19,8 +19,6 @@ def events(port, streams, rate, seconds, server, others, options=()):
     fault = None
     if result["untold"] or result["lostStreams"]:
         fault = f"{result['untold']} changes were never told, {result['lostStreams']} streams ended"
-    elif result["rate"] < 0.95 * rate:
-        fault = f"only {result['rate']:.0f} uploads a second were answered"
     return Measurement(
         value=result["rate"], p50=arrival["p50"], p99=arrival["p99"], cpu=watch.cpu, memory=watch.memory,
         requests=result["sent"], fault=fault)

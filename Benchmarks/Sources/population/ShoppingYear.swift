@@ -23,8 +23,9 @@ struct ShoppingYear {
     private let staples: [String]
 
     init(household: Int) {
-        numbers = SeededNumbers(seed: UInt64(household))
+        var numbers = SeededNumbers(seed: UInt64(household))
         staples = (0..<12).map { _ in Groceries.all.randomElement(using: &numbers) ?? "milk" }
+        self.numbers = numbers
     }
 
     /// The next week.
