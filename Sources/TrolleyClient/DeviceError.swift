@@ -23,6 +23,8 @@ public enum DeviceError: Error, Hashable, Sendable {
     case theOwner
     /// The list is somebody else's to delete.
     case notTheOwner
+    /// The list is somebody else's to share.
+    case notTheSharer
     /// The list could not be brought to the service, which this needs.
     case notPublished(SyncFailure?)
 }
@@ -49,6 +51,7 @@ extension DeviceError: CustomStringConvertible {
         case .unusableText(let why): "The text can't be used: \(why)."
         case .theOwner: "The list is your own. To delete it for everybody: trolley leave --delete"
         case .notTheOwner: "Only its owner can delete the list. To leave it: trolley leave"
+        case .notTheSharer: "Only its owner can share the list. Ask them to invite more people."
         case .readOnly: "You may look at this list and not change it. Ask its owner for more."
         case .notPublished(let failure):
             "The list has not reached the service yet, so nobody can join it. \(failure?.description ?? "Try: trolley sync")"

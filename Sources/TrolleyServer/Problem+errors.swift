@@ -28,6 +28,16 @@ extension Problem {
         case .readOnly: self = Problem(.permissionFailure, "you may read this list, not change it")
         case .ownerOnly: self = Problem(.permissionFailure, "only the list's owner may do that")
         case .listIDTaken: self = Problem(.serverRecordChanged, "another list has this id; make a new one")
+        case .alreadyShared:
+            self = Problem(.alreadyShared, "the list is shared; invite more people by its invitations")
+        case .noSuchInvitation: self = Problem(.unknownItem, "the list has no such open invitation")
+        case .secretTaken: self = Problem(.serverRecordChanged, "this secret opens something else; make a new one")
+        case .alreadyOnList: self = Problem(.invalidArguments, "you are on this list; leave it instead")
+        case .signUpNeedsInvitation:
+            self = Problem(
+                .permissionFailure,
+                "signing up here takes an invitation that is for you and was not used; if you have an account, sign in")
+        case .ownerMayAll: self = Problem(.invalidArguments, "the owner may always change the list")
         case .unknownInvitation:
             self = Problem(.unknownItem, "this invitation doesn't exist, was used, or is for somebody else")
         case .unknownParticipant: self = Problem(.unknownItem, "nobody by that id is on the list")
@@ -37,6 +47,7 @@ extension Problem {
         case .tooManyParticipants:
             self = Problem(
                 .tooManyParticipants, "a list may have at most \(limits.participantsPerList) people", limits: limits)
+        case .tooManyLists: self = Problem(.quotaExceeded, "you own as many lists as you may; delete one")
         case .tooManyHostedDevices:
             self = Problem(.quotaExceeded, "you have as many hosted devices as you may have; delete one")
         case .busy: self = Problem(.zoneBusy, "too many are changing this list at once", retryAfter: 1)

@@ -55,6 +55,7 @@ extension Store {
     public func signOut(device: DeviceID, account: AccountID) async throws(StoreError) {
         guard try await !execute(DeviceSQL.signOut, [device, account]).isEmpty else { throw .unknownDevice }
         sessions.clear()
+        try await execute(PresenceSQL.leaveAll, [device])
     }
 }
 

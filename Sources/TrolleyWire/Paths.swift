@@ -22,11 +22,18 @@ public enum Path {
     public static func replay(_ list: ListID) -> String { "\(lists)/\(list)/replay" }
     public static func share(_ list: ListID) -> String { "\(lists)/\(list)/share" }
     public static func invitations(_ list: ListID) -> String { "\(lists)/\(list)/invitations" }
+    public static func invitation(_ invitation: InvitationID, to list: ListID) -> String {
+        "\(invitations(list))/\(invitation)"
+    }
+    public static func owner(_ list: ListID) -> String { "\(lists)/\(list)/owner" }
+    public static func presence(_ list: ListID) -> String { "\(lists)/\(list)/presence" }
+    public static func read(_ list: ListID) -> String { "\(lists)/\(list)/read" }
     public static func participant(_ account: AccountID, of list: ListID) -> String {
         "\(lists)/\(list)/participants/\(account)"
     }
     public static func invitation(_ secret: String) -> String { "/v1/invitations/\(secret)" }
     public static func acceptance(_ secret: String) -> String { "\(invitation(secret))/accept" }
+    public static func refusal(_ secret: String) -> String { "\(invitation(secret))/decline" }
     /// The page that an invitation's link opens; the secret goes in the fragment.
     public static let join = "/join"
 }

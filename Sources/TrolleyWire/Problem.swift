@@ -17,6 +17,8 @@ public struct Problem: Error, Hashable, Sendable, Codable {
     public var reason: ListGoneReason?
     /// The service's limits, with `limitExceeded`.
     public var limits: Limits?
+    /// What the service calls this request in its log, and answered as `X-Request-ID`.
+    public var requestID: String?
     /// What a name may mean, when it may mean several things.
     public var candidates: [Candidate]?
 

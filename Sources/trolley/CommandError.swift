@@ -15,6 +15,12 @@ enum CommandError: Error {
     case passwordsDiffer
     case afterItself
     case noSuchPerson(String)
+    /// Several people have the name: a line for each.
+    case ambiguousPerson(String, [String])
+    /// Somebody who is only invited can't be given anything yet.
+    case notOnTheList(String)
+    case noSuchInvitation(String)
+    case notConfirmed
 }
 
 extension CommandError: CustomStringConvertible {
@@ -32,7 +38,13 @@ extension CommandError: CustomStringConvertible {
         case .notUTF8: "The input is not UTF-8 text."
         case .noPassword: "A password is needed: set TROLLEY_PASSWORD, or run this in a terminal to be asked for it."
         case .passwordsDiffer: "The two passwords differ. Nothing was done."
-        case .noSuchPerson(let name): "There is nobody '\(name)' on the list to remove. See them: trolley participants"
+        case .noSuchPerson(let name):
+            "There is nobody '\(name)' on the list whom you could mean. See them: trolley participants"
+        case .ambiguousPerson(let name, let candidates):
+            "Several people fit '\(name)'. Name one by their email:\n" + candidates.joined(separator: "\n")
+        case .notOnTheList(let name): "\(name) is invited and has not come yet."
+        case .noSuchInvitation(let name): "The list has no open invitation '\(name)'. See them: trolley invitations"
+        case .notConfirmed: "Nothing was deleted. To delete the account without being asked: --yes"
         case .afterItself: "An item can't follow itself."
         }
     }

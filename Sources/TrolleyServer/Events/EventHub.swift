@@ -4,6 +4,7 @@ import Synchronization
 import TrolleyJournal
 import TrolleyPostgres
 import TrolleyStore
+import TrolleyWire
 
 /// Tells devices at once that something changed.
 ///
@@ -12,6 +13,8 @@ import TrolleyStore
 final class EventHub: ServiceLifecycle.Service {
     private let store: Store
     private let database: PostgresConfiguration?
+    private let rates: Rates
+    private let metrics: ServiceMetrics
     private let logger: Logger
     private let name = Secret().text
     private let subscriptions = Mutex<[ObjectIdentifier: Subscription]>([:])
@@ -24,9 +27,11 @@ final class EventHub: ServiceLifecycle.Service {
     private let sender: AsyncStream<Void>.Continuation
 
     /// - Parameter database: where to LISTEN; nil when there is only this process.
-    init(store: Store, database: PostgresConfiguration?, logger: Logger) {
+    init(store: Store, database: PostgresConfiguration?, rates: Rates, metrics: ServiceMetrics, logger: Logger) {
         self.store = store
         self.database = database
+        self.rates = rates
+        self.metrics = metrics
         self.logger = logger
         (looks, looker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         (stirs, stirrer) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -36,13 +41,22 @@ final class EventHub: ServiceLifecycle.Service {
     // MARK: What happens
 
     /// A device has appended to a list, and it is committed.
-    func appended(to list: ListID, from previous: SequenceNumber, to head: SequenceNumber, by device: DeviceID) {
-        for subscription in current { subscription.note(list, from: previous, to: head, author: device) }
+    /// - Parameter people: who was on the list at that moment. Whoever was removed before hears nothing of it, even where
+    ///   this process doesn't know yet that they were.
+    func appended(
+        to list: ListID, from previous: SequenceNumber, to head: SequenceNumber, by device: DeviceID,
+        people: Set<AccountID>
+    ) {
+        let told = current.count { subscription in
+            people.contains(subscription.account)
+                && subscription.note(list, from: previous, to: head, author: device)
+        }
+        logger.debug("a list has grown", metadata: ["list": "\(list)", "sequence": "\(head)", "told": "\(told)"])
         stirrer.yield()
         sender.yield()
     }
 
-    /// Something else has changed (who is on which list, or by compression), and it is committed.
+    /// Something else has changed (who is on which list or has it open, or by compression), and it is committed.
     func somethingChanged() {
         looker.yield()
         stirrer.yield()
@@ -54,20 +68,56 @@ final class EventHub: ServiceLifecycle.Service {
         for subscription in current where subscription.device == device { subscription.end() }
     }
 
+    /// An account is gone, and its devices with it.
+    func signedOut(_ account: AccountID) {
+        for subscription in current where subscription.account == account { subscription.end() }
+        somethingChanged()
+    }
+
+    /// A device knows how far its account has read, because it has said so itself.
+    func read(_ list: ListID, through sequence: SequenceNumber, by session: Session) {
+        for subscription in current where subscription.device == session.device {
+            subscription.noteRead(list, through: sequence)
+        }
+        somethingChanged()
+    }
+
     /// Begins a device's stream; ``unsubscribe(_:)`` ends it.
-    func subscribe(_ device: DeviceID, lastEventID: String?) async throws(StoreError) -> Subscription {
-        let subscription = Subscription(device: device)
+    /// - Throws: `Problem`, when the account has too many; `StoreError`.
+    func subscribe(_ session: Session, lastEventID: String?, limiter: RateLimiter) async throws -> Subscription {
+        let subscription = Subscription(session)
         // First in, then asked: what is committed meanwhile is told by the one or the other.
-        subscriptions.withLock { $0[ObjectIdentifier(subscription)] = subscription }
+        guard let replaced = enter(subscription) else { throw limiter.refusal(.streams, wait: .seconds(60)) }
+        for oldest in replaced { oldest.end() }
         do {
-            let heads = try await store.heads(of: [device])[device] ?? [:]
+            let heads = try await store.heads(of: [session.device])[session.device] ?? [:]
             subscription.begin(at: heads, lastEventID: lastEventID)
         } catch {
             unsubscribe(subscription)
             throw error
         }
+        logger.debug(
+            "a stream begins", metadata: ["device": "\(session.device)", "replaces": "\(replaced.count)"])
         return subscription
     }
+
+    /// Makes room on the device by ending its oldest stream: the newest is the one that it reads, the older ones are often
+    /// connections that died without a word.
+    /// - Returns: the streams to end; nil when the account has too many on its other devices.
+    private func enter(_ subscription: Subscription) -> [Subscription]? {
+        subscriptions.withLock { subscriptions in
+            let own = subscriptions.values.filter { $0.account == subscription.account }
+            let onDevice = own.filter { $0.device == subscription.device }.sorted { $0.began < $1.began }
+            let replaced = rates.streamsPerDevice.map { Array(onDevice.prefix(max(0, onDevice.count - $0 + 1))) } ?? []
+            if let most = rates.streamsPerAccount, own.count - replaced.count >= most { return nil }
+            for oldest in replaced { subscriptions[ObjectIdentifier(oldest)] = nil }
+            subscriptions[ObjectIdentifier(subscription)] = subscription
+            return replaced
+        }
+    }
+
+    /// Open streams.
+    var streams: Int { subscriptions.withLock { $0.count } }
 
     func unsubscribe(_ subscription: Subscription) {
         subscriptions.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(subscription)) }
@@ -103,6 +153,7 @@ final class EventHub: ServiceLifecycle.Service {
         let subscriptions = current
         guard !subscriptions.isEmpty else { return }
         do {
+            metrics.count(.looks)
             let heads = try await store.heads(of: Array(Set(subscriptions.map(\.device))))
             var outdated: [ListID: SequenceNumber] = [:]
             for subscription in subscriptions {

@@ -7,9 +7,22 @@ extension Service {
     func addListRoutes(to router: RouterGroup<TrolleyContext>) {
         router.post("v1/lists") { request, context -> Response in
             let wanted = try await request.decode(CreateListRequest.self, limits: limits)
-            let (list, isNew) = try await store.createList(wanted.id, owner: context.session.account)
-            if isNew { hub.somethingChanged() }
-            return try .json(list, status: isNew ? .created : .ok)
+            let owner = try context.session.account
+            guard let share = wanted.share else {
+                let (list, isNew) = try await store.createList(
+                    wanted.id, owner: owner, quota: configuration.quotas.listsPerAccount)
+                if isNew { hub.somethingChanged() }
+                return try .json(list, status: isNew ? .created : .ok)
+            }
+            guard share.invitations.count < limits.participantsPerList else { throw StoreError.tooManyParticipants }
+            let invitations = try share.invitations.map(InvitationToMake.init)
+            let (list, isNew, made) = try await store.createList(
+                wanted.id, owner: owner, invitations: invitations.map(\.invitation), limit: limits.participantsPerList,
+                quota: configuration.quotas.listsPerAccount)
+            hub.somethingChanged()
+            return try .json(
+                CreateListResponse(list: list, invitations: zip(invitations, made).map { $0.response(for: $1) }),
+                status: isNew ? .created : .ok)
         }
         router.get("v1/lists") { _, context -> Response in
             try .json(ListsResponse(lists: try await store.lists(of: context.session.account)))

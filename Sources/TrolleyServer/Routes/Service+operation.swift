@@ -1,4 +1,5 @@
 import Hummingbird
+import NIOCore
 import TrolleyStore
 import TrolleyWire
 
@@ -6,7 +7,10 @@ extension Service {
     func addOperationRoutes(to router: Router<TrolleyContext>) {
         router.get("v1/config") { _, _ -> Response in
             try Response.json(
-                ConfigResponse(version: configuration.version, protocolVersion: 1, limits: limits))
+                ConfigResponse(
+                    version: configuration.version, protocolVersion: 1, limits: limits,
+                    registration: configuration.registration, rates: configuration.rates,
+                    quotas: configuration.quotas))
         }
         // Alive: the process answers.
         router.get("healthz") { _, _ -> Response in try Response.json(["status": "ok"]) }
@@ -14,6 +18,15 @@ extension Service {
         router.get("readyz") { _, _ -> Response in
             try await store.ping()
             return try Response.json(["status": "ready"])
+        }
+        router.get("metrics") { _, context -> Response in
+            // Whoever may not read it is not told that it is there.
+            guard let client = context.client, configuration.metricsFrom.contains(where: { $0.contains(client) }) else {
+                throw HTTPError(.notFound)
+            }
+            return Response(
+                status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],
+                body: ResponseBody(byteBuffer: ByteBuffer(string: await measured())))
         }
         router.get("openapi.yaml") { _, _ -> Response in
             Response(
@@ -30,5 +43,17 @@ extension Service {
                 ],
                 body: ResponseBody(byteBuffer: ByteBuffer(bytes: PackageResources.join_html)))
         }
+    }
+
+    /// What was counted and measured, with what is only known when somebody asks.
+    private func measured() async -> String {
+        metrics.note(store.connections)
+        metrics.gauge(.connections, connections.total)
+        metrics.gauge(.streams, hub.streams)
+        metrics.gauge(.hashesWaiting, hasher.waiting)
+        metrics.gauge(.build, 1, [("version", configuration.version)])
+        // Without its database the service is measured all the same.
+        if let epoch = try? await store.epoch() { metrics.gauge(.epoch, 1, [("epoch", "\(epoch)")]) }
+        return metrics.registry.text
     }
 }

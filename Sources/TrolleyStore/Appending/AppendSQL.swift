@@ -21,9 +21,9 @@ enum AppendSQL {
     static let members = Statement(
         name: "append_members",
         sql: """
-            SELECT member.list_id, member.role, member.permission
-            FROM unnest($1::uuid[], $2::uuid[]) AS asked (list_id, account_id)
-            JOIN member USING (list_id, account_id)
+            SELECT list_id, account_id, role, permission
+            FROM member
+            WHERE list_id = ANY ($1)
             """)
 
     /// What stands under ids already, in whichever list; an entry that was brought back stands twice.
@@ -37,6 +37,18 @@ enum AppendSQL {
             SELECT \(EntrySQL.sentColumns(of: "entry")), entry.list_id, false
             FROM entry
             WHERE entry_id = ANY ($1)
+            """)
+
+    // Entries in the live journals of those lists that may have more than a quota: one whose stream is shorter can't, and
+    // is not counted.
+    static let count = Statement(
+        name: "append_count",
+        sql: """
+            SELECT
+                list.id,
+                (SELECT count(*) FROM (SELECT FROM entry WHERE entry.list_id = list.id LIMIT 2 * $2) AS counted)
+            FROM list
+            WHERE list.id = ANY ($1) AND list.head > $2
             """)
 
     /// Which of these lists' items compression has taken away.
@@ -77,5 +89,5 @@ enum AppendSQL {
             WHERE list.id = appended.list_id
             """)
 
-    static let all = [lock, members, taken, purgedItems, insert, advance]
+    static let all = [lock, members, taken, count, purgedItems, insert, advance]
 }

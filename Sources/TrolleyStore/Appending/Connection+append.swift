@@ -13,36 +13,42 @@ extension Connection {
             let answers = try await pipeline([
                 .begin,
                 .execute(AppendSQL.lock, [lists, accounts]),
-                .execute(AppendSQL.members, [lists, accounts]),
+                .execute(AppendSQL.members, [lists]),
                 .execute(AppendSQL.taken, [uploads.flatMap(\.ids)]),
                 .execute(AppendSQL.purgedItems, uploads.namedItems),
+                .execute(AppendSQL.count, [lists, uploads.first?.quota.map { Int64($0) }]),
             ])
-            let locked = try [ListID: LockedList](locks: answers[1], members: answers[2])
+            let locks = try [ListID: Row](locks: answers[1])
+            let people = try ListPeople(answers[2])
             let taken = try TakenIDs(answers[3])
             let purged = try PurgedItems(answers[4])
+            let counts = try [ListID: Int64](counts: answers[5])
             // An id that stands in two of the uploads would be taken as new in both: the second must see the first.
             var ids: Set<EntryID> = []
 
             var outcomes: [Result<Appended, StoreError>?] = []
             var plans: [AppendPlan] = []
             for upload in uploads {
-                guard let list = locked[upload.list], ids.isDisjoint(with: upload.ids) else {
+                guard let row = locks[upload.list], let member = people[upload.list][upload.session.account],
+                    ids.isDisjoint(with: upload.ids)
+                else {
                     outcomes.append(nil)
                     continue
                 }
+                let list = try LockedList(upload.list, row: row, from: 1, role: member.role, permission: member.permission)
                 guard list.permission == .readWrite else {
                     outcomes.append(.failure(.readOnly))
                     continue
                 }
                 ids.formUnion(upload.ids)
-                let verdicts = upload.judged(in: list, taken: taken[upload.ids])
+                let verdicts = upload.judged(in: list, taken: taken[upload.ids], count: counts[upload.list])
                 if purged.concern(verdicts.fresh, in: upload.list) {
                     outcomes.append(nil)
                     continue
                 }
                 let plan = AppendPlan(upload.upload.validateOnly ? [] : verdicts.fresh, in: list)
                 if !plan.entries.isEmpty { plans.append(plan) }
-                outcomes.append(.success(Appended(verdicts.results, plan)))
+                outcomes.append(.success(Appended(verdicts.results, plan, people)))
             }
             _ = try await pipeline((plans.isEmpty ? [] : plans.queries) + [.commit])
             return outcomes
@@ -53,30 +59,36 @@ extension Connection {
     }
 
     /// Appends one upload in the transaction that runs, and waits for its list's lock if it must.
-    /// - Throws: `StoreError.notOnList`, `.gone`, `.readOnly`.
+    /// - Throws: `StoreError.notOnList`, `.gone`, `.readOnly`; what the database says, when the lock is not to be had soon.
     func append(_ upload: PendingUpload) async throws -> Appended {
         let list = upload.list
         let answers = try await pipeline([
+            .execute(ListSQL.limitLockWait),
             .execute(ListSQL.lock, [list, upload.session.account]),
-            .execute(MemberSQL.of, [list, upload.session.account]),
+            .execute(AppendSQL.members, [[list]]),
             .execute(AppendSQL.taken, [upload.ids]),
             .execute(AppendSQL.purgedItems, [upload].namedItems),
+            .execute(AppendSQL.count, [[list], upload.quota.map { Int64($0) }]),
         ])
-        guard let locked = try LockedList(list, lock: answers[0], member: answers[1]) else {
+        let people = try ListPeople(answers[2])
+        guard let row = answers[1].first, let member = people[list][upload.session.account] else {
             throw try await absence(of: upload.session.account, from: list)
         }
+        let locked = try LockedList(list, row: row, role: member.role, permission: member.permission)
         guard locked.permission == .readWrite else { throw StoreError.readOnly }
-        var verdicts = upload.judged(in: locked, taken: try TakenIDs(answers[2])[upload.ids])
+        var verdicts = upload.judged(
+            in: locked, taken: try TakenIDs(answers[3])[upload.ids],
+            count: try [ListID: Int64](counts: answers[5])[list])
         if upload.upload.validateOnly || verdicts.fresh.isEmpty {
-            return Appended(verdicts.results, AppendPlan([], in: locked))
+            return Appended(verdicts.results, AppendPlan([], in: locked), people)
         }
         // The Activity is read only when an entry names an item that compression took away.
-        let isResolving = try PurgedItems(answers[3]).concern(verdicts.fresh, in: list)
+        let isResolving = try PurgedItems(answers[4]).concern(verdicts.fresh, in: list)
         let plan = AppendPlan(
             verdicts.fresh, in: locked, resolver: isResolving ? try await resolver(of: list) : nil)
         _ = try await pipeline([plan].queries)
         verdicts.settle(plan.entries.map(\.sent))
-        return Appended(verdicts.results, plan)
+        return Appended(verdicts.results, plan, people)
     }
 
     private func resolver(of list: ListID) async throws -> AppendResolver {
@@ -90,8 +102,10 @@ extension Connection {
 }
 
 extension Appended {
-    fileprivate init(_ results: [UploadResult], _ plan: AppendPlan) {
-        self.init(results: results, previous: plan.list.head, head: plan.head, epoch: plan.list.epoch)
+    fileprivate init(_ results: [UploadResult], _ plan: AppendPlan, _ people: ListPeople) {
+        self.init(
+            results: results, previous: plan.list.head, head: plan.head, epoch: plan.list.epoch,
+            people: plan.entries.isEmpty ? [] : Set(people[plan.list.id].keys))
     }
 }
 
@@ -102,19 +116,35 @@ extension [PendingUpload] {
     }
 }
 
-extension [ListID: LockedList] {
-    /// The lists whose lock was had by somebody who is on them.
-    fileprivate init(locks: Rows, members: Rows) throws(PostgresError) {
+extension [ListID: Row] {
+    /// The rows of `AppendSQL.lock`.
+    fileprivate init(locks: Rows) throws(PostgresError) {
         self = [:]
-        var places: [ListID: (Role, Permission)] = [:]
-        for row in members {
-            let (list, role, permission) = try row.decode((ListID, Role, Permission).self)
-            places[list] = (role, permission)
+        for row in locks { self[try row.decode(at: 0)] = row }
+    }
+}
+
+/// Who is on lists, read under their locks.
+private struct ListPeople {
+    private var members: [ListID: [AccountID: (role: Role, permission: Permission)]] = [:]
+
+    init(_ rows: Rows) throws(PostgresError) {
+        for row in rows {
+            let (list, account, role, permission) = try row.decode((ListID, AccountID, Role, Permission).self)
+            members[list, default: [:]][account] = (role, permission)
         }
-        for row in locks {
-            let list = try row.decode(ListID.self, at: 0)
-            guard let (role, permission) = places[list] else { continue }
-            self[list] = try LockedList(list, row: row, from: 1, role: role, permission: permission)
+    }
+
+    subscript(list: ListID) -> [AccountID: (role: Role, permission: Permission)] { members[list] ?? [:] }
+}
+
+extension [ListID: Int64] {
+    /// - Parameter counts: of `AppendSQL.count`.
+    fileprivate init(counts: Rows) throws(PostgresError) {
+        self = [:]
+        for row in counts {
+            let (list, count) = try row.decode((ListID, Int64).self)
+            self[list] = count
         }
     }
 }

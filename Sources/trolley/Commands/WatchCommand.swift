@@ -33,10 +33,22 @@ struct WatchCommand: DeviceCommand {
             let report = try await device.sync(trigger, within: .seconds(20))
             let view = View(
                 state: try await device.state(of: list.id), waiting: report.waiting,
-                toApply: try await device.toApply(in: list.id).count, trouble: report.failure?.description)
+                toApply: try await device.toApply(in: list.id).count, company: await company(on: list.id, device),
+                trouble: report.failure?.description)
             if view != shown { show(view, of: list.id, console) }
+            if view.state != shown?.state { await noteRead(list.id, device) }
             shown = view
         }
+    }
+
+    /// The others who have the list open, as far as that can be learnt; and lets them know that one has it open oneself.
+    private func company(on list: ListID, _ device: Device) async -> [String] {
+        do { return try await device.present(on: list).map(\.called) } catch { return [] }
+    }
+
+    /// Without the service nothing is lost: the next change says it again.
+    private func noteRead(_ list: ListID, _ device: Device) async {
+        do { try await device.markRead(list) } catch { return }
     }
 
     /// What is on the screen.
@@ -44,6 +56,7 @@ struct WatchCommand: DeviceCommand {
         var state: ListState
         var waiting: Int
         var toApply: Int
+        var company: [String]
         var trouble: String?
     }
 
@@ -53,6 +66,8 @@ struct WatchCommand: DeviceCommand {
             view.state.writeMembers(to: &writer)
             writer.member("waiting", view.waiting)
             writer.member("toApply", view.toApply)
+            writer.key("here")
+            writer.array { writer in for name in view.company { writer.string(name) } }
         }
         guard !console.json else { return }
         let terminal = console.terminal
@@ -60,6 +75,7 @@ struct WatchCommand: DeviceCommand {
         let width = String(view.state.items.count).count
         lines += view.state.items.enumerated().map { $1.line(at: $0 + 1, width: width, terminal) }
         var status = ["\(view.waiting) to send", "\(view.toApply) to apply"]
+        if !view.company.isEmpty { status.append("also here: \(view.company.joined(separator: ", "))") }
         if let trouble = view.trouble { status.append(trouble) }
         lines.append(terminal.dim(status.joined(separator: " · ")))
         console.say((terminal.showsColours ? "\u{1B}[H\u{1B}[2J" : "") + lines.joined(separator: "\n"))

@@ -1,0 +1,54 @@
+import ArgumentParser
+import FoundationEssentials
+import Logging
+import TrolleyPostgres
+import TrolleyServer
+import TrolleyStore
+import TrolleyWire
+
+struct Invite: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Make a code that lets one person sign up where signing up needs an invitation.",
+        discussion: """
+            It is shown once, and works once. People who are invited to a list need none: their invitation is enough.
+
+            Example:
+              trolleyd invite --email carol@example.com
+            """)
+
+    @Option(help: "Only for somebody with this address.")
+    var email: String?
+
+    @Option(help: "How long it can be used: 7d, 12h, 30m, 45s. (default: 7d)")
+    var expires: Age?
+
+    @Flag(help: "Answer with one JSON document.")
+    var json = false
+
+    @OptionGroup var database: DatabaseOptions
+
+    mutating func validate() throws { json = try Settings().isOn(json, "json") }
+
+    func run() async throws {
+        let settings = Settings()
+        let lifetime = try settings.value(expires, "invite.expires", default: Age(days: 7))
+        let logger = Logger(label: "trolleyd", level: .warning)
+        let code = try await database.withPool(settings, logger: logger) { pool in
+            try await Migrator(pool: pool).migrate()
+            return try await SignUpCode.make(for: email, lifetime: lifetime, in: Store(pool: pool))
+        }
+        if json {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            print(String(decoding: try encoder.encode(code), as: UTF8.self))
+        } else {
+            print(
+                """
+                \(code.code)
+
+                Until \(code.expiresAt)\(code.email.map { ", for \($0) only" } ?? ""):
+                  trolley sign-up ADDRESS --email EMAIL --name NAME --invitation \(code.code)
+                """)
+        }
+    }
+}
