@@ -190,7 +190,7 @@ struct Cast {
         }
         if pattern.contains("{hosted}") {
             let made = try await service.call(
-                "POST", "/v1/hosted", token: owner.token, json: #"{"name":"speaker","list":"\(list)"}"#)
+                "POST", "/v1/hosted", token: owner.token, json: #"{"name":"speaker","list":"\#(list)"}"#)
             values["hosted"] = try made.decode(HostedDeviceResponse.self).id.description
         }
         return values
