@@ -43,7 +43,7 @@ public struct Service: Sendable {
         }
         tokenKey = SymmetricKey(data: try await store.tokenKey())
         hub = EventHub(
-            store: store, database: database, rates: configuration.rates, metrics: metrics,
+            store: store, database: database, rates: configuration.rates, limiter: limiter, metrics: metrics,
             logger: logger.part(.events, configuration.logLevels))
     }
 
@@ -94,7 +94,8 @@ public struct Service: Sendable {
         addPresenceRoutes(to: signedIn)
         addEventRoutes(to: signedIn)
         addHostedDeviceRoutes(to: signedIn)
-        addHostedRoutes(to: router.group("v1/hosted/:device").add(middleware: HostedMiddleware(store: store, limiter: limiter)))
+        addHostedRoutes(
+            to: router.group("v1/hosted/:device").add(middleware: HostedMiddleware(store: store, limiter: limiter)))
         return router
     }
 }
