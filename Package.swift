@@ -15,6 +15,7 @@ let package = Package(
         .library(name: "TrolleyClient", targets: ["TrolleyClient"]),
         // For Benchmarks/.
         .library(name: "TrolleyJournal", targets: ["TrolleyJournal"]),
+        .library(name: "TrolleyWire", targets: ["TrolleyWire"]),
         .executable(name: "trolleyd", targets: ["trolleyd"]),
         .executable(name: "trolley", targets: ["trolley"]),
     ],
@@ -249,6 +250,7 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
             ], swiftSettings: swiftSettings),
         .testTarget(
             name: "TrolleyServerTests",

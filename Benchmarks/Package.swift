@@ -5,6 +5,9 @@ import PackageDescription
 // A package of its own, so that nobody who uses Trolley resolves a benchmark library. From this directory:
 //   swift package benchmark
 //   swift run -c release scaling
+//   swift run -c release device /tmp/benchmark
+//   ./run
+//   ./check main HEAD
 let swiftSettings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
@@ -16,6 +19,8 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [
         .package(name: "trolley", path: ".."),
+        .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
         .package(url: "https://github.com/ordo-one/benchmark.git", from: "1.38.1", traits: []),
     ],
     targets: [
@@ -40,6 +45,36 @@ let package = Package(
         .executableTarget(
             name: "scaling",
             dependencies: ["Workload", .product(name: "TrolleyJournal", package: "trolley")],
+            swiftSettings: swiftSettings
+        ),
+        // A device: opening, adding, and a long time offline.
+        .executableTarget(
+            name: "device",
+            dependencies: [
+                .product(name: "TrolleyClient", package: "trolley"), .product(name: "TrolleyJournal", package: "trolley"),
+            ],
+            swiftSettings: swiftSettings
+        ),
+        // Devices by the thousand: what wrk can't be, for ./run.
+        .executableTarget(
+            name: "population",
+            dependencies: [
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "TrolleyJournal", package: "trolley"),
+                .product(name: "TrolleyWire", package: "trolley"),
+            ],
+            swiftSettings: swiftSettings
+        ),
+        // What a request costs in the pure parts, one path at a time, for ./check.
+        .executableTarget(
+            name: "hotpaths",
+            dependencies: [
+                "Workload", .product(name: "TrolleyJournal", package: "trolley"),
+                .product(name: "TrolleyWire", package: "trolley"),
+            ],
             swiftSettings: swiftSettings
         ),
     ]

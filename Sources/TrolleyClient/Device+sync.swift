@@ -10,7 +10,8 @@ extension Device {
         guard let session = try await session() else { return try await skipped(.notSignedIn) }
         guard let lock = await syncLock(within: .seconds(2)) else { return try await skipped(.underWay) }
         let engine = SyncEngine(
-            store: store, transport: transport(session.server, token: session.token), clock: clock)
+            store: store, transport: transport(session.server, token: session.token), clock: clock,
+            onProgress: { [feed] in feed.tell($0) })
         let report = await Self.run(engine, trigger, within: limit)
         withExtendedLifetime(lock) {}
         if case .store(let error) = report.failure { throw .store(error) }
@@ -39,6 +40,7 @@ extension Device {
         var report = SyncReport()
         report.failure = failure
         report.waiting = try await stored { () async throws(QueueStoreError) in try await store.standing() }.waiting
+        feed.tell(SyncProgress(report))
         return report
     }
 

@@ -13,6 +13,7 @@ public final class Device: Sendable {
     let directory: String
     let patience: Duration
     let clock: @Sendable () -> DeviceTime
+    let feed = ProgressFeed()
 
     /// Opens the device whose files are in a directory; a new device when there are none.
     /// - Parameters:

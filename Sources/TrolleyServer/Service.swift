@@ -67,6 +67,7 @@ public struct Service: Sendable {
                     store: store, age: configuration.compressionAge,
                     logger: logger.part(.compression, configuration.logLevels), hub: hub, metrics: metrics),
                 Sweeper(store: store, logger: logger, hub: hub),
+                StatementRecorder(store: store, logger: logger),
             ],
             onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? port) },
             logger: logger)
@@ -96,6 +97,8 @@ public struct Service: Sendable {
         addHostedDeviceRoutes(to: signedIn)
         addHostedRoutes(
             to: router.group("v1/hosted/:device").add(middleware: HostedMiddleware(store: store, limiter: limiter)))
+        addDiagnosticsRoutes(to: signedIn)
+        addExportRoutes(to: signedIn)
         return router
     }
 }

@@ -29,7 +29,7 @@ extension Store {
             + AppendSQL.all
             + ChangeSQL.all
             + InvitationSQL.all + ShareSQL.all + EventSQL.all + CompressionSQL.all
-            + ActivitySQL.all + HeadSQL.all + ReportSQL.all + HostedDeviceSQL.all + HostedQueueSQL.all + PresenceSQL.all
-            + SignUpSQL.all + MigrationSQL.all
+            + ActivitySQL.all + HeadSQL.all + ReportSQL.all + DoctorSQL.all + DiagnosticsSQL.all + HostedDeviceSQL.all
+            + HostedQueueSQL.all + PresenceSQL.all + SignUpSQL.all + MigrationSQL.all
     }
 }
