@@ -56,6 +56,7 @@ final class EventHub: ServiceLifecycle.Service {
             people.contains(subscription.account)
                 && subscription.note(list, from: previous, to: head, author: device)
         }
+        if told > 0 { metrics.count(.hints, by: told) }
         logger.debug("a list has grown", metadata: ["list": "\(list)", "sequence": "\(head)", "told": "\(told)"])
         stirrer.yield()
         sender.yield()
