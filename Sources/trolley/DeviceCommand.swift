@@ -15,6 +15,12 @@ struct DeviceOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("The directory of the device's files. [environment: TROLLEY_HOME]", valueName: "directory"))
     var home: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Certificates in PEM to trust beside the system's, such as a household's own. [environment: TROLLEY_CA_FILE]",
+            valueName: "file"))
+    var caFile: String?
 }
 
 struct ListOptions: ParsableArguments {
@@ -27,7 +33,8 @@ extension DeviceCommand {
         let settings = Settings()
         let console = Console(json: options.json || settings.json)
         do {
-            let device = try Device(directory: options.home ?? settings.home)
+            let device = try Device(
+                directory: options.home ?? settings.home, authorities: options.caFile ?? settings.certificates)
             do {
                 try await run(on: device, console)
             } catch {

@@ -8,10 +8,12 @@ struct Settings {
     var list: String?
     var json: Bool
     var password: String?
+    /// Certificates that are trusted beside the system's.
+    var certificates: String?
 }
 
 extension Settings {
-    /// Reads `TROLLEY_HOME`, `TROLLEY_LIST`, `TROLLEY_JSON` and `TROLLEY_PASSWORD`.
+    /// Reads `TROLLEY_HOME`, `TROLLEY_LIST`, `TROLLEY_JSON`, `TROLLEY_PASSWORD` and `TROLLEY_CA_FILE`.
     init(environment: EnvironmentVariablesProvider = EnvironmentVariablesProvider()) {
         let reader = ConfigReader(provider: environment)
         let trolley = reader.scoped(to: "trolley")
@@ -20,5 +22,6 @@ extension Settings {
         list = trolley.string(forKey: "list")
         json = trolley.bool(forKey: "json", default: false)
         password = trolley.string(forKey: "password", isSecret: true)
+        certificates = trolley.string(forKey: "ca.file")
     }
 }
