@@ -45,7 +45,9 @@ extension Device {
         for edit in edits {
             let entry = edit.entry(id: identifier(), batch: batch, bottom: bottom)
             if let excess = entry.fields.tooMuch { throw .unusableText(excess) }
-            if case .add(let item, _, .bottom) = edit { bottom = item }
+            if case .add(let item, _, let place) = edit, place.isBottom(below: bottom) {
+                bottom = item
+            }
             entries.append(entry)
         }
         let made = clock()
@@ -117,6 +119,17 @@ extension Device {
     /// The text must be something that a list can hold.
     static func check(_ text: String) throws(DeviceError) {
         if text.unicodeScalars.contains("\0") { throw .unusableText("it has a NUL character in it") }
+    }
+}
+
+extension ListEdit.Place {
+    /// Whether what goes there is the list's last item then.
+    fileprivate func isBottom(below last: ItemID?) -> Bool {
+        switch self {
+        case .bottom: true
+        case .top: last == nil
+        case .after(let item): last == item
+        }
     }
 }
 
