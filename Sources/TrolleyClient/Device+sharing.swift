@@ -1,6 +1,6 @@
 import FoundationEssentials
 public import TrolleyJournal
-public import TrolleySync
+import TrolleySync
 public import TrolleyWire
 
 // Sharing one's own list. All of it needs the service.

@@ -34,7 +34,38 @@ struct Console {
                 }
                 writer.key("message")
                 writer.string(sentence)
+                if let error = error as? CommandError { error.writeCandidates(to: &writer) }
             }
+        }
+    }
+}
+
+extension CommandError {
+    /// What a name may mean, for a program to choose from.
+    fileprivate func writeCandidates(to writer: inout JSONWriter) {
+        switch self {
+        case .ambiguousItem(_, let candidates):
+            writer.key("candidates")
+            writer.array { writer in
+                for candidate in candidates {
+                    writer.object { writer in
+                        writer.member("id", candidate.item.id)
+                        writer.member("position", candidate.position)
+                        writer.member("text", candidate.item.text)
+                    }
+                }
+            }
+        case .ambiguousList(_, let candidates):
+            writer.key("candidates")
+            writer.array { writer in
+                for candidate in candidates {
+                    writer.object { writer in
+                        writer.member("id", candidate.id)
+                        writer.member("name", candidate.name)
+                    }
+                }
+            }
+        default: break
         }
     }
 }
