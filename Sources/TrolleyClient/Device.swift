@@ -13,12 +13,14 @@ public final class Device: Sendable {
     let directory: String
     let patience: Duration
     let clock: @Sendable () -> DeviceTime
+    let feed = ProgressFeed()
 
     /// Opens the device whose files are in a directory; a new device when there are none.
     /// - Parameters:
     ///   - directory: only its owner can see into it afterwards.
     ///   - connectTimeout: how long to try for a connection.
     ///   - patience: how long one call to the service may take.
+    ///   - clock: what time it is; tests have their own.
     public init(
         directory: String, connectTimeout: Duration = .milliseconds(1500), patience: Duration = .seconds(30),
         clock: @escaping @Sendable () -> DeviceTime = DeviceTime.now

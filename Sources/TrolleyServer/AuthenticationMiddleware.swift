@@ -2,9 +2,10 @@ import HTTPTypes
 import Hummingbird
 import TrolleyStore
 
-/// Lets through whoever has a device's bearer token (RFC 6750).
+/// Lets through whoever has a device's bearer token (RFC 6750), as often as that device may ask.
 struct AuthenticationMiddleware: RouterMiddleware {
     let store: Store
+    let limiter: RateLimiter
 
     func handle(
         _ request: Request, context: TrolleyContext, next: (Request, TrolleyContext) async throws -> Response
@@ -12,6 +13,7 @@ struct AuthenticationMiddleware: RouterMiddleware {
         guard let token = request.bearerToken, let session = try await store.session(tokenHash: token.hash) else {
             throw NotAuthenticated()
         }
+        try limiter.admit(session)
         var context = context
         context.authenticate(session)
         return try await next(request, context)

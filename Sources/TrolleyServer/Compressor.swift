@@ -12,6 +12,7 @@ struct Compressor: ServiceLifecycle.Service {
     let logger: Logger
     /// Is told that lists have changed.
     let hub: EventHub
+    let metrics: ServiceMetrics
 
     private static let pause = Duration.seconds(30 * 60)
 
@@ -28,8 +29,14 @@ struct Compressor: ServiceLifecycle.Service {
     func compressAll() async {
         do throws(StoreError) {
             let cutOff = try await store.now().advanced(byMilliseconds: -age)
-            for list in try await store.listsToCompress(olderThan: cutOff) where !Task.isCancelled {
+            let lists = try await store.listsToCompress(olderThan: cutOff)
+            metrics.gauge(.compressionBacklog, lists.count)
+            for list in lists where !Task.isCancelled {
+                let began = ContinuousClock.now
                 guard let compressed = try await store.compress(list, olderThan: cutOff) else { continue }
+                metrics.count(.compressions)
+                metrics.count(.discarded, by: compressed.discarded)
+                metrics.time(.compressionSeconds, .now - began)
                 logger.debug(
                     "compressed a list",
                     metadata: ["list": "\(list)", "discarded": "\(compressed.discarded)"])

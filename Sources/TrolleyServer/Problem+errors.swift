@@ -47,6 +47,7 @@ extension Problem {
         case .tooManyParticipants:
             self = Problem(
                 .tooManyParticipants, "a list may have at most \(limits.participantsPerList) people", limits: limits)
+        case .tooManyLists: self = Problem(.quotaExceeded, "you own as many lists as you may; delete one")
         case .tooManyHostedDevices:
             self = Problem(.quotaExceeded, "you have as many hosted devices as you may have; delete one")
         case .busy: self = Problem(.zoneBusy, "too many are changing this list at once", retryAfter: 1)

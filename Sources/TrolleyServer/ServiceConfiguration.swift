@@ -11,6 +11,25 @@ public struct ServiceConfiguration: Sendable {
     public var compressionAge: Int64
     /// Who may sign up.
     public var registration: Registration
+    public var rates = Rates()
+    public var quotas = Quotas()
+    /// Passwords that wait to be hashed at the most.
+    public var waitingPasswordHashes = 50
+    public var timeouts = Timeouts()
+    /// Connections at once at the most.
+    public var connections = 10_000
+    /// Connections at once at the most from one address (IPv6: one /64 network) that is no trusted proxy.
+    public var connectionsByAddress = 1000
+    /// Whose word is taken for the client's address.
+    public var proxies = ProxyTrust()
+    /// The service's certificate; nil: it speaks HTTP/1.1, in clear.
+    public var tls: TLSFiles?
+    /// Who vouches for people, beside their passwords; nil: nobody.
+    public var identity: IdentityProvider?
+    /// From where `/metrics` may be read.
+    public var metricsFrom = IPNetwork.loopback
+    /// Levels of the log's parts; nil: as the logger says.
+    public var logLevels: LogLevels?
 
     public init(
         version: String, limits: Limits = Limits(), passwordCost: PasswordHash.Cost = .recommended,

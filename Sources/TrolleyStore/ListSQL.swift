@@ -32,6 +32,10 @@ enum ListSQL {
             WHERE member.account_id = $1 AND list.id = $2 AND list.deleted_at IS NULL
             """)
 
+    // For the rest of the transaction: whoever can't have a list's lock soon gives up, instead of holding a connection.
+    static let limitLockWait = Statement(
+        name: "list_limit_lock_wait", sql: "SELECT set_config('lock_timeout', '5s', true)")
+
     // Takes the list's lock until the transaction ends: from here on nobody else appends to it, and what later
     // statements of the transaction see is all that was appended. The clock is the database's, because several
     // processes serve the same list.
@@ -70,7 +74,8 @@ enum ListSQL {
     static let deleteEvents = Statement(name: "event_delete_of_list", sql: "DELETE FROM event WHERE list_id = $1")
 
     static let all = [
-        insert, ofAccount, forAccount, lock, lockUnasked, advance, setOwner, markDeleted, deleteEntries, deleteArchive,
+        insert, ofAccount, forAccount, limitLockWait, lock, lockUnasked, advance, setOwner, markDeleted, deleteEntries,
+        deleteArchive,
         deleteEvents,
     ]
 }

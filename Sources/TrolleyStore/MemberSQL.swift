@@ -18,6 +18,8 @@ enum MemberSQL {
     static let of = Statement(
         name: "member_of", sql: "SELECT role, permission FROM member WHERE list_id = $1 AND account_id = $2")
 
+    static let countOwned = Statement(
+        name: "member_count_owned", sql: "SELECT count(*) FROM member WHERE account_id = $1 AND role = 'owner'")
     /// Everybody on a list, longest there first.
     static let ofList = Statement(
         name: "member_of_list",
@@ -107,7 +109,7 @@ enum MemberSQL {
         name: "departure_delete", sql: "DELETE FROM departure WHERE list_id = $1 AND account_id = $2")
 
     static let all = [
-        insert, of, ofList, permit, demoteOwner, promote, lists, remove, removeAll, removeParticipants, departure,
-        departures, returned,
+        insert, of, countOwned, ofList, permit, demoteOwner, promote, lists, remove, removeAll, removeParticipants,
+        departure, departures, returned,
     ]
 }

@@ -8,23 +8,27 @@ extension ListGoneReason: TextColumn {}
 
 extension Store {
     /// Makes a list with its owner on it. The same call again answers the same list.
-    /// - Throws: `.listIDTaken` when the id is somebody else's list's, `.gone` when it was a list of one's own.
+    /// - Parameter quota: lists that the account may own; nil: as many as it likes.
+    /// - Throws: `.listIDTaken` when the id is somebody else's list's, `.gone` when it was a list of one's own,
+    ///   `.tooManyLists`.
     public func createList(
-        _ id: ListID, owner: AccountID
+        _ id: ListID, owner: AccountID, quota: Int? = nil
     ) async throws(StoreError) -> (list: ListResponse, isNew: Bool) {
-        try await transaction { connection in try await connection.createList(id, owner: owner) }
+        try await transaction { connection in try await connection.createList(id, owner: owner, quota: quota) }
     }
 
     /// Makes a list, if there is none yet, together with its share: both or neither. (Seed 002, part 4.) The same call with
     /// the same secrets answers the same.
-    /// - Parameter limit: people on the list at the most.
-    /// - Throws: as ``createList(_:owner:)`` and ``invite(_:to:by:limit:)``; `.alreadyShared`, when it is shared by
+    /// - Parameters:
+    ///   - limit: people on the list at the most.
+    ///   - quota: lists that the account may own; nil: as many as it likes.
+    /// - Throws: as ``createList(_:owner:quota:)`` and ``invite(_:to:by:limit:)``; `.alreadyShared`, when it is shared by
     ///   other invitations than these.
     public func createList(
-        _ id: ListID, owner: AccountID, invitations: [NewInvitation], limit: Int
+        _ id: ListID, owner: AccountID, invitations: [NewInvitation], limit: Int, quota: Int? = nil
     ) async throws(StoreError) -> (list: ListResponse, isNew: Bool, invitations: [MadeInvitation]) {
         try await transaction { connection in
-            let (_, isNew) = try await connection.createList(id, owner: owner)
+            let (_, isNew) = try await connection.createList(id, owner: owner, quota: quota)
             let locked = try await connection.lockAsOwner(id, owner)
             var made = try await connection.find(invitations, to: id).compactMap(\.self)
             if made.count < invitations.count {
@@ -70,9 +74,12 @@ struct LockedList {
 }
 
 extension Connection {
-    fileprivate func createList(_ id: ListID, owner: AccountID) async throws -> (list: ListResponse, isNew: Bool) {
+    fileprivate func createList(
+        _ id: ListID, owner: AccountID, quota: Int?
+    ) async throws -> (list: ListResponse, isNew: Bool) {
         let isNew = try await !execute(ListSQL.insert, [id, owner]).isEmpty
         if isNew {
+            try await checkRoom(for: owner, quota: quota)
             try await execute(MemberSQL.insert, [id, owner, Role.owner.rawValue, Permission.readWrite.rawValue])
         }
         let found = try await execute(ListSQL.forAccount, [owner, id])
@@ -100,12 +107,23 @@ extension Connection {
     func lock(_ list: ListID, for account: AccountID) async throws -> LockedList {
         // Membership is read after the lock was had, because who removes somebody holds it too.
         let answers = try await pipeline([
-            .execute(ListSQL.lock, [list, account]), .execute(MemberSQL.of, [list, account]),
+            .execute(ListSQL.limitLockWait), .execute(ListSQL.lock, [list, account]),
+            .execute(MemberSQL.of, [list, account]),
         ])
-        guard let locked = try LockedList(list, lock: answers[0], member: answers[1]) else {
+        guard let locked = try LockedList(list, lock: answers[1], member: answers[2]) else {
             throw try await absence(of: account, from: list)
         }
         return locked
+    }
+
+    /// Locks the account, so that of two lists that are made at once each is counted.
+    /// - Throws: `StoreError.tooManyLists` when the account owns as many as it may.
+    fileprivate func checkRoom(for owner: AccountID, quota: Int?) async throws {
+        guard let quota else { return }
+        let answers = try await pipeline([
+            .execute(AccountSQL.lock, [owner]), .execute(MemberSQL.countOwned, [owner]),
+        ])
+        guard try answers[1].first?.decode(Int64.self, at: 0) ?? 0 < Int64(quota) else { throw StoreError.tooManyLists }
     }
 
     /// Why an account is not on a list.

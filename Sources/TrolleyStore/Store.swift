@@ -19,6 +19,9 @@ public struct Store: Sendable {
         sessionLookups = Grouped { (hashes) throws(StoreError) in try await Self.sessions(tokenHashes: hashes, pool) }
     }
 
+    /// How the connections to the database are used.
+    public var connections: Pool.Statistics { pool.statistics }
+
     /// Runs one statement in a transaction of its own.
     @discardableResult
     func execute(_ statement: Statement, _ binds: [any PostgresEncodable] = []) async throws(StoreError) -> Rows {
@@ -73,6 +76,11 @@ public struct Store: Sendable {
 public struct Session: Hashable, Sendable {
     public let account: AccountID
     public let device: DeviceID
+
+    public init(account: AccountID, device: DeviceID) {
+        self.account = account
+        self.device = device
+    }
 }
 
 /// An email address. Two that differ in upper and lower case are the same person's.
@@ -80,7 +88,7 @@ public struct EmailAddress: Hashable, Sendable {
     /// As the person wrote it.
     public let text: String
     /// As it is compared.
-    var key: String { text.lowercased() }
+    public var key: String { text.lowercased() }
 
     /// Takes the caller's word that it has the form of an address.
     public init(unchecked text: String) { self.text = text }

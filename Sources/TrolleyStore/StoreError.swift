@@ -33,6 +33,8 @@ public enum StoreError: Error, Sendable {
     /// The owner may always change the list.
     case ownerMayAll
     case tooManyParticipants
+    /// The account owns as many lists as it may.
+    case tooManyLists
     /// The account has as many hosted devices as it may have.
     case tooManyHostedDevices
     /// Too many wait to change the list already; the same call may succeed later.
@@ -57,7 +59,10 @@ public enum StoreError: Error, Sendable {
         case .connectionFailed, .connectionLost, .acquireTimedOut, .statementTimedOut, .cancelled, .closed:
             self = .unavailable(error)
         case .server, .decoding, .misuse, .configuration:
-            self = error.isTransient ? .unavailable(error) : .database(error)
+            // Nobody but the lists' locks is waited for with a limit.
+            self =
+                error.sqlState == .lockNotAvailable
+                ? .busy : error.isTransient ? .unavailable(error) : .database(error)
         }
     }
 }

@@ -17,6 +17,8 @@ public struct Problem: Error, Hashable, Sendable, Codable {
     public var reason: ListGoneReason?
     /// The service's limits, with `limitExceeded`.
     public var limits: Limits?
+    /// What the service calls this request in its log, and answered as `X-Request-ID`.
+    public var requestID: String?
     /// What a name may mean, when it may mean several things.
     public var candidates: [Candidate]?
 
@@ -44,6 +46,20 @@ public struct Problem: Error, Hashable, Sendable, Codable {
         self.reason = reason
         self.limits = limits
         self.candidates = candidates
+    }
+}
+
+extension Problem {
+    /// Reads what an answer says, also that of a later version: only the code must be there.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        code = try container.decode(ProblemCode.self, forKey: .code)
+        status = try container.decodeIfPresent(Int.self, forKey: .status) ?? code.status
+        title = try container.decodeIfPresent(String.self, forKey: .title) ?? code.title
+        detail = try container.decodeIfPresent(String.self, forKey: .detail)
+        retryAfter = try container.decodeIfPresent(Int.self, forKey: .retryAfter)
+        reason = try container.decodeIfPresent(String.self, forKey: .reason).flatMap { ListGoneReason(rawValue: $0) }
+        limits = try container.decodeIfPresent(Limits.self, forKey: .limits)
     }
 }
 

@@ -22,6 +22,8 @@ enum CommandError: Error {
     case notOnTheList(String)
     case noSuchInvitation(String)
     case notConfirmed
+    /// A file can't be used, and why.
+    case badFile(String, String)
 }
 
 extension CommandError: CustomStringConvertible {
@@ -47,6 +49,7 @@ extension CommandError: CustomStringConvertible {
         case .notOnTheList(let name): "\(name) is invited and has not come yet."
         case .noSuchInvitation(let name): "The list has no open invitation '\(name)'. See them: trolley invitations"
         case .notConfirmed: "Nothing was deleted. To delete the account without being asked: --yes"
+        case .badFile(let file, let why): "\(file): \(why)."
         case .afterItself: "An item can't follow itself."
         }
     }

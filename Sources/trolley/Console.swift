@@ -72,7 +72,9 @@ extension CommandError {
 
 extension Device {
     /// Tries to send what was just changed: for a short while, since it is safe here and the person need not wait.
-    func trySending() async throws -> SyncReport { try await sync(.ownChange, within: .seconds(8)) }
+    func trySending() async throws -> SyncReport {
+        try await ProgressBar(device: self).during { try await sync(.ownChange, within: .seconds(8)) }
+    }
 }
 
 extension Console {

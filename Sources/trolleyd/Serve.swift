@@ -1,6 +1,7 @@
 public import ArgumentParser
 import Hummingbird
 import Logging
+import Metrics
 import ServiceLifecycle
 import TrolleyMigrations
 import TrolleyPostgres
@@ -31,9 +32,9 @@ struct Serve: AsyncParsableCommand {
     var registration: Registration?
 
     @OptionGroup var database: DatabaseOptions
-
-    @Option(help: "What to log: trace, debug, info, notice, warning, error. (default: info)")
-    var logLevel: LogLevel?
+    @OptionGroup(title: "Log") var log: LogOptions
+    @OptionGroup(title: "Between the service and the world") var edge: EdgeOptions
+    @OptionGroup(title: "Limits") var limits: LimitOptions
 
     @Flag(help: "Say where it serves as one JSON document.")
     var json = false
@@ -43,21 +44,26 @@ struct Serve: AsyncParsableCommand {
         let host = try settings.value(host, "host", default: "127.0.0.1")
         let port = try settings.value(port, "port", default: 8080)
         guard (0...65_535).contains(port) else { throw ValidationError("--port must be 0 to 65535") }
-        let level = try settings.value(logLevel, "log.level", default: LogLevel(level: .info))
         let age = try settings.value(compressOlderThan, "compress.older.than", default: Age(days: 14))
         let registration = try settings.value(registration, "registration", default: .open)
-        let logger = Logger(label: "trolleyd", level: level.level)
+        let logger = try log.logger(settings)
+        var configuration = ServiceConfiguration(
+            version: Trolleyd.version, compressionAge: age.milliseconds, registration: registration)
+        configuration.logLevels = try log.levels(settings)
+        try limits.apply(to: &configuration, settings)
+        try edge.apply(to: &configuration, settings)
+        let metrics = PrometheusRegistry()
+        MetricsSystem.bootstrap(metrics)
 
-        try await database.withPool(settings, logger: logger) { pool in
+        try await database.withPool(settings, logger: logger) { [configuration] pool in
             for migration in try await Migrator(pool: pool).migrate() {
                 logger.info("migrated the database", metadata: ["migration": "\(migration.version) \(migration.name)"])
             }
             let service = try await Service(
-                store: Store(pool: pool),
-                configuration: ServiceConfiguration(
-                    version: Trolleyd.version, compressionAge: age.milliseconds, registration: registration),
-                database: pool.configuration, logger: logger)
-            let announcement = Announcement(host: host, json: try settings.isOn(json, "json"))
+                store: Store(pool: pool), configuration: configuration, database: pool.configuration,
+                metrics: metrics, logger: logger)
+            let announcement = Announcement(
+                host: host, isSecure: configuration.tls != nil, json: try settings.isOn(json, "json"))
             let application = service.application(host: host, port: port, logger: logger) { port in
                 announcement.print(port: port)
             }
@@ -67,26 +73,3 @@ struct Serve: AsyncParsableCommand {
 }
 
 extension Registration: ExpressibleByArgument {}
-
-/// A level of swift-log's, as a flag.
-struct LogLevel: ExpressibleByArgument, LosslessStringConvertible {
-    let level: Logger.Level
-    var description: String { level.rawValue }
-
-    init(level: Logger.Level) { self.level = level }
-
-    init?(_ description: String) {
-        guard let level = Logger.Level(rawValue: description) else { return nil }
-        self.level = level
-    }
-
-    init?(argument: String) { self.init(argument) }
-}
-
-extension Logger {
-    /// Logs go to standard error: standard output is for answers.
-    init(label: String, level: Level) {
-        self.init(label: label) { StreamLogHandler.standardError(label: $0) }
-        logLevel = level
-    }
-}

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Configuration
+import FoundationEssentials
 import Logging
 import TrolleyWire
 
@@ -39,5 +40,17 @@ struct Settings {
 
     private static func choice<Choice: CaseIterable>(_ type: Choice.Type) -> String {
         "one of " + type.allCases.map { "\($0)" }.joined(separator: ", ")
+    }
+
+    /// What the environment sets, for diagnostics: the values of those settings that can't be secrets, of the others only
+    /// that they are set.
+    var shown: [String: String] {
+        let harmless: Set<String> = [
+            "TROLLEY_HOST", "TROLLEY_PORT", "TROLLEY_DATA_DIRECTORY", "TROLLEY_COMPRESS_OLDER_THAN",
+            "TROLLEY_LOG_LEVEL",
+        ]
+        let set = ProcessInfo.processInfo.environment.filter { $0.key.hasPrefix("TROLLEY_") && !$0.value.isEmpty }
+        return Dictionary(
+            uniqueKeysWithValues: set.map { ($0.key, harmless.contains($0.key) ? $0.value : "(set)") })
     }
 }

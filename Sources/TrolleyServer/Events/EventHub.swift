@@ -4,6 +4,7 @@ import Synchronization
 import TrolleyJournal
 import TrolleyPostgres
 import TrolleyStore
+import TrolleyWire
 
 /// Tells devices at once that something changed.
 ///
@@ -12,6 +13,8 @@ import TrolleyStore
 final class EventHub: ServiceLifecycle.Service {
     private let store: Store
     private let database: PostgresConfiguration?
+    private let rates: Rates
+    private let metrics: ServiceMetrics
     private let logger: Logger
     private let name = Secret().text
     private let subscriptions = Mutex<[ObjectIdentifier: Subscription]>([:])
@@ -24,9 +27,11 @@ final class EventHub: ServiceLifecycle.Service {
     private let sender: AsyncStream<Void>.Continuation
 
     /// - Parameter database: where to LISTEN; nil when there is only this process.
-    init(store: Store, database: PostgresConfiguration?, logger: Logger) {
+    init(store: Store, database: PostgresConfiguration?, rates: Rates, metrics: ServiceMetrics, logger: Logger) {
         self.store = store
         self.database = database
+        self.rates = rates
+        self.metrics = metrics
         self.logger = logger
         (looks, looker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         (stirs, stirrer) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -42,9 +47,11 @@ final class EventHub: ServiceLifecycle.Service {
         to list: ListID, from previous: SequenceNumber, to head: SequenceNumber, by device: DeviceID,
         people: Set<AccountID>
     ) {
-        for subscription in current where people.contains(subscription.account) {
-            subscription.note(list, from: previous, to: head, author: device)
+        let told = current.count { subscription in
+            people.contains(subscription.account)
+                && subscription.note(list, from: previous, to: head, author: device)
         }
+        logger.debug("a list has grown", metadata: ["list": "\(list)", "sequence": "\(head)", "told": "\(told)"])
         stirrer.yield()
         sender.yield()
     }
@@ -76,20 +83,41 @@ final class EventHub: ServiceLifecycle.Service {
     }
 
     /// Begins a device's stream; ``unsubscribe(_:)`` ends it.
-    func subscribe(_ session: Session, lastEventID: String?) async throws(StoreError) -> Subscription {
-        let device = session.device
+    /// - Throws: `Problem`, when the account has too many; `StoreError`.
+    func subscribe(_ session: Session, lastEventID: String?, limiter: RateLimiter) async throws -> Subscription {
         let subscription = Subscription(session)
         // First in, then asked: what is committed meanwhile is told by the one or the other.
-        subscriptions.withLock { $0[ObjectIdentifier(subscription)] = subscription }
+        guard let replaced = enter(subscription) else { throw limiter.refusal(.streams, wait: .seconds(60)) }
+        for oldest in replaced { oldest.end() }
         do {
-            let heads = try await store.heads(of: [device])[device] ?? [:]
+            let heads = try await store.heads(of: [session.device])[session.device] ?? [:]
             subscription.begin(at: heads, lastEventID: lastEventID)
         } catch {
             unsubscribe(subscription)
             throw error
         }
+        logger.debug(
+            "a stream begins", metadata: ["device": "\(session.device)", "replaces": "\(replaced.count)"])
         return subscription
     }
+
+    /// Makes room on the device by ending its oldest stream: the newest is the one that it reads, the older ones are often
+    /// connections that died without a word.
+    /// - Returns: the streams to end; nil when the account has too many on its other devices.
+    private func enter(_ subscription: Subscription) -> [Subscription]? {
+        subscriptions.withLock { subscriptions in
+            let own = subscriptions.values.filter { $0.account == subscription.account }
+            let onDevice = own.filter { $0.device == subscription.device }.sorted { $0.began < $1.began }
+            let replaced = rates.streamsPerDevice.map { Array(onDevice.prefix(max(0, onDevice.count - $0 + 1))) } ?? []
+            if let most = rates.streamsPerAccount, own.count - replaced.count >= most { return nil }
+            for oldest in replaced { subscriptions[ObjectIdentifier(oldest)] = nil }
+            subscriptions[ObjectIdentifier(subscription)] = subscription
+            return replaced
+        }
+    }
+
+    /// Open streams.
+    var streams: Int { subscriptions.withLock { $0.count } }
 
     func unsubscribe(_ subscription: Subscription) {
         subscriptions.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(subscription)) }
@@ -125,6 +153,7 @@ final class EventHub: ServiceLifecycle.Service {
         let subscriptions = current
         guard !subscriptions.isEmpty else { return }
         do {
+            metrics.count(.looks)
             let heads = try await store.heads(of: Array(Set(subscriptions.map(\.device))))
             var outdated: [ListID: SequenceNumber] = [:]
             for subscription in subscriptions {

@@ -5,15 +5,19 @@ import TrolleyStore
 
 /// One device's event stream: what it knows, and what it is still to be told.
 ///
-/// Hints are coalesced, a list has one at the most, so however slowly a device reads, no more waits for it than it has
-/// lists.
+/// Hints are coalesced, a list has one at the most. Who reads so slowly that hints about many lists pile up is told to
+/// fetch everything instead, so what waits for a device is bounded.
 final class Subscription: Sendable {
-    let device: DeviceID
     let account: AccountID
+    let device: DeviceID
+    let began = ContinuousClock.now
     /// Yields when there is something to tell; ends with the subscription.
     let wakes: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation
     private let state = Mutex(State())
+
+    /// Lists with a hint that waits; with more of them, fetching everything costs less.
+    private static let mostHints = 200
 
     fileprivate struct State {
         /// The head of each list, as far as the device was told or has made it itself.
@@ -53,16 +57,18 @@ final class Subscription: Sendable {
     /// - Parameters:
     ///   - previous: its head before that.
     ///   - author: the device that did it.
-    func note(_ list: ListID, from previous: SequenceNumber, to head: SequenceNumber, author: DeviceID) {
+    /// - Returns: whether that is news to the device.
+    func note(_ list: ListID, from previous: SequenceNumber, to head: SequenceNumber, author: DeviceID) -> Bool {
         let isNews = state.withLock { state in
             guard let known = state.known[list], known < head else { return false }
             // What the device did itself it need not be told, unless there is something before that it doesn't know.
             let isOwn = author == device && state.hints[list] == nil && known >= previous
             state.known[list] = head
-            if !isOwn { state.hints[list] = .changed(head) }
+            if !isOwn { state.add(.changed(head), list, most: Self.mostHints) }
             return !isOwn
         }
         if isNews { continuation.yield() }
+        return isNews
     }
 
     /// The device has said itself how far its account has read.
@@ -91,14 +97,14 @@ final class Subscription: Sendable {
                         authors.allSatisfy { $0.list != list || $0.newest <= known || $0.device == device }
                     } ?? false
                 if isOwn { continue }
-                state.hints[list] = .changed(head)
+                state.add(.changed(head), list, most: Self.mostHints)
                 isNews = true
             }
             for list in state.known.keys where heads[list] == nil {
                 state.known[list] = nil
                 state.people[list] = nil
                 state.newPeople.remove(list)
-                state.hints[list] = .gone
+                state.add(.gone, list, most: Self.mostHints)
                 isNews = true
             }
             return isNews
@@ -147,6 +153,13 @@ extension Subscription.People {
 }
 
 extension Subscription.State {
+    fileprivate mutating func add(_ hint: Hint, _ list: ListID, most: Int) {
+        hints[list] = hint
+        guard hints.count > most else { return }
+        hints = [:]
+        needsSync = true
+    }
+
     /// Stands for everything that the device knows: whoever comes back with it has missed nothing if it is still the same.
     fileprivate var eventID: String {
         var hash = SHA256()

@@ -8,6 +8,7 @@ import TrolleyWire
 /// hosted device's.
 struct HostedMiddleware: RouterMiddleware {
     let store: Store
+    let limiter: RateLimiter
 
     func handle(
         _ request: Request, context: TrolleyContext, next: (Request, TrolleyContext) async throws -> Response
@@ -22,6 +23,7 @@ struct HostedMiddleware: RouterMiddleware {
         guard let session, session.device == device else {
             throw Problem(.unknownItem, "there is no such hosted device for you")
         }
+        try limiter.admit(session)
         var context = context
         context.authenticate(session)
         return try await next(request, context)

@@ -20,12 +20,15 @@ final class HostedTransport: Transport {
     var heads: [ListID: SequenceNumber] { seen.withLock { $0 } }
 
     func config() async throws(TransportError) -> ConfigResponse {
-        ConfigResponse(version: service.configuration.version, protocolVersion: 1, limits: service.limits)
+        ConfigResponse(
+            version: service.configuration.version, protocolVersion: 1, limits: service.limits,
+            rates: service.configuration.rates, quotas: service.configuration.quotas)
     }
 
     func createList(_ list: ListID) async throws(TransportError) -> ListResponse {
         try await answer {
-            let (response, isNew) = try await service.store.createList(list, owner: session.account)
+            let (response, isNew) = try await service.store.createList(
+                list, owner: session.account, quota: service.configuration.quotas.listsPerAccount)
             if isNew { service.hub.somethingChanged() }
             return response
         }

@@ -8,7 +8,8 @@ extension Service {
     func addEventRoutes(to router: RouterGroup<TrolleyContext>) {
         router.get("v1/events") { request, context -> Response in
             let lastEventID = HTTPField.Name("Last-Event-ID").flatMap { request.headers[$0] }
-            let subscription = try await hub.subscribe(context.session, lastEventID: lastEventID)
+            let subscription = try await hub.subscribe(
+                context.session, lastEventID: lastEventID, limiter: limiter)
             return Response(
                 status: .ok,
                 headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],

@@ -24,20 +24,38 @@ extension Service {
             return .noContent
         }
         router.get("v1/invitations/:secret") { _, context -> Response in
-            try .json(
-                try await store.previewInvitation(secretHash: context.secretHash(), for: context.session.account))
+            try await guessing(context) {
+                try .json(
+                    try await store.previewInvitation(secretHash: context.secretHash(), for: context.session.account))
+            }
         }
         router.post("v1/invitations/:secret/accept") { _, context -> Response in
-            let list = try await store.acceptInvitation(
-                secretHash: context.secretHash(), by: context.session.account, limit: limits.participantsPerList)
+            let list = try await guessing(context) {
+                try await store.acceptInvitation(
+                    secretHash: context.secretHash(), by: context.session.account, limit: limits.participantsPerList)
+            }
             hub.somethingChanged()
             return try .json(list)
         }
         router.post("v1/invitations/:secret/decline") { _, context -> Response in
-            try await store.declineInvitation(secretHash: context.secretHash(), by: context.session.account)
+            try await guessing(context) {
+                try await store.declineInvitation(secretHash: context.secretHash(), by: context.session.account)
+            }
             hub.somethingChanged()
             return .noContent
         }
+    }
+}
+
+extension Service {
+    /// Counts it as a guess, unless there is such an invitation.
+    fileprivate func guessing<Value>(
+        _ context: TrolleyContext, _ body: () async throws -> Value
+    ) async throws -> Value {
+        try limiter.attempt(nil, from: context.client)
+        let value = try await body()
+        limiter.succeeded(nil, from: context.client)
+        return value
     }
 }
 

@@ -39,6 +39,18 @@ enum AppendSQL {
             WHERE entry_id = ANY ($1)
             """)
 
+    // Entries in the live journals of those lists that may have more than a quota: one whose stream is shorter can't, and
+    // is not counted.
+    static let count = Statement(
+        name: "append_count",
+        sql: """
+            SELECT
+                list.id,
+                (SELECT count(*) FROM (SELECT FROM entry WHERE entry.list_id = list.id LIMIT 2 * $2) AS counted)
+            FROM list
+            WHERE list.id = ANY ($1) AND list.head > $2
+            """)
+
     /// Which of these lists' items compression has taken away.
     static let purgedItems = Statement(
         name: "append_purged_items",
@@ -77,5 +89,5 @@ enum AppendSQL {
             WHERE list.id = appended.list_id
             """)
 
-    static let all = [lock, members, taken, purgedItems, insert, advance]
+    static let all = [lock, members, taken, count, purgedItems, insert, advance]
 }

@@ -131,6 +131,12 @@ final class Appender: Sendable {
         } catch {
             outcome = .failure(StoreError(any: error))
         }
+        var behind: [Waiting] = []
+        if case .failure(.busy) = outcome {
+            // Somebody else holds the list for long: who waits behind would only find that out one after the other.
+            behind = state.withLock { $0.lanes.empty(waiting.upload.list) }
+        }
+        for waiting in behind { waiting.continuation.resume(returning: outcome) }
         let isNeeded = state.withLock { state in
             state.lanes.finish(waiting.upload.list)
             // Others may have come to this list while all writers were at rest.

@@ -16,11 +16,13 @@ extension Connection {
                 .execute(AppendSQL.members, [lists]),
                 .execute(AppendSQL.taken, [uploads.flatMap(\.ids)]),
                 .execute(AppendSQL.purgedItems, uploads.namedItems),
+                .execute(AppendSQL.count, [lists, uploads.first?.quota.map { Int64($0) }]),
             ])
             let locks = try [ListID: Row](locks: answers[1])
             let people = try ListPeople(answers[2])
             let taken = try TakenIDs(answers[3])
             let purged = try PurgedItems(answers[4])
+            let counts = try [ListID: Int64](counts: answers[5])
             // An id that stands in two of the uploads would be taken as new in both: the second must see the first.
             var ids: Set<EntryID> = []
 
@@ -40,7 +42,7 @@ extension Connection {
                     continue
                 }
                 ids.formUnion(upload.ids)
-                let verdicts = upload.judged(in: list, taken: taken[upload.ids])
+                let verdicts = upload.judged(in: list, taken: taken[upload.ids], count: counts[upload.list])
                 if purged.concern(verdicts.fresh, in: upload.list) {
                     outcomes.append(nil)
                     continue
@@ -58,27 +60,31 @@ extension Connection {
     }
 
     /// Appends one upload in the transaction that runs, and waits for its list's lock if it must.
-    /// - Throws: `StoreError.notOnList`, `.gone`, `.readOnly`.
+    /// - Throws: `StoreError.notOnList`, `.gone`, `.readOnly`; what the database says, when the lock is not to be had soon.
     func append(_ upload: PendingUpload) async throws -> Appended {
         let list = upload.list
         let answers = try await pipeline([
+            .execute(ListSQL.limitLockWait),
             .execute(ListSQL.lock, [list, upload.session.account]),
             .execute(AppendSQL.members, [[list]]),
             .execute(AppendSQL.taken, [upload.ids]),
             .execute(AppendSQL.purgedItems, [upload].namedItems),
+            .execute(AppendSQL.count, [[list], upload.quota.map { Int64($0) }]),
         ])
-        let people = try ListPeople(answers[1])
-        guard let row = answers[0].first, let member = people[list][upload.session.account] else {
+        let people = try ListPeople(answers[2])
+        guard let row = answers[1].first, let member = people[list][upload.session.account] else {
             throw try await absence(of: upload.session.account, from: list)
         }
         let locked = try LockedList(list, row: row, role: member.role, permission: member.permission)
         guard locked.permission == .readWrite else { throw StoreError.readOnly }
-        var verdicts = upload.judged(in: locked, taken: try TakenIDs(answers[2])[upload.ids])
+        var verdicts = upload.judged(
+            in: locked, taken: try TakenIDs(answers[3])[upload.ids],
+            count: try [ListID: Int64](counts: answers[5])[list])
         if upload.upload.validateOnly || verdicts.fresh.isEmpty {
             return Appended(verdicts.results, AppendPlan([], in: locked), people)
         }
         // The Activity is read only when an entry names an item that compression took away.
-        let isResolving = try PurgedItems(answers[3]).concern(verdicts.fresh, in: list)
+        let isResolving = try PurgedItems(answers[4]).concern(verdicts.fresh, in: list)
         let plan = AppendPlan(
             verdicts.fresh, in: locked, resolver: isResolving ? try await resolver(of: list) : nil)
         _ = try await pipeline([plan].queries)
@@ -131,6 +137,17 @@ private struct ListPeople {
     }
 
     subscript(list: ListID) -> [AccountID: (role: Role, permission: Permission)] { members[list] ?? [:] }
+}
+
+extension [ListID: Int64] {
+    /// - Parameter counts: of `AppendSQL.count`.
+    fileprivate init(counts: Rows) throws(PostgresError) {
+        self = [:]
+        for row in counts {
+            let (list, count) = try row.decode((ListID, Int64).self)
+            self[list] = count
+        }
+    }
 }
 
 /// What stands under ids already.

@@ -29,6 +29,14 @@ struct Lanes<Lane: Hashable, Element> {
         return taken
     }
 
+    /// Those that wait in a lane, out of it.
+    mutating func empty(_ lane: Lane) -> [Element] {
+        guard let others = waiting[lane] else { return [] }
+        waiting[lane] = []
+        count -= others.count
+        return Array(others)
+    }
+
     /// Who was taken from the lane has been served.
     mutating func finish(_ lane: Lane) {
         guard let others = waiting[lane] else { return }

@@ -8,25 +8,32 @@ struct PendingUpload: Sendable {
     let session: Session
     /// Milliseconds that an entry may be old at the most.
     let ageCap: Int64
+    /// Entries in the list's journal at the most; nil: any number.
+    let quota: Int?
     /// The ids of its valid entries.
     let ids: [EntryID]
     /// The items that its valid entries name.
     let namedItems: [ItemID]
 
-    init(_ upload: UploadBody, to list: ListID, by session: Session, ageCap: Int64) {
+    init(_ upload: UploadBody, to list: ListID, by session: Session, ageCap: Int64, quota: Int? = nil) {
         self.upload = upload
         self.list = list
         self.session = session
         self.ageCap = ageCap
+        self.quota = quota
         let entries = upload.items.compactMap { if case .valid(let upload) = $0 { upload.entry } else { nil } }
         ids = entries.map(\.id)
         namedItems = entries.flatMap { [$0.item, $0.after].compactMap(\.self) }
     }
 
     /// What becomes of it, entry by entry.
-    /// - Parameter taken: what stands under its ids already.
-    func judged(in list: LockedList, taken: [TakenID]) -> Verdicts {
-        var verdicts = Verdicts(list: list, session: session, ageCap: ageCap)
+    /// - Parameters:
+    ///   - taken: what stands under its ids already.
+    ///   - count: entries in the list's live journal, where they had to be counted.
+    func judged(in list: LockedList, taken: [TakenID], count: Int64?) -> Verdicts {
+        // There is an entry in each place of the stream at the most.
+        let room = quota.map { Room(quota: $0, taken: count ?? list.head.rawValue) }
+        var verdicts = Verdicts(list: list, session: session, ageCap: ageCap, room: room)
         for taken in taken {
             verdicts.note(taken.entry, isInThisList: taken.list == self.list, isFirst: taken.isFirst)
         }

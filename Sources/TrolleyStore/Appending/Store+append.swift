@@ -17,11 +17,13 @@ public struct Appended: Sendable {
 extension Store {
     /// Appends what is new of an upload to a list's journal. Each entry gets its verdict; what is `applied` or
     /// `duplicate` is committed.
-    /// - Parameter ageCap: milliseconds that an entry may be old at the most.
+    /// - Parameters:
+    ///   - ageCap: milliseconds that an entry may be old at the most.
+    ///   - quota: entries in the list's journal at the most; nil: any number.
     /// - Throws: `.notOnList`, `.gone`, `.readOnly`, `.busy`; then nothing was appended.
     public func append(
-        _ upload: UploadBody, to list: ListID, by session: Session, ageCap: Int64
+        _ upload: UploadBody, to list: ListID, by session: Session, ageCap: Int64, quota: Int? = nil
     ) async throws(StoreError) -> Appended {
-        try await appender.append(PendingUpload(upload, to: list, by: session, ageCap: ageCap))
+        try await appender.append(PendingUpload(upload, to: list, by: session, ageCap: ageCap, quota: quota))
     }
 }

@@ -6,6 +6,8 @@ struct Verdicts {
     let list: LockedList
     let session: Session
     let ageCap: Int64
+    /// How many entries the list has room for; nil: no end of them.
+    private var room: Room?
 
     private(set) var results: [UploadResult] = []
     /// The entries to append, with their places.
@@ -13,10 +15,11 @@ struct Verdicts {
     /// What stands under an id already; nil: an entry of another list.
     private var known: [EntryID: ConfirmedEntry?] = [:]
 
-    init(list: LockedList, session: Session, ageCap: Int64) {
+    init(list: LockedList, session: Session, ageCap: Int64, room: Room? = nil) {
         self.list = list
         self.session = session
         self.ageCap = ageCap
+        self.room = room
     }
 
     /// Takes note of an entry that was accepted earlier.
@@ -40,6 +43,11 @@ struct Verdicts {
             // The first answer again, so that a device whose answer was lost comes out where it would have.
             if let taken, taken.entry == upload.entry { return .accepted(taken, .duplicate) }
             return .rejected(upload.entry.id, .serverRecordChanged, "another entry has this id; make a new one")
+        }
+        if let quota = room?.take(upload.entry.operation) {
+            return .rejected(
+                upload.entry.id, .quotaExceeded,
+                "a list may have \(quota) entries; delete items, and wait until they are compressed")
         }
         let entry = ConfirmedEntry(
             entry: upload.entry, sequence: list.head.advanced(by: fresh.count + 1), author: session.account,

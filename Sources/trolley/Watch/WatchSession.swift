@@ -11,7 +11,8 @@ struct WatchSession {
     private enum Event: Sendable {
         case screen(Screen.Event)
         case trigger(Trigger)
-        case synced(SyncReport, [String])
+        case progress(SyncProgress)
+        case synced([String])
         case failed(any Error)
     }
 
@@ -21,6 +22,9 @@ struct WatchSession {
         let sources = [
             Task { for await event in screen.events { tell.yield(.screen(event)) } },
             Task { for await trigger in device.triggers(every: interval) { tell.yield(.trigger(trigger)) } },
+            Task { [progress = try await device.progress()] in
+                for await step in progress { tell.yield(.progress(step)) }
+            },
         ]
         defer { for source in sources { source.cancel() } }
         var progress = Progress()
@@ -39,8 +43,11 @@ struct WatchSession {
             case .screen(.key("k")): progress.scrolled = max(0, progress.scrolled - 1)
             case .screen: break
             case .trigger(let trigger): sync(trigger, &progress, tell)
-            case .synced(let report, let company):
-                progress.end(report, company)
+            case .progress(let step): progress.step = step
+            case .synced(let company):
+                progress.running = nil
+                progress.company = company
+                progress.hasSynced = true
                 if let next = progress.next.take() { sync(next, &progress, tell) }
             case .failed(let error): throw error
             }
@@ -52,21 +59,10 @@ struct WatchSession {
         var running: Task<Void, Never>?
         /// What to sync for when the run that goes on has ended.
         var next: Trigger?
-        var report: SyncReport?
+        var step = SyncProgress.idle
         var company: [String] = []
+        var hasSynced = false
         var scrolled = 0
-
-        mutating func end(_ report: SyncReport, _ company: [String]) {
-            running = nil
-            self.report = report
-            self.company = company
-        }
-
-        var sentence: String {
-            if running != nil { return "Looking for news …" }
-            guard let report else { return "" }
-            return report.failure?.description ?? "In step with the service."
-        }
     }
 
     /// Syncs beside the screen, which goes on taking keys.
@@ -77,8 +73,8 @@ struct WatchSession {
         }
         progress.running = Task {
             do {
-                let report = try await device.sync(trigger, within: .seconds(20))
-                tell.yield(.synced(report, await company()))
+                _ = try await device.sync(trigger, within: .seconds(20))
+                tell.yield(.synced(await company()))
             } catch {
                 tell.yield(.failed(error))
             }
@@ -106,10 +102,10 @@ struct WatchSession {
             state: try await device.state(of: list), upload: own?.upload ?? [],
             toApply: own?.toApply.map(\.entry) ?? [], isLocal: own?.isLocal ?? false, waiting: queues.waiting,
             company: progress.company, notices: queues.notices, refused: queues.rejected.count,
-            sync: progress.sentence, scrolled: progress.scrolled)
+            sync: progress.step.description, scrolled: progress.scrolled)
         let size = Terminal.size
         screen.show(view.lines(columns: size.columns, rows: size.rows, Terminal()))
-        if view.state != shown, progress.report != nil {
+        if view.state != shown, progress.hasSynced {
             shown = view.state
             // Without the service nothing is lost: the next change says it again.
             Task { do { try await device.markRead(list) } catch { return } }
