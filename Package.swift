@@ -15,6 +15,7 @@ let package = Package(
         .library(name: "TrolleyClient", targets: ["TrolleyClient"]),
         // For Benchmarks/.
         .library(name: "TrolleyJournal", targets: ["TrolleyJournal"]),
+        .library(name: "TrolleyWire", targets: ["TrolleyWire"]),
         .executable(name: "trolleyd", targets: ["trolleyd"]),
         .executable(name: "trolley", targets: ["trolley"]),
     ],
