@@ -216,7 +216,7 @@ let package = Package(
         .testTarget(
             name: "TrolleyCommandTests",
             dependencies: [
-                "TrolleyClient", "TrolleyJournal", "TrolleyWire", "trolley",
+                "TrolleyClient", "TrolleyJournal", "TrolleySync", "TrolleyWire", "trolley",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: swiftSettings
