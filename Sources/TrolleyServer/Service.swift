@@ -14,6 +14,7 @@ public struct Service: Sendable {
     let hasher: PasswordHasher
     let tokenKey: SymmetricKey
     let hub: EventHub
+    let epochs: EpochWatch
 
     /// - Parameters:
     ///   - database: where processes tell each other of changes; nil when there is only this one.
@@ -28,6 +29,9 @@ public struct Service: Sendable {
             cost: configuration.passwordCost, parallel: configuration.parallelPasswordHashes)
         tokenKey = SymmetricKey(data: try await store.tokenKey())
         hub = EventHub(store: store, database: database, logger: logger)
+        // Before the first request: a restored backup must not honour a token.
+        let epoch = try await store.checkEpoch()
+        epochs = EpochWatch(store: store, known: epoch.id, hub: hub, logger: logger)
     }
 
     var limits: Limits { configuration.limits }
@@ -42,8 +46,8 @@ public struct Service: Sendable {
             configuration: ApplicationConfiguration(
                 address: .hostname(host, port: port), serverName: "trolley/\(configuration.version)"),
             services: [
-                hub,
-                Compressor(store: store, age: configuration.compressionAge, logger: logger, hub: hub),
+                hub, epochs,
+                Compressor(store: store, retention: configuration.retention, logger: logger, hub: hub),
             ],
             onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? port) },
             logger: logger)

@@ -55,7 +55,7 @@ struct AppendPlan {
     /// The statements that do it, in an order in which each finds what it needs.
     func queries(list: LockedList, session: Session) -> [Query] {
         var queries: [Query] = [.execute(EntrySQL.insert, binds(list: list, session: session))]
-        if !lifted.isEmpty { queries.append(.execute(EntrySQL.archive, [list.id, lifted])) }
+        if !lifted.isEmpty { queries += ArchiveSQL.archive(lifted, of: list.id) }
         if !returning.isEmpty {
             queries.append(
                 .execute(

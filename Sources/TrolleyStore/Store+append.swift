@@ -10,6 +10,8 @@ public struct Appended: Sendable {
     public var previous: SequenceNumber
     /// The list's newest change.
     public var head: SequenceNumber
+    /// When that was received; nil when it was there before.
+    public var mark: Timestamp?
     public var epoch: UUIDBits
 }
 
@@ -28,7 +30,8 @@ extension Store {
                 .execute(ListSQL.lock, [list, session.account]),
                 .execute(MemberSQL.of, [list, session.account]),
                 .execute(EntrySQL.byID, [ids]),
-                .execute(EntrySQL.purgedItems, [list, named]),
+                .execute(ArchiveSQL.byID, [ids]),
+                .execute(ArchiveSQL.purgedItems, [list, named]),
             ])
             guard let locked = try LockedList(list, lock: answers[0], member: answers[1]) else {
                 throw try await connection.absence(of: session.account, from: list)
@@ -38,9 +41,9 @@ extension Store {
             var verdicts = Verdicts(list: locked, session: session, ageCap: ageCap)
             for row in answers[2] {
                 verdicts.note(
-                    try ConfirmedEntry(row: row), isInThisList: try row.decode(ListID.self, at: 14) == list,
-                    isFirst: try row.decode(at: 15))
+                    try ConfirmedEntry(row: row), isInThisList: try row.decode(ListID.self, at: 14) == list)
             }
+            try await connection.note(try answers[3].map(ArchivedID.init(row:)), of: list, in: &verdicts)
             for item in upload.items { verdicts.judge(item) }
             if upload.atomic { verdicts.makeAllOrNothing() }
             if upload.validateOnly || verdicts.fresh.isEmpty {
@@ -48,11 +51,17 @@ extension Store {
                     results: verdicts.results, previous: locked.head, head: locked.head, epoch: locked.epoch)
             }
 
-            let purged = Set(try answers[3].map { try $0.decode(ItemID.self, at: 0) })
+            let purged = Set(try answers[4].map { try $0.decode(ItemID.self, at: 0) })
             let plan = try await connection.plan(verdicts.fresh, in: locked, purged: purged)
+            if !plan.lifted.isEmpty {
+                // Few, and each may be of any month.
+                try await connection.ensureMonths(of: plan.returning.map(\.receivedAt))
+            }
             _ = try await connection.pipeline(plan.queries(list: locked, session: session))
             verdicts.settle(plan.entries.map(\.sent))
-            return Appended(results: verdicts.results, previous: locked.head, head: plan.head, epoch: locked.epoch)
+            return Appended(
+                results: verdicts.results, previous: locked.head, head: plan.head, mark: locked.now,
+                epoch: locked.epoch)
         }
     }
 }
@@ -65,7 +74,32 @@ extension UploadBody.Item {
     }
 }
 
+/// An id that an archived entry has taken.
+private struct ArchivedID {
+    let list: ListID
+    let place: Verdicts.Place
+
+    init(row: Row) throws(PostgresError) {
+        let (list, entry, sequence, madeAt, receivedAt) = try row.decode(
+            (ListID, EntryID, SequenceNumber, Timestamp, Timestamp).self)
+        self.list = list
+        place = Verdicts.Place(entry: entry, sequence: sequence, madeAt: madeAt, receivedAt: receivedAt)
+    }
+}
+
 extension Connection {
+    /// Takes note of ids that are taken by archived entries; reads those entries only then, which is rare.
+    fileprivate func note(_ ids: [ArchivedID], of list: ListID, in verdicts: inout Verdicts) async throws {
+        for id in ids where id.list != list { verdicts.noteForeign(id.place.entry) }
+        let places = ids.filter { $0.list == list }.map(\.place)
+        guard let first = places.map(\.receivedAt).min(), let last = places.map(\.receivedAt).max() else { return }
+        // A time is read in whole milliseconds, and stored in finer ones.
+        let rows = try await execute(
+            ArchiveSQL.entries, [list, places.map(\.sequence), first, last.advanced(byMilliseconds: 1)])
+        let entries = try rows.map { try ConfirmedEntry(row: $0) }
+        verdicts.note(entries, archivedAt: places)
+    }
+
     /// Gives the entries their places; reads the Activity only when one of them names an item that compression took away.
     fileprivate func plan(
         _ entries: [ConfirmedEntry], in list: LockedList, purged: Set<ItemID>
@@ -74,8 +108,10 @@ extension Connection {
             !purged.isEmpty
             && entries.contains { AppendResolver.isNeeded(for: $0.entry, isPurged: purged.contains) }
         guard needsActivity else { return AppendPlan(entries, after: list.head) }
+        let retained = try await execute(ArchiveSQL.retained, [list.id])
+        let isPartial = try retained[0].decode(Bool.self, at: 1)
         let answers = try await pipeline([
-            .execute(EntrySQL.activityOfList, [list.id]), .execute(EntrySQL.ofList, [list.id]),
+            .execute(EntrySQL.activityOfList, [list.id, isPartial]), .execute(EntrySQL.ofList, [list.id]),
         ])
         let resolver = AppendResolver(
             activity: try answers[0].map { try ConfirmedEntry(row: $0) },

@@ -27,6 +27,11 @@ extension Store {
         }
     }
 
+    /// Whether there is or was such a list, whoever is on it.
+    public func exists(_ list: ListID) async throws(StoreError) -> Bool {
+        try await one(ListSQL.exists, [list]) { row throws(PostgresError) in try row.decode(Bool.self, at: 0) }
+    }
+
     /// The lists that the account is on, oldest first.
     public func lists(of account: AccountID) async throws(StoreError) -> [ListResponse] {
         try await all(ListSQL.ofAccount, [account], ListResponse.init(row:))
@@ -47,6 +52,7 @@ extension Store {
             try await connection.execute(InvitationSQL.deleteOfList, [list])
             try await connection.execute(ListSQL.deleteEntries, [list])
             try await connection.execute(ListSQL.deleteArchive, [list])
+            try await connection.execute(ArchiveSQL.deleteIDs, [list])
             try await connection.execute(ListSQL.deleteEvents, [list])
         }
     }

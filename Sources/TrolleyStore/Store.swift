@@ -6,9 +6,14 @@ public import TrolleyPostgres
 /// Each method is one transaction and says in its errors what it found. What it answers is committed.
 public struct Store: Sendable {
     let pool: Pool
+    let replica: Replica?
 
     /// A store on a database that ``Migrator`` has brought up to date.
-    public init(pool: Pool) { self.pool = pool }
+    /// - Parameter replica: a standby of it, for what only reads.
+    public init(pool: Pool, replica: Replica? = nil) {
+        self.pool = pool
+        self.replica = replica
+    }
 
     /// Runs one statement in a transaction of its own.
     @discardableResult

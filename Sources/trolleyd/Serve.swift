@@ -27,7 +27,18 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "How old what the service compresses must be: 14d, 12h, 30m, 45s. (default: 14d)")
     var compressOlderThan: Age?
 
+    @OptionGroup var retention: RetentionOptions
     @OptionGroup var database: DatabaseOptions
+
+    @Option(help: "A standby of the database, as a URL, which answers what only reads when it is not behind.")
+    var replicaURL: String?
+
+    @Option(
+        help: """
+            The database itself, as a URL, where --database-url is a pooler: there the processes tell each other of \
+            changes. Without it, and with --no-prepare, they look every few seconds.
+            """)
+    var listenURL: String?
 
     @Option(help: "What to log: trace, debug, info, notice, warning, error. (default: info)")
     var logLevel: LogLevel?
@@ -42,23 +53,31 @@ struct Serve: AsyncParsableCommand {
         guard (0...65_535).contains(port) else { throw ValidationError("--port must be 0 to 65535") }
         let level = try settings.value(logLevel, "log.level", default: LogLevel(level: .info))
         let age = try settings.value(compressOlderThan, "compress.older.than", default: Age(days: 14))
+        let retention = try retention.retention(settings, olderThan: age)
         let logger = Logger(label: "trolleyd", level: level.level)
+        let replica = try settings.optional(replicaURL, "replica.url").map { url in
+            var options = Pool.Options()
+            options.acquireTimeout = .milliseconds(500)
+            return Pool(try database.configuration(settings, url), options: options)
+        }
+        let listens = try settings.optional(listenURL, "listen.url").map { url in try PostgresConfiguration(url) }
 
         try await database.withPool(settings, logger: logger) { pool in
             for migration in try await Migrator(pool: pool).migrate() {
                 logger.info("migrated the database", metadata: ["migration": "\(migration.version) \(migration.name)"])
             }
             let service = try await Service(
-                store: Store(pool: pool),
-                configuration: ServiceConfiguration(
-                    version: Trolleyd.version, compressionAge: age.milliseconds),
-                database: pool.configuration, logger: logger)
+                store: Store(pool: pool, replica: replica.map { Replica(pool: $0) }),
+                configuration: ServiceConfiguration(version: Trolleyd.version, retention: retention),
+                // A pooler in transaction mode forgets who listens.
+                database: listens ?? (pool.configuration.preparesStatements ? pool.configuration : nil), logger: logger)
             let announcement = Announcement(host: host, json: try settings.isOn(json, "json"))
             let application = service.application(host: host, port: port, logger: logger) { port in
                 announcement.print(port: port)
             }
             try await application.runService()
         }
+        await replica?.close()
     }
 }
 

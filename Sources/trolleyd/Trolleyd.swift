@@ -12,7 +12,7 @@ struct Trolleyd: AsyncParsableCommand {
               trolleyd serve --port 8080
             """,
         version: version,
-        subcommands: [Serve.self, Migrate.self, Compress.self])
+        subcommands: [Serve.self, Migrate.self, Compress.self, EpochCommand.self])
 
     static let version = "0.1.0"
 }

@@ -48,6 +48,12 @@ final class EventHub: ServiceLifecycle.Service {
         for subscription in current where subscription.device == device { subscription.end() }
     }
 
+    /// What devices were told last may be of another life of the database: they come back, and are told to sync.
+    func epochChanged() {
+        for subscription in current { subscription.end() }
+        sender.yield()
+    }
+
     /// Begins a device's stream; ``unsubscribe(_:)`` ends it.
     func subscribe(_ device: DeviceID, lastEventID: String?) async throws(StoreError) -> Subscription {
         let subscription = Subscription(device: device)

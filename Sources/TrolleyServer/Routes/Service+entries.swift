@@ -13,7 +13,7 @@ extension Service {
             if appended.results.contains(where: { $0.status == .applied }) {
                 hub.appended(to: list, from: appended.previous, to: appended.head, by: session.device)
             }
-            let token = ChangeToken(list: list, epoch: appended.epoch, sequence: appended.head)
+            let token = ChangeToken(list: list, epoch: appended.epoch, sequence: appended.head, mark: appended.mark)
             return try .json(UploadResponse(results: appended.results, token: token.text(key: tokenKey)))
         }
     }
