@@ -162,13 +162,8 @@ extension StoreTransaction {
 
     /// Whether the list is the person's who is signed in: never shared, or shared by them.
     private func isOwn(_ list: ListRow) throws -> Bool {
-        guard
-            let sealed = try Data.fetchOne(db, sql: "SELECT share FROM list WHERE key = ?", arguments: [list.key])
-        else { return true }
-        let json = try key.open(sealed, at: list.id.bits.bytes)
-        let share = try JSONReader.read(json) { reader throws(WireError) in try ShareState(from: &reader) }
-        let owner = share.participants.first { $0.role == .owner }?.account
-        return owner?.bits.data == (try account())
+        guard let share = try share(of: list) else { return true }
+        return share.participants.first { $0.role == .owner }?.account?.data == (try account())
     }
 
     /// After a snapshot: what the service has confirmed lately, or taken, and the snapshot doesn't have, is offered

@@ -80,7 +80,8 @@ enum ListSQL {
     static let deleteEvents = Statement(name: "event_delete_of_list", sql: "DELETE FROM event WHERE list_id = $1")
 
     static let all = [
-        insert, exists, ofAccount, forAccount, lock, lockUnasked, lockAlways, advance, advanceWithEntries, markDeleted, deleteEntries,
+        insert, exists, ofAccount, forAccount, lock, lockUnasked, lockAlways, advance, advanceWithEntries, markDeleted,
+        deleteEntries,
         deleteArchive,
         deleteEvents,
     ]

@@ -18,7 +18,8 @@ extension Store {
 
     /// Every statement that the store runs, so that a test can hold each against the schema.
     public static var statements: [Statement] {
-        ServiceSQL.all + EpochSQL.all + AccountSQL.all + DeviceSQL.all + ListSQL.all + MemberSQL.all + EntrySQL.all + ChangeSQL.all
+        ServiceSQL.all + EpochSQL.all + AccountSQL.all + DeviceSQL.all + ListSQL.all + MemberSQL.all + EntrySQL.all
+            + ChangeSQL.all
             + InvitationSQL.all + ShareSQL.all + EventSQL.all + CompressionSQL.all
             + ArchiveSQL.all + PartitionSQL.all + TrailSQL.all
             + ActivitySQL.all + HeadSQL.all + MigrationSQL.all

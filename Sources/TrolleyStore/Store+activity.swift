@@ -79,7 +79,9 @@ extension Store {
     ) async throws(StoreError) -> Value {
         try await read(list, for: account) { pool in
             try await pool.withTransaction(isolation: .readOnly) { try await body($0) }
-        } position: { $0.1 }.0
+        } position: {
+            $0.1
+        }.0
     }
 }
 

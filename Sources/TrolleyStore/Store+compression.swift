@@ -94,7 +94,8 @@ extension Store {
         // Here the connection is somebody else's again.
         return try await typed {
             CompressionPlan(
-                list: list, head: head, cutOff: cutOff, step: step, entries: try rows.map { try ConfirmedEntry(row: $0) })
+                list: list, head: head, cutOff: cutOff, step: step,
+                entries: try rows.map { try ConfirmedEntry(row: $0) })
         }
     }
 

@@ -15,7 +15,8 @@ struct RetentionOptions: ParsableArguments {
         let activity = try settings.optional(activityRetention, "activity.retention")
         // Whatever a device can still send must find what it is about.
         if let activity, activity.milliseconds < Limits().ageCap {
-            throw ValidationError("--activity-retention must be at least 90d, the age of the oldest change a device sends")
+            throw ValidationError(
+                "--activity-retention must be at least 90d, the age of the oldest change a device sends")
         }
         return Retention(
             compressionAge: age.milliseconds, trail: trail.milliseconds, activity: activity?.milliseconds)

@@ -72,7 +72,8 @@ extension Property {
 
 extension Property {
     /// The service's way of compressing a long list: see `Compression.steps`.
-    static let stepsShowTheSame = Property(name: "after each step of a compression the list shows the same") { journal in
+    static let stepsShowTheSame = Property(name: "after each step of a compression the list shows the same") {
+        journal in
         let digest = ListState(folding: journal.entries).digest
         let compression = Compression(of: journal.entries, olderThan: journal.cutOff)
         var live = journal.entries
