@@ -95,7 +95,8 @@ public struct Service: Sendable {
         addPresenceRoutes(to: signedIn)
         addEventRoutes(to: signedIn)
         addHostedDeviceRoutes(to: signedIn)
-        addHostedRoutes(to: router.group("v1/hosted/:device").add(middleware: HostedMiddleware(store: store, limiter: limiter)))
+        addHostedRoutes(
+            to: router.group("v1/hosted/:device").add(middleware: HostedMiddleware(store: store, limiter: limiter)))
         addDiagnosticsRoutes(to: signedIn)
         addExportRoutes(to: signedIn)
         return router
