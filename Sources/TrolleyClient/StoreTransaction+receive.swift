@@ -16,7 +16,10 @@ extension StoreTransaction {
             if row.token != list.page.token || !list.page.changes.isEmpty { receipt.progressed = true }
             receipt.news += try receive(list.page, into: row, at: now)
             for case .discard(let ids, _) in list.page.changes.lazy.map(\.body) { receipt.discarded += ids.count }
-            if try differs(list.id, from: list.page, at: now) { receipt.differing += 1 }
+            if try differs(list.id, from: list.page, at: now) {
+                receipt.differing += 1
+                receipt.progressed = true
+            }
         }
         for list in response.expired {
             guard let row = try find(list), row.token != nil else { continue }

@@ -35,7 +35,11 @@ public struct Service: Sendable {
         hasher = PasswordHasher(
             cost: configuration.passwordCost, parallel: configuration.parallelPasswordHashes,
             waiting: configuration.waitingPasswordHashes, metrics: metrics)
-        limiter = RateLimiter(configuration.rates) { metrics.count(.limited, [("by", $0.rawValue)]) }
+        let limitsLogger = logger.part(.limits, configuration.logLevels)
+        limiter = RateLimiter(configuration.rates) { kind in
+            metrics.count(.limited, [("by", kind.rawValue)])
+            limitsLogger.debug("a limit was met", metadata: ["by": "\(kind.rawValue)"])
+        }
         connections = ConnectionCount(
             maximum: configuration.connections, byAddress: configuration.connectionsByAddress)
         identity = configuration.identity.map {
@@ -43,7 +47,7 @@ public struct Service: Sendable {
         }
         tokenKey = SymmetricKey(data: try await store.tokenKey())
         hub = EventHub(
-            store: store, database: database, rates: configuration.rates, metrics: metrics,
+            store: store, database: database, rates: configuration.rates, limiter: limiter, metrics: metrics,
             logger: logger.part(.events, configuration.logLevels))
     }
 

@@ -82,7 +82,6 @@ final class IdentityVerifier: Sendable {
         if provider.keysAreRemote {
             let response = try await HTTPClient.shared.execute(
                 HTTPClientRequest(url: provider.keys), timeout: .seconds(10))
-            guard response.status == .ok else { throw KeysUnreadable() }
             bytes = Data((try await response.body.collect(upTo: 1 << 20)).readableBytesView)
         } else {
             bytes = try Data(contentsOf: URL(filePath: provider.keys))
