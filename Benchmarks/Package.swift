@@ -5,6 +5,7 @@ import PackageDescription
 // A package of its own, so that nobody who uses Trolley resolves a benchmark library. From this directory:
 //   swift package benchmark
 //   swift run -c release scaling
+//   swift run -c release device /tmp/benchmark
 //   ./run
 //   ./check main HEAD
 let swiftSettings: [SwiftSetting] = [
@@ -44,6 +45,14 @@ let package = Package(
         .executableTarget(
             name: "scaling",
             dependencies: ["Workload", .product(name: "TrolleyJournal", package: "trolley")],
+            swiftSettings: swiftSettings
+        ),
+        // A device: opening, adding, and a long time offline.
+        .executableTarget(
+            name: "device",
+            dependencies: [
+                .product(name: "TrolleyClient", package: "trolley"), .product(name: "TrolleyJournal", package: "trolley"),
+            ],
             swiftSettings: swiftSettings
         ),
         // Devices by the thousand: what wrk can't be, for ./run.

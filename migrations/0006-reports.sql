@@ -12,3 +12,14 @@ CREATE TABLE device_report (
     content_hash bytea NOT NULL CHECK (octet_length(content_hash) = 32),
     reported_at timestamptz NOT NULL
 ) WITH (fillfactor = 50);
+
+-- What statements took, as the services themselves measured it, by name: for whoever looks for slow ones where there is no
+-- pg_stat_statements. A row a statement of the program's; no values.
+CREATE TABLE statement_time (
+    name text PRIMARY KEY,
+    calls bigint NOT NULL,
+    total_microseconds bigint NOT NULL,
+    longest_microseconds bigint NOT NULL,
+    -- Of at most a week: then it begins anew.
+    since timestamptz NOT NULL DEFAULT now()
+);

@@ -6,7 +6,10 @@ import TrolleyWire
 
 extension Device {
     /// Makes a list, and makes it the current one. The service has it after the next sync.
-    /// - Parameter isLocal: keeps it on this device alone, until ``publish(_:)`` or an invitation.
+    /// - Parameters:
+    ///   - name: what it is called; anybody on it can rename it.
+    ///   - colour: any text that the apps understand.
+    ///   - isLocal: keeps it on this device alone, until ``publish(_:)`` or an invitation.
     @discardableResult
     public func makeList(
         named name: String, colour: String? = nil, isLocal: Bool = false
@@ -29,7 +32,7 @@ extension Device {
 
     /// What a list shows.
     public func state(of list: ListID) async throws(DeviceError) -> ListState {
-        try await stored { () async throws(QueueStoreError) in ListState(try await store.journal(of: list)) }
+        try await stored { () async throws(QueueStoreError) in try await store.state(of: list) }
     }
 
     /// Makes changes to a list, as one gesture: written to the list and to its upload queue, all or none.
@@ -42,17 +45,20 @@ extension Device {
         let batch = identifier(BatchID.self)
         var entries: [JournalEntry] = []
         entries.reserveCapacity(edits.count)
-        let limits = Limits()
         for edit in edits {
             let entry = edit.entry(id: identifier(), batch: batch, bottom: bottom)
-            if let excess = entry.excess(over: limits) { throw .unusableText(excess) }
-            if case .add(let item, _, .bottom) = edit { bottom = item }
+            if let excess = entry.fields.tooMuch { throw .unusableText(excess) }
+            if case .add(let item, _, let place) = edit, place.isBottom(below: bottom) {
+                bottom = item
+            }
             entries.append(entry)
         }
         let made = clock()
-        return try await stored { [entries] () async throws(QueueStoreError) in
+        let numbered = try await stored { [entries] () async throws(QueueStoreError) in
             try await store.append(entries, to: list, made: made)
         }
+        try await noteQueued()
+        return numbered
     }
 
     /// Whether the person may look at a list and not change it.
@@ -108,15 +114,6 @@ extension Device {
         try await stored { () async throws(QueueStoreError) in try await store.apply(in: list, shopping: false) }
     }
 
-    /// Makes the refused changes of lists that are still here once more: the reason may be gone.
-    /// - Returns: how many there were.
-    public func retryRejected() async throws(DeviceError) -> Int {
-        let made = clock()
-        return try await stored { [self] () async throws(QueueStoreError) in
-            try await store.retry(made: made) { self.identifier() }
-        }
-    }
-
     /// Takes refused entries and notices out of sight for good.
     public func dismiss() async throws(DeviceError) {
         try await stored { () async throws(QueueStoreError) in try await store.dismiss() }
@@ -125,6 +122,17 @@ extension Device {
     /// The text must be something that a list can hold.
     static func check(_ text: String) throws(DeviceError) {
         if text.unicodeScalars.contains("\0") { throw .unusableText("it has a NUL character in it") }
+    }
+}
+
+extension ListEdit.Place {
+    /// Whether what goes there is the list's last item then.
+    fileprivate func isBottom(below last: ItemID?) -> Bool {
+        switch self {
+        case .bottom: true
+        case .top: last == nil
+        case .after(let item): last == item
+        }
     }
 }
 
@@ -137,12 +145,12 @@ extension ListEdit {
     }
 }
 
-extension JournalEntry {
-    /// What is too much about the entry, as the service would find; nil when nothing is.
-    fileprivate func excess(over limits: Limits) -> String? {
-        for (key, value) in fields where key.utf8.contains(0) || value.string?.utf8.contains(0) == true {
+extension Fields {
+    /// What is too much about the fields for a service with the usual limits; nil when nothing is.
+    var tooMuch: String? {
+        for (key, value) in self where key.utf8.contains(0) || value.string?.utf8.contains(0) == true {
             return "it has a NUL character in it"
         }
-        return fields.excess(over: limits)
+        return excess(over: Limits())
     }
 }

@@ -3,14 +3,17 @@ public import TrolleySync
 
 extension Device {
     /// Brings the device in step with its service: sends what waits, fetches what is new, applies it.
-    /// - Parameter limit: how long it may take; what is not done by then waits for the next time.
+    /// - Parameters:
+    ///   - trigger: why it runs now: that decides whether an agreed wait holds it up.
+    ///   - limit: how long it may take; what is not done by then waits for the next time.
     public func sync(
         _ trigger: Trigger = .byHand, within limit: Duration? = nil
     ) async throws(DeviceError) -> SyncReport {
         guard let session = try await session() else { return try await skipped(.notSignedIn) }
         guard let lock = await syncLock(within: .seconds(2)) else { return try await skipped(.underWay) }
         let engine = SyncEngine(
-            store: store, transport: transport(session.server, token: session.token), clock: clock)
+            store: store, transport: transport(session.server, token: session.token), clock: clock,
+            onProgress: { [feed] in feed.tell($0) })
         let report = await Self.run(engine, trigger, within: limit)
         withExtendedLifetime(lock) {}
         if case .store(let error) = report.failure { throw .store(error) }
@@ -39,6 +42,7 @@ extension Device {
         var report = SyncReport()
         report.failure = failure
         report.waiting = try await stored { () async throws(QueueStoreError) in try await store.standing() }.waiting
+        feed.tell(SyncProgress(report))
         return report
     }
 

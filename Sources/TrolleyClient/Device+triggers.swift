@@ -18,7 +18,12 @@ extension Device {
             }
             let hints = Task {
                 while !Task.isCancelled {
-                    await listen { continuation.yield(.push) }
+                    // Whoever can listen has a network, perhaps again: what waits for one need wait no longer.
+                    await listen {
+                        continuation.yield(.network)
+                    } hint: {
+                        continuation.yield(.push)
+                    }
                     try await Task.sleep(for: interval)
                 }
             }
@@ -30,9 +35,11 @@ extension Device {
     }
 
     /// Listens for hints until the connection ends. Without a connection the timer will do.
-    private func listen(_ hint: () -> Void) async {
+    private func listen(_ connected: () -> Void, hint: () -> Void) async {
         do {
-            for try await _ in try await transport().events() { hint() }
+            let events = try await transport().events()
+            connected()
+            for try await _ in events { hint() }
         } catch {
             // It was never more than a hint.
         }

@@ -39,4 +39,7 @@ extension HTTPTransport {
     func replay(_ list: ListID, through: Int64) async throws(TransportError) -> [UInt8] {
         try await send(.GET, Path.replay(list) + "?through=\(through)", nil)
     }
+
+    /// Everything of the person's, as the service writes it.
+    func export() async throws(TransportError) -> [UInt8] { try await send(.GET, Path.export, nil) }
 }

@@ -88,7 +88,8 @@ extension SQLiteStore: QueueStore {
     }
 
     public func receive(_ response: AllChangesResponse, at now: Timestamp) async throws(QueueStoreError) -> Receipt {
-        try await write { try $0.receive(response, at: now) }
+        forgetFolds()
+        return try await write { try $0.receive(response, at: now) }
     }
 
     public func apply(in list: ListID, shopping: Bool) async throws(QueueStoreError) {

@@ -15,12 +15,17 @@ extension SQLiteStore {
         }
     }
 
+    /// What a list shows.
+    func state(of list: ListID) async throws(QueueStoreError) -> ListState {
+        try await read { try $0.state(of: try $0.list(list)) }
+    }
+
     /// - Parameter list: only this one.
     func summaries(of list: ListID? = nil) async throws(QueueStoreError) -> [ListSummary] {
         try await read { transaction in
             let current = try transaction.currentList()
             return try transaction.lists().filter { list == nil || $0.id == list }.map { row in
-                let state = ListState(try transaction.journal(of: row))
+                let state = try transaction.state(of: row)
                 let wanted = state.items.count { !$0.markedOff }
                 return ListSummary(
                     id: row.id, name: state.name, colour: state.colour, wanted: wanted,
@@ -94,16 +99,20 @@ extension SQLiteStore {
     }
 
     /// Puts what was refused of lists that are here back into their upload queues, as new entries of the same content.
+    /// - Parameters:
+    ///   - only: this one; nil: all.
+    ///   - fields: in place of those that it had.
     /// - Returns: how many there were.
     func retry(
-        made: DeviceTime, identifier: @escaping @Sendable () -> EntryID
+        made: DeviceTime, only: EntryID? = nil, fields: Fields? = nil, identifier: @escaping @Sendable () -> EntryID
     ) async throws(QueueStoreError) -> Int {
         try await write { transaction in
             var count = 0
-            for rejected in try transaction.rejected() {
+            for rejected in try transaction.rejected() where only == nil || rejected.entry.id == only {
                 guard let row = try transaction.find(rejected.list) else { continue }
                 var entry = rejected.entry
                 entry.id = identifier()
+                entry.fields = fields ?? entry.fields
                 _ = try transaction.append([entry], to: row, made: made)
                 try transaction.db.execute(
                     sql: "DELETE FROM rejected WHERE account = ? AND id = ?",
@@ -120,6 +129,16 @@ extension SQLiteStore {
             for table in ["rejected", "notice"] {
                 try transaction.db.execute(
                     sql: "DELETE FROM \(table) WHERE account = ?", arguments: [try transaction.account()])
+            }
+        }
+    }
+
+    func dismiss(_ rejected: [EntryID]) async throws(QueueStoreError) {
+        try await write { transaction in
+            for id in rejected {
+                try transaction.db.execute(
+                    sql: "DELETE FROM rejected WHERE account = ? AND id = ?",
+                    arguments: [try transaction.account(), id.data])
             }
         }
     }

@@ -4,8 +4,9 @@ public import TrolleySync
 
 /// A device's lists and queues in one SQLite file. Several processes may use it at once.
 public final class SQLiteStore: Sendable {
-    private let queue: DatabaseQueue
+    let queue: DatabaseQueue
     private let key: ContentKey
+    private let folds = FoldCache()
 
     /// Opens the store in a directory, and makes both first when they are not there.
     public init(directory: String) throws(QueueStoreError) {
@@ -28,18 +29,30 @@ public final class SQLiteStore: Sendable {
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (borrowing StoreTransaction) throws -> Value
     ) async throws(QueueStoreError) -> Value {
-        try await uncancelled { [queue, key] in
-            try await queue.read { try body(StoreTransaction(db: $0, key: key)) }
-        }
+        try await uncancelled { [self] in try await keeping(queue.read { [self] in try transact($0, body) }) }
     }
 
     func write<Value: Sendable>(
         _ body: @escaping @Sendable (borrowing StoreTransaction) throws -> Value
     ) async throws(QueueStoreError) -> Value {
-        try await uncancelled { [queue, key] in
-            try await queue.write { try body(StoreTransaction(db: $0, key: key)) }
-        }
+        try await uncancelled { [self] in try await keeping(queue.write { [self] in try transact($0, body) }) }
     }
+
+    /// What a transaction gives, and the folds that are right once it is committed.
+    func transact<Value>(
+        _ db: Database, _ body: (borrowing StoreTransaction) throws -> Value
+    ) throws -> (Value, [Int64: Folded]) {
+        let folds = TransactionFolds(folds)
+        return (try body(StoreTransaction(db: db, key: key, folds: folds)), folds.made)
+    }
+
+    func keeping<Value>(_ result: (Value, [Int64: Folded])) -> Value {
+        folds.keep(result.1)
+        return result.0
+    }
+
+    /// Lets go of folds that what is received makes useless.
+    func forgetFolds() { folds.forget() }
 
     /// A run that takes too long is cancelled: that gives up on the network, never on what is to be written down.
     private func uncancelled<Value: Sendable>(

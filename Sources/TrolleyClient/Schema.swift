@@ -5,6 +5,7 @@ enum Schema {
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("0001-initial") { try $0.execute(sql: initial) }
+        migrator.registerMigration("0002-versions") { try $0.execute(sql: versions) }
         return migrator
     }
 
@@ -124,5 +125,37 @@ enum Schema {
           last INTEGER NOT NULL,
           PRIMARY KEY (list, device)
         ) WITHOUT ROWID;
+        """
+
+    private static let versions = """
+        -- Moves on with each transaction that touches what the list is folded from, whichever program makes it: so a
+        -- fold that is kept in memory is known to be of this moment or of another.
+        ALTER TABLE list ADD COLUMN version INTEGER NOT NULL DEFAULT 0;
+        -- When the last fetch came, by the wall clock.
+        ALTER TABLE list ADD COLUMN received INTEGER NOT NULL DEFAULT 0;
+        -- How often the service's digest was another, so that the list was fetched afresh, and when last.
+        ALTER TABLE list ADD COLUMN differed INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE list ADD COLUMN differed_at INTEGER;
+
+        -- Items that were marked off, by this entry, before the person ever saw them.
+        CREATE TABLE unseen (
+          list INTEGER NOT NULL REFERENCES list (key) ON DELETE CASCADE,
+          item BLOB NOT NULL,
+          entry BLOB NOT NULL,
+          PRIMARY KEY (list, item)
+        ) WITHOUT ROWID;
+
+        CREATE TRIGGER entry_inserted AFTER INSERT ON entry
+        BEGIN UPDATE list SET version = version + 1 WHERE key = NEW.list; END;
+        CREATE TRIGGER entry_updated AFTER UPDATE OF applied, content ON entry
+        BEGIN UPDATE list SET version = version + 1 WHERE key = NEW.list; END;
+        CREATE TRIGGER entry_deleted AFTER DELETE ON entry
+        BEGIN UPDATE list SET version = version + 1 WHERE key = OLD.list; END;
+        CREATE TRIGGER pending_inserted AFTER INSERT ON pending
+        BEGIN UPDATE list SET version = version + 1 WHERE key = NEW.list; END;
+        CREATE TRIGGER pending_updated AFTER UPDATE OF content, estimate ON pending
+        BEGIN UPDATE list SET version = version + 1 WHERE key = NEW.list; END;
+        CREATE TRIGGER pending_deleted AFTER DELETE ON pending
+        BEGIN UPDATE list SET version = version + 1 WHERE key = OLD.list; END;
         """
 }

@@ -15,6 +15,11 @@ extension StoreTransaction {
             if isNew { receipt.news += 1 }
             if row.token != list.page.token || !list.page.changes.isEmpty { receipt.progressed = true }
             receipt.news += try receive(list.page, into: row, at: now)
+            for case .discard(let ids, _) in list.page.changes.lazy.map(\.body) { receipt.discarded += ids.count }
+            if try differs(list.id, from: list.page, at: now) {
+                receipt.differing += 1
+                receipt.progressed = true
+            }
         }
         for list in response.expired {
             guard let row = try find(list), row.token != nil else { continue }
@@ -50,9 +55,23 @@ extension StoreTransaction {
             try pass(list)
         }
         try db.execute(
-            sql: "UPDATE list SET token = ?, staging = ?, published = 1 WHERE key = ?",
-            arguments: [page.token, (list.staging || page.snapshot) && page.moreComing, list.key])
+            sql: "UPDATE list SET token = ?, staging = ?, published = 1, received = ? WHERE key = ?",
+            arguments: [
+                page.token, (list.staging || page.snapshot) && page.moreComing, now.milliseconds, list.key,
+            ])
         return news
+    }
+
+    /// Compares the list with the service's. One that differs at the same sequence is to be fetched afresh: its token is
+    /// forgotten, and the diagnostics tell of it.
+    private func differs(_ list: ListID, from page: ChangesPage, at now: Timestamp) throws -> Bool {
+        guard let digest = page.digest, !page.moreComing, let row = try find(list), !row.staging,
+            try confirmed(of: row).digest != digest
+        else { return false }
+        try db.execute(
+            sql: "UPDATE list SET token = NULL, differed = differed + 1, differed_at = ? WHERE key = ?",
+            arguments: [now.milliseconds, row.key])
+        return true
     }
 
     private func stage(_ changes: [Change], of list: ListRow) throws {
@@ -171,13 +190,41 @@ extension StoreTransaction {
     }
 
     func apply(in list: ListRow, shopping: Bool) throws {
+        let arrivals = try finishedArrivals(in: list)
+        for (item, entry) in arrivals.markedOff {
+            try db.execute(
+                sql: "INSERT OR REPLACE INTO unseen (list, item, entry) VALUES (?, ?, ?)",
+                arguments: [list.key, item.data, entry.data])
+        }
         guard shopping else {
             try db.execute(sql: "UPDATE entry SET applied = 1 WHERE list = ? AND applied = 0", arguments: [list.key])
             return
         }
         let apply = try db.makeStatement(sql: "UPDATE entry SET applied = 1 WHERE list = ? AND id = ?")
-        for id in try confirmedEntries(of: list, applied: false).showingWhileShopping() {
+        for id in try confirmedEntries(of: list, applied: false).showingWhileShopping(finished: arrivals.entries) {
             try apply.execute(arguments: [list.key, id.data])
         }
+    }
+
+    /// How old what waits must be for compression to look at it, in milliseconds.
+    private static var compressionAge: Int64 { 3 * 3_600_000 }
+
+    /// Compresses what waits before the list on the screen changes: nobody needs to be told of what came and was finished
+    /// while they were away.
+    private func finishedArrivals(in list: ListRow) throws -> FinishedArrivals {
+        let cutOff = list.received.advanced(byMilliseconds: -Self.compressionAge)
+        var finished: Set<ItemID> = []
+        try forEachConfirmed(of: list, applied: false) { entry in
+            guard entry.receivedAt < cutOff, entry.entry.operation == .markOff || entry.entry.operation == .delete,
+                let item = entry.entry.item
+            else { return }
+            finished.insert(item)
+        }
+        guard !finished.isEmpty else { return FinishedArrivals() }
+        var waiting: [ConfirmedEntry] = []
+        try forEachConfirmed(of: list, applied: false) { entry in
+            if let item = entry.entry.item, finished.contains(item) { waiting.append(entry) }
+        }
+        return FinishedArrivals(of: waiting, olderThan: cutOff, over: try folded(list).fold)
     }
 }

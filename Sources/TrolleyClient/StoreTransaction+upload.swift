@@ -7,27 +7,16 @@ import TrolleyWire
 // The upload queue.
 
 extension StoreTransaction {
-    func append(_ entries: [JournalEntry], to list: ListRow, made: DeviceTime) throws -> [JournalEntry] {
-        let journal = try journal(of: list)
-        return try append(
-            entries, to: list, made: made, over: ListFold(folding: journal.confirmed, pending: journal.pending),
-            after: journal.latest)
-    }
-
-    /// - Parameters:
-    ///   - fold: what the list shows.
-    ///   - latest: the latest change that the person has seen.
+    /// - Parameter folded: what the list shows; the transaction is to have the only copy.
     func append(
-        _ entries: [JournalEntry], to list: ListRow, made: DeviceTime, over fold: ListFold, after latest: Timestamp?
+        _ entries: [JournalEntry], to list: ListRow, made: DeviceTime, over folded: Folded? = nil
     ) throws -> [JournalEntry] {
+        let folded = try folded ?? self.folded(list, taking: true)
         let device = try device()
-        var number =
-            try Int64.fetchOne(
-                db, sql: "SELECT last FROM counter WHERE list = ? AND device = ?", arguments: [list.id.data, device])
-            ?? 0
+        var number = try counter(of: list.id, device: device)
         var position = try Int64.fetchOne(db, sql: "SELECT made FROM list WHERE key = ?", arguments: [list.key]) ?? 0
-        let estimate = made.estimate(after: latest)
-        var recorder = try UndoRecorder(self, list: list, fold: fold)
+        let estimate = made.estimate(after: folded.latest)
+        var recorder = try UndoRecorder(self, list: list, folded: consume folded)
         let insert = try db.makeStatement(
             sql: """
                 INSERT INTO pending (list, position, id, content, boot, uptime, wall, estimate)
@@ -49,7 +38,14 @@ extension StoreTransaction {
         }
         try setCounter(number, of: list.id, device: device)
         try db.execute(sql: "UPDATE list SET made = ? WHERE key = ?", arguments: [position, list.key])
+        try keep(recorder.folded, of: list)
         return numbered
+    }
+
+    /// The last number that was given.
+    func counter(of list: ListID, device: Data) throws -> Int64 {
+        try Int64.fetchOne(
+            db, sql: "SELECT last FROM counter WHERE list = ? AND device = ?", arguments: [list.data, device]) ?? 0
     }
 
     func setCounter(_ last: Int64, of list: ListID, device: Data) throws {

@@ -8,6 +8,7 @@ import TrolleyWire
 struct StoreTransaction: ~Copyable {
     let db: Database
     let key: ContentKey
+    let folds: TransactionFolds
 
     // MARK: Named values
 
@@ -84,24 +85,27 @@ struct StoreTransaction: ~Copyable {
         return try JSONReader.read(json) { reader throws(WireError) in try ConfirmedEntry(from: &reader) }
     }
 
-    func confirmedEntries(of list: ListRow, applied: Bool) throws -> [ConfirmedEntry] {
+    /// Calls `body` with a list's confirmed entries, in order, without having all of them in memory.
+    /// - Parameter applied: only those that are shown (true), or only those that wait to be (false).
+    func forEachConfirmed(
+        of list: ListRow, applied: Bool? = nil, _ body: (ConfirmedEntry) throws -> Void
+    ) throws {
         // With the value in the text, so that SQLite sees that the partial index serves.
+        let condition = applied.map { "AND applied = \($0 ? 1 : 0)" } ?? ""
         let rows = try Row.fetchCursor(
-            db,
-            sql: "SELECT id, content FROM entry WHERE list = ? AND applied = \(applied ? 1 : 0) ORDER BY sequence",
+            db, sql: "SELECT id, content FROM entry WHERE list = ? \(condition) ORDER BY sequence",
             arguments: [list.key])
+        while let row = try rows.next() { try body(openConfirmed(row[1], id: EntryID(data: row[0]), in: list.id)) }
+    }
+
+    func confirmedEntries(of list: ListRow, applied: Bool) throws -> [ConfirmedEntry] {
         var entries: [ConfirmedEntry] = []
-        while let row = try rows.next() {
-            entries.append(try openConfirmed(row[1], id: try EntryID(data: row[0]), in: list.id))
-        }
+        try forEachConfirmed(of: list, applied: applied) { entries.append($0) }
         return entries
     }
 
-    /// What the list is called, for telling of it when it goes.
-    func name(of list: ListRow) throws -> String? { ListState(try journal(of: list)).name }
-
-    func journal(of list: ListRow) throws -> ListJournal {
-        var journal = ListJournal(confirmed: try confirmedEntries(of: list, applied: true))
+    /// One's own entries that are not confirmed, in the order they were made.
+    private func pendingEntries(of list: ListRow) throws -> [PendingEntry] {
         let rows = try Row.fetchCursor(
             db,
             sql: """
@@ -110,12 +114,64 @@ struct StoreTransaction: ~Copyable {
                 ORDER BY position
                 """,
             arguments: [list.key])
+        var entries: [PendingEntry] = []
         while let row = try rows.next() {
             let entry = try openEntry(row[1], id: try EntryID(data: row[0]), in: list.id)
-            journal.pending.append(PendingEntry(entry: entry, madeAt: Timestamp(milliseconds: row[2])))
+            entries.append(PendingEntry(entry: entry, madeAt: Timestamp(milliseconds: row[2])))
         }
-        return journal
+        return entries
     }
+
+    func journal(of list: ListRow) throws -> ListJournal {
+        ListJournal(
+            confirmed: try confirmedEntries(of: list, applied: true), pending: try pendingEntries(of: list))
+    }
+
+    // MARK: What a list shows
+
+    /// - Parameter taking: whether the caller goes on to change it, and will ``keep(_:of:)`` it.
+    func folded(_ list: ListRow, taking: Bool = false) throws -> Folded {
+        if let kept = folds.folded(list, taking: taking) { return kept }
+        var folded = Folded(version: list.version)
+        try forEachConfirmed(of: list, applied: true) { folded.apply($0) }
+        let pending = try pendingEntries(of: list)
+        for entry in pending { folded.note(entry.madeAt) }
+        folded.fold.setPending(pending)
+        if !taking { folds.make(folded, of: list) }
+        return folded
+    }
+
+    /// Keeps a fold that has followed the changes that this transaction has made to the list.
+    func keep(_ folded: Folded, of list: ListRow) throws {
+        var folded = folded
+        guard let version = try Int64.fetchOne(db, sql: "SELECT version FROM list WHERE key = ?", arguments: [list.key])
+        else { return }
+        folded.version = version
+        folds.make(folded, of: list)
+    }
+
+    func state(of list: ListRow) throws -> ListState {
+        try folded(list).fold.state(without: unseen(in: list))
+    }
+
+    /// What the service should say of the list at the sequence that the device has come to: without one's own
+    /// unconfirmed entries, and with those that wait to be applied.
+    func confirmed(of list: ListRow) throws -> (count: Int, digest: StateDigest) {
+        var folded = Folded(version: list.version)
+        try forEachConfirmed(of: list) { folded.apply($0) }
+        return (folded.count, folded.fold.confirmedState.digest)
+    }
+
+    /// Items that were marked off before the person ever saw them, with the entry that did it.
+    private func unseen(in list: ListRow) throws -> [ItemID: EntryID] {
+        let rows = try Row.fetchAll(db, sql: "SELECT item, entry FROM unseen WHERE list = ?", arguments: [list.key])
+        var unseen: [ItemID: EntryID] = [:]
+        for row in rows { unseen[try ItemID(data: row[0])] = try EntryID(data: row[1]) }
+        return unseen
+    }
+
+    /// What the list is called, for telling of it when it goes.
+    func name(of list: ListRow) throws -> String? { try folded(list).fold.state.name }
 }
 
 /// A list as the file has it.
@@ -129,6 +185,13 @@ struct ListRow: FetchableRecord {
     var staging: Bool
     var through: SequenceNumber
     var share: Data?
+    /// Moves on with whatever is folded.
+    var version: Int64
+    /// When the last fetch came, by the wall clock.
+    var received: Timestamp
+    /// How often the service's digest was another, and when last.
+    var differed: Int
+    var differedAt: Timestamp?
 
     init(row: Row) throws {
         key = row["key"]
@@ -140,6 +203,10 @@ struct ListRow: FetchableRecord {
         staging = row["staging"]
         through = SequenceNumber(rawValue: row["through"])
         share = row["share"]
+        version = row["version"]
+        received = Timestamp(milliseconds: row["received"])
+        differed = row["differed"]
+        differedAt = (row["differed_at"] as Int64?).map { Timestamp(milliseconds: $0) }
     }
 }
 

@@ -8,11 +8,12 @@ import TrolleyWire
 struct UndoRecorder {
     private let list: ListRow
     private var log: UndoLog
-    private var fold: ListFold
+    /// What the list shows, with the entries that were recorded.
+    private(set) var folded: Folded
 
-    init(_ transaction: borrowing StoreTransaction, list: ListRow, fold: ListFold) throws {
+    init(_ transaction: borrowing StoreTransaction, list: ListRow, folded: consuming Folded) throws {
         self.list = list
-        self.fold = fold
+        self.folded = folded
         // Of the log, recording only asks after what undid something, or left something as it was.
         log = UndoLog(records: try transaction.undoRecords(of: list, tracing: true))
     }
@@ -20,8 +21,9 @@ struct UndoRecorder {
     mutating func record(
         _ entry: PendingEntry, at position: Int64, _ transaction: borrowing StoreTransaction
     ) throws {
-        guard let record = log.record(entry.entry, over: fold) else { return }
-        fold.append(entry)
+        guard let record = log.record(entry.entry, over: folded.fold) else { return }
+        folded.fold.append(entry)
+        folded.note(entry.madeAt)
         let content = UndoContent(record: record)
         if let reverts = entry.entry.reverts {
             try transaction.db.execute(
@@ -55,12 +57,11 @@ extension StoreTransaction {
     func revert(
         _ cause: Cause, in list: ListRow, made: DeviceTime, identifier: () -> EntryID, batch: BatchID
     ) throws -> [JournalEntry] {
-        let journal = try journal(of: list)
-        let fold = ListFold(folding: journal.confirmed, pending: journal.pending)
+        let folded = try folded(list, taking: true)
         let log = UndoLog(records: try undoRecords(of: list, tracing: false))
-        let drafts = cause == .redo ? log.planRedo(over: fold) : log.planUndo(over: fold)
+        let drafts = cause == .redo ? log.planRedo(over: folded.fold) : log.planUndo(over: folded.fold)
         let entries = drafts.map { $0.entry(id: identifier(), batch: batch, deviceSequence: 1) }
-        return try append(entries, to: list, made: made, over: fold, after: journal.latest)
+        return try append(entries, to: list, made: made, over: folded)
     }
 }
 

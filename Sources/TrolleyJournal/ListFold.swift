@@ -67,5 +67,7 @@ public struct ListFold: Sendable {
     public mutating func setPending(_ entries: [PendingEntry]) {
         pending = entries
         combined = nil
+        // Here once, else each look at the list would fold them.
+        if !entries.isEmpty { combined = list }
     }
 }

@@ -11,6 +11,8 @@ public struct PostgresConfiguration: Sendable {
     public var cancelTimeout: Duration = .seconds(5)
     /// Host, port and database, for people. Never a password.
     public let location: String
+    /// Where it is noted how long statements take.
+    var times: StatementTimes?
 
     /// Errors: `configuration`, when libpq can't read the string.
     public init(_ connectionString: String) throws(PostgresError) {

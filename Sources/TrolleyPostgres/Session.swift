@@ -37,7 +37,11 @@ actor Session {
     ) async throws(PostgresError) -> [Rows] {
         if queries.isEmpty { return [] }
         try begin(cancellable: cancellable)
-        defer { isRunning = false }
+        let start = ContinuousClock.now
+        defer {
+            isRunning = false
+            configuration.times?.note(queries, took: ContinuousClock.now - start)
+        }
         let parts = try send(queries)
         var exchange = Exchange(parts: parts.count)
         let (results, interruption) = try await perform(&exchange, timeout: timeout, cancellable: cancellable)

@@ -35,7 +35,11 @@ public struct Service: Sendable {
         hasher = PasswordHasher(
             cost: configuration.passwordCost, parallel: configuration.parallelPasswordHashes,
             waiting: configuration.waitingPasswordHashes, metrics: metrics)
-        limiter = RateLimiter(configuration.rates) { metrics.count(.limited, [("by", $0.rawValue)]) }
+        let limitsLogger = logger.part(.limits, configuration.logLevels)
+        limiter = RateLimiter(configuration.rates) { kind in
+            metrics.count(.limited, [("by", kind.rawValue)])
+            limitsLogger.debug("a limit was met", metadata: ["by": "\(kind.rawValue)"])
+        }
         connections = ConnectionCount(
             maximum: configuration.connections, byAddress: configuration.connectionsByAddress)
         identity = configuration.identity.map {
@@ -43,7 +47,7 @@ public struct Service: Sendable {
         }
         tokenKey = SymmetricKey(data: try await store.tokenKey())
         hub = EventHub(
-            store: store, database: database, rates: configuration.rates, metrics: metrics,
+            store: store, database: database, rates: configuration.rates, limiter: limiter, metrics: metrics,
             logger: logger.part(.events, configuration.logLevels))
     }
 
@@ -67,6 +71,7 @@ public struct Service: Sendable {
                     store: store, age: configuration.compressionAge,
                     logger: logger.part(.compression, configuration.logLevels), hub: hub, metrics: metrics),
                 Sweeper(store: store, logger: logger, hub: hub),
+                StatementRecorder(store: store, logger: logger),
             ],
             onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? port) },
             logger: logger)
@@ -94,7 +99,10 @@ public struct Service: Sendable {
         addPresenceRoutes(to: signedIn)
         addEventRoutes(to: signedIn)
         addHostedDeviceRoutes(to: signedIn)
-        addHostedRoutes(to: router.group("v1/hosted/:device").add(middleware: HostedMiddleware(store: store, limiter: limiter)))
+        addHostedRoutes(
+            to: router.group("v1/hosted/:device").add(middleware: HostedMiddleware(store: store, limiter: limiter)))
+        addDiagnosticsRoutes(to: signedIn)
+        addExportRoutes(to: signedIn)
         return router
     }
 }

@@ -25,10 +25,11 @@ extension Store {
 
     /// Every statement that the store runs, so that a test can hold each against the schema.
     public static var statements: [Statement] {
-        ServiceSQL.all + AccountSQL.all + IdentitySQL.all + DeviceSQL.all + ListSQL.all + MemberSQL.all + EntrySQL.all + AppendSQL.all
+        ServiceSQL.all + AccountSQL.all + IdentitySQL.all + DeviceSQL.all + ListSQL.all + MemberSQL.all + EntrySQL.all
+            + AppendSQL.all
             + ChangeSQL.all
             + InvitationSQL.all + ShareSQL.all + EventSQL.all + CompressionSQL.all
-            + ActivitySQL.all + HeadSQL.all + ReportSQL.all + HostedDeviceSQL.all + HostedQueueSQL.all + PresenceSQL.all
-            + SignUpSQL.all + MigrationSQL.all
+            + ActivitySQL.all + HeadSQL.all + ReportSQL.all + DoctorSQL.all + DiagnosticsSQL.all + HostedDeviceSQL.all
+            + HostedQueueSQL.all + PresenceSQL.all + SignUpSQL.all + MigrationSQL.all
     }
 }

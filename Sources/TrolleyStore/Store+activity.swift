@@ -29,7 +29,13 @@ extension Store {
                 .execute(ActivitySQL.page, [list, from, limit, author, item]), .execute(ActivitySQL.epoch),
             ])
             let epoch = try answers[1][0].decode(PostgresUUID.self, at: 0)
-            let items = try answers[0].flatMap { try [ActivityItem](row: $0, concerning: author) }
+            // Somebody was invited by their address, before anybody knew whose it is.
+            var person: Participant?
+            if let author {
+                let people = try await connection.share(of: list).participants
+                person = people.first { $0.account == author } ?? Participant(account: author, status: .left)
+            }
+            let items = try answers[0].flatMap { try [ActivityItem](row: $0, concerning: person) }
             let oldest = try answers[0].last?.decode(SequenceNumber.self, at: 0)
             return ActivityStretch(
                 items: items, next: answers[0].count < limit ? nil : oldest,
@@ -82,7 +88,7 @@ extension Connection {
 
 extension [ActivityItem] {
     /// A row of `ActivitySQL.page`: an entry, or what a new state of the share says has happened.
-    fileprivate init(row: Row, concerning account: AccountID?) throws(PostgresError) {
+    fileprivate init(row: Row, concerning person: Participant?) throws(PostgresError) {
         guard let change = try row.decode(String?.self, at: 14) else {
             let entry = try ConfirmedEntry(row: row)
             self = [
@@ -97,7 +103,9 @@ extension [ActivityItem] {
             try Change(column: text).share
         }
         let changes = try Change(column: change).share?.changes(since: before ?? nil) ?? []
-        self = changes.filter { account == nil || $0.participant.account == account }.map { change in
+        self = changes.filter { change in
+            person.map(change.participant.isSamePerson) ?? true
+        }.map { change in
             ActivityItem(sequence: sequence, at: at, event: .participant(change), authorName: nil)
         }
     }

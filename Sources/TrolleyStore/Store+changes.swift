@@ -37,14 +37,15 @@ extension Store {
 
     /// What is new on all lists of an account, at most `limit` changes a list, and not many more in all. Lists that `after` doesn't name are
     /// answered from their beginning.
+    /// - Parameter afresh: lists that are not in `after`, and of which to tell as well whether they are gone.
     public func changes(
-        for account: AccountID, after: [ListID: SequenceNumber], limit: Int
+        for account: AccountID, after: [ListID: SequenceNumber], afresh: [ListID] = [], limit: Int
     ) async throws(StoreError) -> AllChanges {
         let rows = try await execute(
             ChangeSQL.ofAccount, [account, Array(after.keys), limit, Array(after.values)])
         var all: AllChanges
         do { all = AllChanges(stretches: try [ChangeStretch](rows), gone: [:]) } catch { throw StoreError(error) }
-        let absent = Set(after.keys).subtracting(all.stretches.map(\.list))
+        let absent = Set(after.keys).union(afresh).subtracting(all.stretches.map(\.list))
         guard !absent.isEmpty else { return all }
         let reasons = try await self.all(MemberSQL.departures, [account, Array(absent)]) { row throws(PostgresError) in
             try row.decode((ListID, ListGoneReason).self)
@@ -61,6 +62,16 @@ extension Store {
         let stretch = try await changes(of: list, for: account, after: .start, limit: .max)
         let state = ListState(folding: stretch.entries)
         return StateResponse(id: list, state: state, sequence: stretch.head, digest: state.digest.description)
+    }
+
+    /// The digest of a list, and the sequence that it is of; nil when the account is no longer on the list.
+    public func digest(
+        of list: ListID, for account: AccountID
+    ) async throws(StoreError) -> (SequenceNumber, StateDigest)? {
+        let rows = try await execute(ChangeSQL.ofList, [account, list, Int.max, SequenceNumber.start])
+        do {
+            return try [ChangeStretch](rows).first.map { ($0.head, ListState(folding: $0.entries).digest) }
+        } catch { throw StoreError(error) }
     }
 
     func absence(of account: AccountID, from list: ListID) async throws(StoreError) -> StoreError {

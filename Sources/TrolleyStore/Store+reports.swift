@@ -1,5 +1,4 @@
 import Crypto
-import FoundationEssentials
 public import TrolleyJournal
 import TrolleyPostgres
 public import TrolleyWire
@@ -26,16 +25,5 @@ extension Store {
                 PostgresJSONB(try columnJSON(held)), Array(hash),
             ])
         return !rows.isEmpty
-    }
-
-    /// A value as the text of a JSON column, the same for equal values.
-    private func columnJSON(_ value: (some Encodable)?) throws(StoreError) -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        do {
-            return String(decoding: try encoder.encode(value), as: UTF8.self)
-        } catch {
-            throw .database(PostgresError(.misuse, "a value can't be written as JSON"))
-        }
     }
 }

@@ -76,6 +76,11 @@ public struct Store: Sendable {
 public struct Session: Hashable, Sendable {
     public let account: AccountID
     public let device: DeviceID
+
+    public init(account: AccountID, device: DeviceID) {
+        self.account = account
+        self.device = device
+    }
 }
 
 /// An email address. Two that differ in upper and lower case are the same person's.

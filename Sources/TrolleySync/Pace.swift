@@ -13,10 +13,14 @@ public struct Pace: Hashable, Sendable, Codable {
     public var limits: Limits?
     /// Entries in a request, as learned from a refusal.
     public var learnedEntries: Int?
-    /// Until when that is believed.
+    /// Until when that is believed; then it grows again, twofold each time.
     public var learnedUntil: Timestamp?
     /// What runs have failed with lately, newest first; the service is told with the next one that succeeds.
     public var lately: [PastFailure]?
+    /// When the device last compared its lists with the service's.
+    public var digestsComparedAt: Timestamp?
+    /// Whether something has happened since that makes it worth comparing.
+    public var wantsDigests: Bool?
 
     public init() {}
 
@@ -25,6 +29,8 @@ public struct Pace: Hashable, Sendable, Codable {
     static let longestWait: Int64 = 300_000
     /// How long a learned limit is believed, in milliseconds.
     static let belief: Int64 = 600_000
+    /// How long lists are not compared again, in milliseconds.
+    static let digestPause: Int64 = 3_600_000
 
     /// Something worked.
     mutating func noteSuccess() {
@@ -55,7 +61,7 @@ public struct Pace: Hashable, Sendable, Codable {
         else { return false }
         return switch trigger {
         case .byHand: false
-        case .ownChange: askedToWait
+        case .ownChange, .network: askedToWait
         case .launch, .push, .timer: true
         }
     }
@@ -63,18 +69,38 @@ public struct Pace: Hashable, Sendable, Codable {
     /// Entries to put into one request.
     func entriesPerRequest(at now: Timestamp) -> Int {
         let stated = max(1, (limits ?? Limits()).entriesPerRequest)
-        guard let learnedEntries, let learnedUntil, now < learnedUntil else { return stated }
-        return min(stated, learnedEntries)
+        guard let learnedEntries, let learnedUntil else { return stated }
+        guard now >= learnedUntil else { return min(stated, learnedEntries) }
+        let (late, overflow) = now.milliseconds.subtractingReportingOverflow(learnedUntil.milliseconds)
+        let doublings = overflow ? Self.doublings : min(Self.doublings, late / Self.belief + 1)
+        return min(stated, learnedEntries << doublings)
     }
 
+    /// After so many nothing is left of what was learned.
+    private static let doublings: Int64 = 20
+
     mutating func learn(entries: Int, at now: Timestamp) {
-        learnedEntries = entries
+        learnedEntries = min(entries, 1 << 30)
         learnedUntil = now.advanced(byMilliseconds: Self.belief)
     }
 
     mutating func forgetLearned() {
         learnedEntries = nil
         learnedUntil = nil
+    }
+
+    /// Whether this run is to compare lists with the service's: when the program starts, when somebody asks, or when
+    /// compression has been at work; and not more often than once an hour.
+    func comparesDigests(at now: Timestamp, trigger: Trigger) -> Bool {
+        guard trigger == .launch || trigger == .byHand || wantsDigests == true else { return false }
+        guard let digestsComparedAt else { return true }
+        // A wall clock that was set back must not stop it for good.
+        return now >= digestsComparedAt.advanced(byMilliseconds: Self.digestPause) || now < digestsComparedAt
+    }
+
+    mutating func noteDigestsCompared(at now: Timestamp) {
+        digestsComparedAt = now
+        wantsDigests = nil
     }
 }
 
@@ -86,6 +112,8 @@ public enum Trigger: String, Hashable, Sendable {
     case ownChange
     /// The service hinted that something is new.
     case push
+    /// The network is back: only the service's word holds it up.
+    case network
     /// It is time for the next try, or to look.
     case timer
     /// The person asked for it, and it happens at once.

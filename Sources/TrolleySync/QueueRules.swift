@@ -17,10 +17,12 @@ extension DeviceTime {
 extension Swift.Sequence<ConfirmedEntry> {
     /// Which entries of a to-apply queue may show while the person shops. Nothing may jump then: what adds or moves
     /// waits, and with an item all that came after for it.
-    public func showingWhileShopping() -> [EntryID] {
+    /// - Parameter finished: entries about items that need never be shown, see `FinishedArrivals`. They don't wait.
+    public func showingWhileShopping(finished: Set<EntryID> = []) -> [EntryID] {
         var held: Set<ItemID> = []
         return compactMap { confirmed in
             let entry = confirmed.entry
+            if finished.contains(entry.id) { return entry.id }
             if let item = entry.item, entry.operation == .add || held.contains(item) {
                 held.insert(item)
                 return nil

@@ -70,13 +70,22 @@ public struct Receipt: Hashable, Sendable {
     public var expired: Int
     /// Unsent entries of lists that are gone: they are with the rejected ones now.
     public var keptAside: Int
+    /// Entries that compression has taken away.
+    public var discarded: Int
+    /// Lists that turned out other than the service's at the same sequence: their token is forgotten, a snapshot is due.
+    public var differing: Int
     /// Whether any token moved, or anything else changed.
     public var progressed: Bool
 
-    public init(news: Int = 0, expired: Int = 0, keptAside: Int = 0, progressed: Bool = false) {
+    public init(
+        news: Int = 0, expired: Int = 0, keptAside: Int = 0, discarded: Int = 0, differing: Int = 0,
+        progressed: Bool = false
+    ) {
         self.news = news
         self.expired = expired
         self.keptAside = keptAside
+        self.discarded = discarded
+        self.differing = differing
         self.progressed = progressed
     }
 }

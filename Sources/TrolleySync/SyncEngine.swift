@@ -7,19 +7,23 @@ public actor SyncEngine {
     private let transport: any Transport
     private let clock: @Sendable () -> DeviceTime
     private let random: @Sendable () -> Double
+    private let onProgress: @Sendable (SyncProgress) -> Void
     private var latest: Task<SyncReport, Never>?
 
     /// - Parameters:
     ///   - clock: says what time it is on this device.
     ///   - random: gives a number in 0..<1.
+    ///   - onProgress: is told how a run stands, whenever that changes.
     public init(
         store: any QueueStore, transport: any Transport, clock: @escaping @Sendable () -> DeviceTime,
-        random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
+        random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
+        onProgress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
     ) {
         self.store = store
         self.transport = transport
         self.clock = clock
         self.random = random
+        self.onProgress = onProgress
     }
 
     /// Sends what waits, fetches what is new, applies it. One run at a time: a second one begins when the first ends.
@@ -42,7 +46,9 @@ public actor SyncEngine {
         var event = SyncMachine.Event.begun(trigger)
         var kept: Pace?
         while true {
+            let before = machine.progress
             let action = machine.next(after: event, at: clock().wall, random: random())
+            if machine.progress != before { onProgress(machine.progress) }
             do {
                 var pace = machine.pace
                 if case .finish(let report) = action { pace.note(report.failure, at: clock().wall) }
@@ -89,11 +95,13 @@ public actor SyncEngine {
             }
             try await store.settle(verdicts, in: list, at: clock().wall)
             return .done
-        case .fetch(let tokens):
-            let report = try await store.report(at: clock())
+        case .fetch(let tokens, let afresh, let digests):
+            let request = AllChangesRequest(
+                tokens: tokens, report: try await store.report(at: clock()), digests: digests ? true : nil,
+                afresh: afresh.isEmpty ? nil : afresh)
             let response: AllChangesResponse
             do throws(TransportError) {
-                response = try await transport.changes(AllChangesRequest(tokens: tokens, report: report))
+                response = try await transport.changes(request)
             } catch {
                 return .failed(error)
             }
@@ -110,12 +118,7 @@ public actor SyncEngine {
         let queued = try await store.waiting(in: list, limit: entries)
         guard !queued.isEmpty else { return .done }
         let now = clock()
-        var request = UploadRequest(entries: queued.map { UploadEntry(entry: $0.entry, age: $0.made.age(at: now)) })
-        var size = request.json.count
-        while size > bytes, request.entries.count > 1 {
-            request.entries.removeLast(request.entries.count / 2)
-            size = request.json.count
-        }
+        let (request, size) = UploadRequest.cut(queued, at: now, bytes: bytes)
         try await store.noteSending(request.entries.map(\.entry.id), in: list)
         let response: UploadResponse
         do throws(TransportError) {
@@ -132,6 +135,23 @@ public actor SyncEngine {
 }
 
 extension UploadRequest {
+    /// As many of the entries, in order, as fit into a body of so many bytes; at least one.
+    /// - Returns: the request, and the bytes of its body.
+    static func cut(_ queued: [QueuedEntry], at now: DeviceTime, bytes: Int) -> (request: UploadRequest, bytes: Int) {
+        var request = UploadRequest(entries: [])
+        var size = request.json.count
+        for queued in queued {
+            let entry = UploadEntry(entry: queued.entry, age: queued.made.age(at: now))
+            var writer = JSONWriter(capacity: 512)
+            entry.write(to: &writer)
+            let more = writer.bytes.count + (request.entries.isEmpty ? 0 : 1)
+            if size + more > bytes, !request.entries.isEmpty { break }
+            request.entries.append(entry)
+            size += more
+        }
+        return (request, size)
+    }
+
     /// What the response says of each entry. An entry that it doesn't mention, or whose rejection may pass, has none.
     func verdicts(in response: UploadResponse) -> [Verdict] {
         let asked = Set(entries.map(\.entry.id))

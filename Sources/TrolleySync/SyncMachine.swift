@@ -14,7 +14,10 @@ public struct SyncMachine: Sendable {
         case upload(ListID, entries: Int, bytes: Int)
         /// Give so many of the first entries of the list's upload queue this verdict.
         case reject(ListID, entries: Int, ProblemCode, String?)
-        case fetch(tokens: [ListID: String])
+        /// - Parameters:
+        ///   - afresh: lists that the device has and no token of.
+        ///   - digests: whether to ask for the lists' digests as well.
+        case fetch(tokens: [ListID: String], afresh: [ListID] = [], digests: Bool)
         case apply(ListID, shopping: Bool)
         case finish(SyncReport)
     }
@@ -36,10 +39,12 @@ public struct SyncMachine: Sendable {
 
     /// How fast the device may go from here on: whoever runs the machine keeps it.
     public private(set) var pace = Pace()
+    /// What to tell the person at this moment.
+    public private(set) var progress = SyncProgress.idle
     private var trigger = Trigger.byHand
     private var report = SyncReport()
     private var current: ListID?
-    private var tokens: [ListID: String] = [:]
+    private var comparesDigests = false
     private var mayGo = false
     private var askedLimits = false
     private var isAskingLimits = false
@@ -53,6 +58,16 @@ public struct SyncMachine: Sendable {
 
     /// - Parameter random: in 0..<1, for the jitter of a wait.
     public mutating func next(after event: Event, at now: Timestamp, random: Double) -> Action {
+        let action = decide(after: event, at: now, random: random)
+        switch action {
+        case .askLimits, .publish, .upload, .fetch: report.requests += 1
+        case .look, .reject, .apply, .finish: break
+        }
+        progress = SyncProgress(action, report) ?? progress
+        return action
+    }
+
+    private mutating func decide(after event: Event, at now: Timestamp, random: Double) -> Action {
         switch event {
         case .begun(let trigger):
             self.trigger = trigger
@@ -86,6 +101,7 @@ public struct SyncMachine: Sendable {
             report.waiting = standing.waiting
             if pace.mustWait(at: now, trigger: trigger), let nextTry = pace.nextTry { return stop(.tooEarly(nextTry)) }
             mayGo = true
+            comparesDigests = pace.comparesDigests(at: now, trigger: trigger)
         }
         report.waiting = standing.waiting
         let lists = standing.lists.filter { stuck[$0.id] == nil && !$0.isLocal }
@@ -115,9 +131,10 @@ public struct SyncMachine: Sendable {
     }
 
     private mutating func fetch(_ standing: Standing) -> Action {
-        tokens = [:]
+        var tokens: [ListID: String] = [:]
         for list in standing.lists where list.isPublished { tokens[list.id] = list.token }
-        return .fetch(tokens: tokens)
+        let afresh = standing.lists.filter { $0.isPublished && $0.token == nil }.map(\.id)
+        return .fetch(tokens: tokens, afresh: afresh, digests: comparesDigests)
     }
 
     private mutating func noteFetch(_ receipt: Receipt, moreComing: Bool, at now: Timestamp, _ random: Double) -> Action
@@ -125,8 +142,14 @@ public struct SyncMachine: Sendable {
         report.received += receipt.news
         report.rejected += receipt.keptAside
         applied = []
-        if moreComing || receipt.expired > 0 {
-            snapshots += receipt.expired > 0 ? 1 : 0
+        if receipt.discarded > 0 { pace.wantsDigests = true }
+        if comparesDigests, !moreComing {
+            // Once: a list that differs again after it was fetched afresh must not be fetched for ever.
+            comparesDigests = false
+            pace.noteDigestsCompared(at: now)
+        }
+        if moreComing || receipt.expired + receipt.differing > 0 {
+            snapshots += receipt.expired + receipt.differing > 0 ? 1 : 0
             guard receipt.progressed, snapshots < 4 else {
                 return wait(for: .notUnderstood("it says that more is coming, and nothing comes"), at: now, random)
             }

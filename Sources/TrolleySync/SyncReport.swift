@@ -13,6 +13,8 @@ public struct SyncReport: Hashable, Sendable {
     public var rejected = 0
     /// Changes that are news to the person.
     public var received = 0
+    /// Requests to the service, those that brought no answer included.
+    public var requests = 0
     /// Entries that wait still, on all lists.
     public var waiting = 0
     /// Why not everything was done.
@@ -48,12 +50,26 @@ extension SyncFailure: CustomStringConvertible {
         case .notSignedIn: "Nobody is signed in on this device; use 'trolley sign-in' or 'trolley sign-up'."
         case .tooEarly(let time): "The next try is due at \(time); to try now: trolley sync"
         case .underWay: "Another program is syncing this device."
-        case .transport(.problem(let problem)) where problem.code == .notAuthenticated:
-            "The service no longer knows this device's session; sign in again, nothing is lost."
-        case .transport(.problem(let problem)) where problem.code == .incompatibleVersion:
-            "The service speaks another version; update this program."
+        case .transport(.problem(let problem)): Self.sentence(for: problem)
         case .transport(let error): error.description
         case .store(let error): error.description
+        }
+    }
+
+    /// What a refusal means for the person, and for what they have not sent yet.
+    private static func sentence(for problem: Problem) -> String {
+        switch problem.code {
+        case .notAuthenticated: "The service no longer knows this device's session; sign in again, nothing is lost."
+        case .incompatibleVersion: "The service speaks another version; update this program. Nothing is lost."
+        case .quotaExceeded:
+            "The service has no more room for this list. Your changes stay on this device until it has."
+        case .permissionFailure: "You may look at this list and no longer change it. What you had not sent is kept."
+        case .requestRateLimited, .zoneBusy, .serviceUnavailable:
+            "The service is busy; this device tries again by itself. Nothing is lost."
+        case .internalError: "Something went wrong in the service; this device tries again by itself. Nothing is lost."
+        case .batchRequestFailed, .partialFailure:
+            "Some changes could not be sent yet; this device tries again by itself."
+        default: problem.description
         }
     }
 }

@@ -121,6 +121,8 @@ extension ChangesPage {
         case "token": token = try reader.string()
         case "moreComing": moreComing = try reader.bool()
         case "snapshot": snapshot = try reader.bool()
+        // One of another kind, of a later version's, says nothing here.
+        case "digest": digest = try reader.null() ? nil : StateDigest(try reader.string())
         default: try reader.skip()
         }
     }
@@ -136,6 +138,10 @@ extension ChangesPage {
         writer.bool(moreComing)
         writer.key("snapshot")
         writer.bool(snapshot)
+        if let digest {
+            writer.key("digest")
+            writer.string(digest.description)
+        }
     }
 }
 

@@ -29,12 +29,17 @@ public struct ChangesPage: Hashable, Sendable {
     public var moreComing: Bool
     /// The page, and those that follow it, replace what the device had.
     public var snapshot: Bool
+    /// What the list is at the page's end, when the device asked for it: so it sees whether it has come to the same.
+    public var digest: StateDigest?
 
-    public init(changes: [Change], token: String, moreComing: Bool, snapshot: Bool) {
+    public init(
+        changes: [Change], token: String, moreComing: Bool, snapshot: Bool, digest: StateDigest? = nil
+    ) {
         self.changes = changes
         self.token = token
         self.moreComing = moreComing
         self.snapshot = snapshot
+        self.digest = digest
     }
 }
 
@@ -46,11 +51,21 @@ public struct AllChangesRequest: Hashable, Sendable, Codable {
     public var limit: Int?
     /// How the device's queues stand.
     public var report: QueueReport?
+    /// Asks for the digest of each list with the last page. Lists with nothing new are answered too then, without changes.
+    public var digests: Bool?
+    /// Lists that the device has and no token of. They come as snapshots, like those that are new to it; but of these it is
+    /// told when the account is no longer on them.
+    public var afresh: [ListID]?
 
-    public init(tokens: [ListID: String], limit: Int? = nil, report: QueueReport? = nil) {
+    public init(
+        tokens: [ListID: String], limit: Int? = nil, report: QueueReport? = nil, digests: Bool? = nil,
+        afresh: [ListID]? = nil
+    ) {
         self.tokens = tokens
         self.limit = limit
         self.report = report
+        self.digests = digests
+        self.afresh = afresh
     }
 }
 

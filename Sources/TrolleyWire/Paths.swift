@@ -12,6 +12,8 @@ public enum Path {
     public static let events = "/v1/events"
     public static let config = "/v1/config"
     public static let hosted = "/v1/hosted"
+    public static let diagnostics = "/v1/diagnostics"
+    public static let export = "/v1/export"
 
     public static func device(_ device: DeviceID) -> String { "\(devices)/\(device)" }
     public static func list(_ list: ListID) -> String { "\(lists)/\(list)" }

@@ -48,6 +48,7 @@ struct Trolley: AsyncParsableCommand {
                 name: "Account",
                 subcommands: [
                     SignUpCommand.self, SignInCommand.self, SignOutCommand.self, DeleteAccountCommand.self,
+                    ExportCommand.self, ImportCommand.self,
                 ]),
         ]
     )

@@ -1,5 +1,4 @@
 public import ArgumentParser
-import FoundationEssentials
 import Logging
 import TrolleyJournal
 import TrolleyStore
@@ -45,7 +44,7 @@ struct Compress: AsyncParsableCommand {
             return id
         }
         let logger = Logger(label: "trolleyd", level: .warning)
-        let summary = try await database.withPool(settings, logger: logger) { pool in
+        let summary = try await database.withPool(settings, logger: logger, joining: true) { pool in
             let store = Store(pool: pool)
             let cutOff = try await store.now().advanced(byMilliseconds: -age.milliseconds)
             let lists = if let only { [only] } else { try await store.listsToCompress(olderThan: cutOff) }
@@ -88,9 +87,7 @@ struct Compress: AsyncParsableCommand {
 
     private func report(_ summary: Summary) throws {
         if json {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            print(String(decoding: try encoder.encode(summary), as: UTF8.self))
+            try printJSON(summary)
             return
         }
         let verb = dryRun ? "would be discarded" : "discarded"

@@ -12,15 +12,24 @@ struct DatabaseOptions: ParsableArguments {
     var dataDirectory: String?
 
     /// Runs `body` with a pool on the database; a PostgreSQL of our own runs as long as `body` does.
+    /// - Parameter joining: whether to use the PostgreSQL of a service that runs on the data directory already.
     func withPool<Value: Sendable>(
-        _ settings: Settings, logger: Logger, _ body: (Pool) async throws -> Value
+        _ settings: Settings, logger: Logger, joining: Bool = false, _ body: (Pool) async throws -> Value
     ) async throws -> Value {
         if let url = try settings.optional(databaseURL, "database.url") {
             return try await withPool(on: url, body)
         }
         let directory = try settings.value(
             dataDirectory, "data.directory", default: ClusterConfiguration.defaultDataDirectory)
-        let cluster = try await Cluster.start(ClusterConfiguration(dataDirectory: directory), logger: logger)
+        let cluster: Cluster
+        do throws(ClusterError) {
+            cluster = try await Cluster.start(ClusterConfiguration(dataDirectory: directory), logger: logger)
+        } catch {
+            guard joining, case .inUse = error, let url = Cluster.connectionString(ofServiceIn: directory) else {
+                throw error
+            }
+            return try await withPool(on: url, body)
+        }
         do {
             let value = try await withPool(on: cluster.connectionString(), body)
             await cluster.stop()

@@ -1,5 +1,4 @@
 import ArgumentParser
-import FoundationEssentials
 import Logging
 import TrolleyJournal
 import TrolleyPostgres
@@ -32,7 +31,7 @@ struct Migrate: AsyncParsableCommand {
     func run() async throws {
         let settings = Settings()
         let logger = Logger(label: "trolleyd", level: .warning)
-        try await database.withPool(settings, logger: logger) { pool in
+        try await database.withPool(settings, logger: logger, joining: true) { pool in
             let migrator = Migrator(pool: pool)
             if !status { try await migrator.migrate() }
             let steps = try await migrator.status()
@@ -41,9 +40,7 @@ struct Migrate: AsyncParsableCommand {
                     steps: steps.map {
                         Report.Step(version: $0.version, name: $0.name, appliedAt: $0.appliedAt?.description)
                     })
-                let encoder = JSONEncoder()
-                encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-                print(String(decoding: try encoder.encode(report), as: UTF8.self))
+                try printJSON(report)
             } else {
                 for step in steps {
                     print("\(step.version)  \(step.name)  \(step.appliedAt.map { "applied \($0)" } ?? "not applied")")

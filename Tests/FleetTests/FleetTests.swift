@@ -1,1 +1,61 @@
+import FoundationEssentials
+import Synchronization
 import Testing
+import TrolleySyncTesting
+import TrolleyTestSupport
+
+/// Fleets of devices and the service, with nothing between them but what goes wrong: requests and answers that are lost,
+/// late or come twice, every code, lower limits, other epochs, a database that is restored, compression, people who come
+/// and go, sessions that end, and devices that are killed between any two transactions.
+///
+/// `TROLLEY_SEED` repeats one run exactly; `TROLLEY_RUNS` says how many there are (default: 40).
+@Suite struct FleetTests {
+    @Test func `whatever goes wrong, devices end up equal and nothing is lost`() async throws {
+        let environment = ProcessInfo.processInfo.environment
+        let first = environment["TROLLEY_SEED"].flatMap { UInt64($0) }
+        let runs = first == nil ? environment["TROLLEY_RUNS"].flatMap { UInt64($0) } ?? 40 : 1
+        let start = first ?? UInt64.random(in: 0...UInt64(UInt32.max))
+        print("fleets: \(runs) runs from TROLLEY_SEED=\(start)")
+        var (steps, failed) = (0, 0)
+        for begin in stride(from: start, to: start + runs, by: 25) {
+            // A database of their own for some runs each: restoring one copies all that is in it.
+            try await withTestDatabase(FleetService.migrated) { url in
+                let database = try await FleetDatabase(url: url)
+                for seed in begin..<min(begin + 25, start + runs) {
+                    let (violations, trace) = try await Self.run(seed, on: database)
+                    steps += trace.count
+                    failed += violations.isEmpty ? 0 : 1
+                    #expect(violations.isEmpty, "repeat it with TROLLEY_SEED=\(seed)")
+                }
+                await database.close()
+            }
+        }
+        print("fleets: \(runs) runs, \(steps) calls of devices, \(failed) runs in which something did not hold")
+    }
+
+    @Test func `a seed decides everything`() async throws {
+        for seed in [1, 7] as [UInt64] {
+            var traces: [[String]] = []
+            for _ in 0..<2 {
+                try await withTestDatabase(FleetService.migrated) { url in
+                    let database = try await FleetDatabase(url: url)
+                    traces.append(try await Self.run(seed, on: database).trace)
+                    await database.close()
+                }
+            }
+            let differing = zip(traces[0], traces[1]).first { $0 != $1 }
+            #expect(traces[0].count == traces[1].count && differing == nil)
+        }
+    }
+
+    private static func run(
+        _ seed: UInt64, on database: FleetDatabase
+    ) async throws -> (violations: [String], trace: [String]) {
+        let run = try await FleetRun(seed: seed, database: database)
+        try await run.play()
+        try await run.heal()
+        let violations = try await run.violations()
+        try await run.finish()
+        return (violations, run.network.state.withLock { $0.trace })
+    }
+}

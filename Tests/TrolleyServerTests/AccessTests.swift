@@ -39,10 +39,15 @@ struct AccessTests {
             for route in routes {
                 for query in ["", "?since=\(sent.token)"] {
                     let answers = try await [list, .random()].map { list in
-                        route.path(with: ["list": "\(list)", "account": "\(anna.account)"], otherwise: "x") + query
-                    }.asyncMap { 
+                        route.path(
+                            with: [
+                                "list": "\(list)", "account": "\(anna.account)",
+                                "invitation": "\(InvitationID.random())",
+                            ], otherwise: "x") + query
+                    }.asyncMap {
                         try await service.call(
-                            route.method, $0, token: stranger.token, body: route.body, headers: ["x-request-id": "same"])
+                            route.method, $0, token: stranger.token, body: route.body, headers: ["x-request-id": "same"]
+                        )
                     }
                     #expect(try answers[0].outcome == "404 listNotFound", "\(route)")
                     #expect(answers[0].body == answers[1].body && answers[0].status == answers[1].status, "\(route)")
@@ -84,7 +89,10 @@ struct AccessTests {
             let path = Path.participant(ben.account, of: list)
             #expect(try await service.call("DELETE", path, token: anna.token).status == 204)
             for route in service.service.routes where route.pattern.contains("{list}") {
-                let path = route.path(with: ["list": "\(list)", "account": "\(ben.account)"], otherwise: "x")
+                let values = [
+                    "list": "\(list)", "account": "\(ben.account)", "invitation": "\(InvitationID.random())",
+                ]
+                let path = route.path(with: values, otherwise: "x")
                 // Leaving again, in either way, is no error.
                 let isLeaving =
                     route.method == "DELETE" && ["{list}", "{account}"].contains { route.pattern.hasSuffix($0) }

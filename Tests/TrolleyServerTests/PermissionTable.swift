@@ -13,7 +13,8 @@ enum Caller: String, CaseIterable {
 ///
 /// To add a call: one line, with one of the shapes below. In paths and bodies, `{list}` is the list that it is about,
 /// `{participant}` the participant's account, `{account}` and `{device}` the caller's own, `{email}` an address that nobody
-/// has, `{id}` a new id, `{secret}` and `{invitation}` an open one-time link of the list's.
+/// has, `{id}` a new id, `{secret}` and `{invitation}` an open one-time link of the list's, `{hosted}` a hosted device of the
+/// owner's. On the list there is milk.
 enum PermissionTable {
     static let rows: [String: Row] = [
         "GET /v1/config": .open(200),
@@ -54,6 +55,20 @@ enum PermissionTable {
         "PATCH /v1/lists/{list}/participants/{participant}": .owning(200, #"{"permission":"readOnly"}"#),
         "PUT /v1/lists/{list}/owner": .owning(200, #"{"account":"{participant}"}"#),
         "DELETE /v1/lists/{list}/share": .owning(204),
+        "GET /v1/hosted": .signedIn(200),
+        "POST /v1/hosted": .signedIn(201, #"{"name":"speaker"}"#),
+        "DELETE /v1/hosted/{hosted}": .owners(204),
+        "POST /v1/hosted/{hosted}/add": .owners(200, #"{"text":"bread"}"#),
+        "POST /v1/hosted/{hosted}/edit": .owners(200, #"{"text":"milk","fields":{"note":"cold"}}"#),
+        "POST /v1/hosted/{hosted}/off": .owners(200, #"{"text":"milk"}"#),
+        "POST /v1/hosted/{hosted}/unmark": .owners(200, #"{"text":"milk"}"#),
+        "POST /v1/hosted/{hosted}/delete": .owners(200, #"{"text":"milk"}"#),
+        "GET /v1/hosted/{hosted}/list": .owners(200),
+        "GET /v1/hosted/{hosted}/queue": .owners(200),
+        "GET /v1/hosted/{hosted}/to-apply": .owners(200),
+        "POST /v1/hosted/{hosted}/acknowledge": .owners(200, #"{"entries":[]}"#),
+        "DELETE /v1/hosted/{hosted}/rejected": .owners(204),
+
         // The owner deletes it, a participant leaves it, and leaving again is no error.
         "DELETE /v1/lists/{list}":
             Row(owner: 204, participant: 204, readOnly: 204, removed: 204, stranger: 404, nobody: 401),
@@ -103,6 +118,11 @@ enum PermissionTable {
             Row(owner: status, participant: status, readOnly: 403, removed: 410, stranger: 404, nobody: 401, body)
         }
 
+        /// For whoever's it is, which here is the owner, whatever others have to do with the list.
+        static func owners(_ status: Int, _ body: String? = nil) -> Row {
+            Row(owner: status, participant: 404, readOnly: 404, removed: 404, stranger: 404, nobody: 401, body)
+        }
+
         /// For the list's owner.
         static func owning(_ status: Int, _ body: String? = nil) -> Row {
             Row(owner: status, participant: 403, readOnly: 403, removed: 410, stranger: 404, nobody: 401, body)
@@ -115,7 +135,8 @@ enum PermissionTable {
             let pattern = String(call.drop { $0 != " " }.dropFirst())
             let isSame =
                 call.hasPrefix(route.method + " ")
-                && pattern.replacing("{participant}", with: "{account}") == route.pattern
+                && pattern.replacing("{participant}", with: "{account}").replacing("{hosted}", with: "{device}")
+                    == route.pattern
             if isSame { return (pattern, row) }
         }
         return nil
@@ -147,11 +168,12 @@ struct Cast {
         }
         let removed = Path.participant(try #require(people[.removed]).account, of: list)
         try await service.call("DELETE", removed, token: owner.token)
+        _ = try await service.upload([.add("milk")], to: list, by: owner)
         self.people = people
     }
 
     /// What stands for the placeholders of the table.
-    func values(for caller: Caller) async throws -> [String: String] {
+    func values(for caller: Caller, in pattern: String) async throws -> [String: String] {
         let owner = try #require(people[.owner])
         let link = try await service.call("POST", Path.invitations(list), token: owner.token, json: "{}")
         let person = people[caller] ?? owner
@@ -165,6 +187,11 @@ struct Cast {
             let invitation: InvitationResponse = try link.decode()
             values["secret"] = invitation.secret
             values["invitation"] = invitation.id?.description
+        }
+        if pattern.contains("{hosted}") {
+            let made = try await service.call(
+                "POST", "/v1/hosted", token: owner.token, json: #"{"name":"speaker","list":"\#(list)"}"#)
+            values["hosted"] = try made.decode(HostedDeviceResponse.self).id.description
         }
         return values
     }

@@ -23,7 +23,7 @@ struct PermissionTableTests {
         try await TestService.with { service in
             let cast = try await Cast(service)
             for caller in Caller.allCases {
-                let values = try await cast.values(for: caller)
+                let values = try await cast.values(for: caller, in: pattern)
                 let status = try await service.status(
                     method, PermissionTable.filled(pattern, values), token: cast.people[caller]?.token,
                     body: row.body.map { PermissionTable.filled($0, values) })

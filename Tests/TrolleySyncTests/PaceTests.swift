@@ -37,10 +37,35 @@ import TrolleyWire
         #expect(pace.mustWait(at: now, trigger: .timer))
     }
 
-    @Test func `a learned limit is forgotten after a while`() {
+    @Test func `a learned limit is believed for a while, then grows again`() {
         var pace = Pace()
         pace.learn(entries: 50, at: now)
-        #expect(pace.entriesPerRequest(at: now) == 50)
-        #expect(pace.entriesPerRequest(at: now.advanced(byMilliseconds: Pace.belief)) == 400)
+        func entries(after periods: Int64) -> Int {
+            pace.entriesPerRequest(at: now.advanced(byMilliseconds: periods * Pace.belief))
+        }
+        #expect(entries(after: 0) == 50)
+        #expect(pace.entriesPerRequest(at: now.advanced(byMilliseconds: Pace.belief - 1)) == 50)
+        #expect([1, 2, 3, 4, 1_000_000].map(entries) == [100, 200, 400, 400, 400])
+    }
+
+    @Test func `a network that is back is tried at once, unless the service asked to wait`() {
+        var pace = Pace()
+        pace.noteFailure(retryAfter: nil, at: now, random: 0.9)
+        #expect(!pace.mustWait(at: now, trigger: .network))
+        pace.noteFailure(retryAfter: 9, at: now, random: 0.9)
+        #expect(pace.mustWait(at: now, trigger: .network))
+    }
+
+    @Test func `lists are compared when the program starts, by hand and after compression, once an hour`() {
+        var pace = Pace()
+        #expect([Trigger.launch, .byHand].allSatisfy { pace.comparesDigests(at: now, trigger: $0) })
+        #expect(!pace.comparesDigests(at: now, trigger: .push))
+        pace.wantsDigests = true
+        #expect(pace.comparesDigests(at: now, trigger: .push))
+        pace.noteDigestsCompared(at: now)
+        #expect(!pace.comparesDigests(at: now.advanced(byMilliseconds: 3_599_999), trigger: .launch))
+        #expect(pace.comparesDigests(at: now.advanced(byMilliseconds: 3_600_000), trigger: .launch))
+        #expect(
+            pace.comparesDigests(at: now.advanced(byMilliseconds: -1), trigger: .launch), "a clock that was set back")
     }
 }

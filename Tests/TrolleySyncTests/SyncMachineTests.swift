@@ -39,7 +39,7 @@ import TrolleyWire
         #expect(next(.standing(Standing(lists: [list1]))) == .upload(list, entries: 400, bytes: 2 << 20))
         #expect(next(.uploaded(sent: 2, rejected: 0, held: 0)) == .look)
         list1.waiting = 0
-        #expect(next(.standing(Standing(lists: [list1]))) == .fetch(tokens: [:]))
+        #expect(next(.standing(Standing(lists: [list1]))) == .fetch(tokens: [:], afresh: [list], digests: true))
         #expect(next(.fetched(Receipt(news: 3, progressed: true), moreComing: false)) == .look)
         list1.toApply = 3
         list1.isShopping = true
@@ -100,7 +100,7 @@ import TrolleyWire
         var machine = SyncMachine()
         _ = machine.next(after: .begun(.push), at: now, random: 0)
         let local = Standing(lists: [Standing.List(id: lists[0], isPublished: false, isLocal: true, waiting: 5)])
-        #expect(machine.next(after: .standing(local), at: now, random: 0) == .fetch(tokens: [:]))
+        #expect(machine.next(after: .standing(local), at: now, random: 0) == .fetch(tokens: [:], digests: false))
     }
 
     @Test func `an answer that goes in circles ends the run`() {
@@ -113,42 +113,5 @@ import TrolleyWire
             return
         }
         #expect(report.outcome == .failed)
-    }
-
-    @Test func `halving takes few refusals, whatever the size and the limit`() {
-        var (requests, ideal, most) = (0, 0, 0)
-        for limit in 1...400 {
-            for size in stride(from: 1, through: 1000, by: 37) {
-                let (sent, refused) = halve(size, limit: limit)
-                requests += sent + refused
-                ideal += (size + limit - 1) / limit
-                most = max(most, refused)
-                #expect(refused <= 9, "400 halves to 1 in nine steps")
-                #expect(sent <= 2 * ((size + limit - 1) / limit), "a half is at most twice too small")
-            }
-        }
-        print(
-            "halving: \(requests) requests where knowing the limits would take \(ideal); at most \(most) refused in a run"
-        )
-    }
-
-    /// Plays a service whose limit the device doesn't know.
-    private func halve(_ size: Int, limit: Int) -> (sent: Int, refused: Int) {
-        var machine = uploading([size])
-        var (left, sent, refused) = (size, 0, 0)
-        while left > 0 {
-            let action = machine.next(after: .standing(standing([left])), at: now, random: 0)
-            guard case .upload(_, let entries, _) = action else { break }
-            let count = min(entries, left)
-            if count > limit {
-                refused += 1
-                _ = machine.next(after: fail(.limitExceeded, entries: count), at: now, random: 0)
-            } else {
-                sent += 1
-                left -= count
-                _ = machine.next(after: .uploaded(sent: count, rejected: 0, held: 0), at: now, random: 0)
-            }
-        }
-        return (sent, refused)
     }
 }

@@ -103,5 +103,18 @@ extension FrozenDocument {
             codable("invitation", InvitationResponse.self),
             codable("invitation-preview", InvitationPreview.self),
             codable("share", ShareResponse.self),
+            codable("share-people", ShareResponse.self),
+            codable("create-list-request-share", CreateListRequest.self),
+            codable("create-list-response", CreateListResponse.self),
+            codable("invitations", InvitationsResponse.self),
+            codable("presence", PresenceResponse.self),
+            codable("presence-request", PresenceRequest.self),
+            codable("read-through", ReadThrough.self),
+            codable("owner-request", OwnerRequest.self),
+            codable("permission-request", PermissionRequest.self),
+            codable("delete-account-request", DeleteAccountRequest.self),
+            codable("sign-up-request-invitation", SignUpRequest.self),
+            codable("config-registration", ConfigResponse.self),
+            byHand("activity-page-people") { try ActivityPage(json: $0).json },
         ]
 }

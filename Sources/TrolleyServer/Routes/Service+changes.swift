@@ -37,13 +37,38 @@ extension Service {
         let all = try await store.changes(
             for: session.account,
             after: Dictionary(uniqueKeysWithValues: tokens.map { ($0.list, $0.token?.sequence ?? .start) }),
-            limit: budget)
+            afresh: wanted.afresh ?? [], limit: budget)
         let known = Dictionary(uniqueKeysWithValues: tokens)
         try await store.keep(
             wanted.report?.trimmed(to: Set(all.stretches.map(\.list))), positions: all.positions(by: known),
             of: session.device)
         let heads = Dictionary(uniqueKeysWithValues: all.stretches.map { ($0.list, $0.head) })
-        return (answer(all, to: known, budget: budget), heads)
+        var answer = answer(all, to: known, budget: budget)
+        if wanted.digests == true, !answer.moreComing {
+            try await addDigests(to: &answer, of: all.stretches, for: session.account)
+        }
+        return (answer, heads)
+    }
+
+    /// Says what each list is that the device has all of now. A list that has changed since is left out: its next fetch
+    /// will tell.
+    private func addDigests(
+        to answer: inout AllChangesResponse, of stretches: [ChangeStretch], for account: AccountID
+    ) async throws {
+        let places = Dictionary(uniqueKeysWithValues: answer.lists.indices.map { (answer.lists[$0].id, $0) })
+        let expired = Set(answer.expired)
+        for var stretch in stretches where !expired.contains(stretch.list) {
+            guard let (head, digest) = try await store.digest(of: stretch.list, for: account), head == stretch.head
+            else { continue }
+            if let place = places[stretch.list] {
+                answer.lists[place].page.digest = digest
+            } else {
+                stretch.changes = []
+                var page = page(stretch, isSnapshot: false)
+                page.digest = digest
+                answer.lists.append(.init(id: stretch.list, page: page))
+            }
+        }
     }
 
     private func answer(

@@ -37,7 +37,9 @@ extension Service {
 extension [UploadResult] {
     /// How many of each: `applied 3, rejected limitExceeded 1`.
     fileprivate var verdicts: String {
-        Dictionary(grouping: self) { [$0.status.rawValue, $0.code?.rawValue].compactMap(\.self).joined(separator: " ") }
-            .map { "\($0.key) \($0.value.count)" }.sorted().joined(separator: ", ")
+        Dictionary(grouping: self) {
+            [$0.status.rawValue, $0.code?.rawValue].compactMap(\.self).joined(separator: " ")
+        }
+        .map { "\($0.key) \($0.value.count)" }.sorted().joined(separator: ", ")
     }
 }

@@ -1,3 +1,4 @@
+import HTTPTypes
 import Hummingbird
 import TrolleyJournal
 import TrolleyStore
@@ -59,6 +60,28 @@ extension Service {
             }
             let replay = try await store.replay(of: context.list(), for: context.session.account, through: through)
             return .json(bytes: replay.json)
+        }
+    }
+
+    /// Everything of a person's, list by list, so that no more than one is in memory.
+    func addExportRoutes(to router: RouterGroup<TrolleyContext>) {
+        router.get("v1/export") { _, context -> Response in
+            let account = try await store.account(context.session.account)
+            let lists = try await store.lists(of: account.id)
+            let now = try await store.now()
+            return Response(
+                status: .ok,
+                headers: [
+                    .contentType: "application/json; charset=utf-8", .cacheControl: "no-store",
+                    .contentDisposition: "attachment; filename=\"trolley-export.json\"",
+                ],
+                body: ResponseBody { [store] writer in
+                    // Whatever fails from here on cuts the answer off, and the file has no `complete`.
+                    try await store.export(account, lists.map(\.id), at: now) { bytes in
+                        try await writer.write(ByteBuffer(bytes: bytes))
+                    }
+                    try await writer.finish(nil)
+                })
         }
     }
 

@@ -56,4 +56,20 @@ extension Service {
         if let epoch = try? await store.epoch() { metrics.gauge(.epoch, 1, [("epoch", "\(epoch)")]) }
         return metrics.registry.text
     }
+
+    /// What a person may see of how the service stands: their own devices and lists.
+    func addDiagnosticsRoutes(to router: RouterGroup<TrolleyContext>) {
+        router.get("v1/diagnostics") { request, context -> Response in
+            let withContent = try request.uri.queryParameters.get("withContent").map { text in
+                guard let withContent = Bool(text) else {
+                    throw Problem(.invalidArguments, "withContent must be true or false")
+                }
+                return withContent
+            }
+            let diagnostics = try await store.diagnostics(
+                of: .init(account: context.session.account), version: configuration.version, configuration: nil,
+                withContent: withContent ?? false)
+            return .json(bytes: try diagnostics.json())
+        }
+    }
 }

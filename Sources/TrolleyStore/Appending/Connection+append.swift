@@ -35,7 +35,8 @@ extension Connection {
                     outcomes.append(nil)
                     continue
                 }
-                let list = try LockedList(upload.list, row: row, from: 1, role: member.role, permission: member.permission)
+                let list = try LockedList(
+                    upload.list, row: row, from: 1, role: member.role, permission: member.permission)
                 guard list.permission == .readWrite else {
                     outcomes.append(.failure(.readOnly))
                     continue

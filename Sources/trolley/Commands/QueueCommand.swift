@@ -19,6 +19,9 @@ struct QueueCommand: DeviceCommand {
     @Flag(help: "First make the changes that were refused once more, on lists that are still here.")
     var retry = false
 
+    @Option(name: .customLong("keep-in"), help: "Make a list of your own, of this name, of what was refused.")
+    var keepIn: String?
+
     @Flag(help: "Then forget what was refused, and which lists left.")
     var dismiss = false
 
@@ -26,6 +29,11 @@ struct QueueCommand: DeviceCommand {
 
     func run(on device: Device, _ console: Console) async throws {
         if retry, try await device.retryRejected() > 0 { console.say(try await device.trySending()) }
+        if let keepIn {
+            for list in Set(try await device.queues().rejected.map(\.list)).sorted() {
+                try await device.makeList(named: keepIn, fromRejectedOf: list)
+            }
+        }
         let queues = try await device.queues()
         for list in queues.lists where !list.upload.isEmpty || !list.toApply.isEmpty {
             console.say(console.terminal.bold(list.name ?? list.list.description))

@@ -43,6 +43,6 @@ extension Property {
         .unconfirmedLieOnTop, .interleavingsEndEqual, .digestEqualIffStateIs, .compressionShowsTheSame,
         .undoThenRedoIsWhereYouWere, .undoingAllIsTheBeginning, .undoLeavesOthersAlone, .undoSurvivesCompression,
         .compressingTwiceIsOnce, .compressingInStepsIsAtOnce, .recentEntriesStay, .compressionAndAppendingCommute,
-        .replayIsTheFoldOfAPrefix, .puttingBackIsThatMoment,
+        .replayIsTheFoldOfAPrefix, .puttingBackIsThatMoment, .rowChangesLeadToTheNewRows, .finishedArrivalsOnlyHide,
     ]
 }

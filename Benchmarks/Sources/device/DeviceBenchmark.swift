@@ -1,0 +1,163 @@
+import Foundation
+import Synchronization
+import TrolleyClient
+import TrolleyJournal
+
+/// How fast a device is, and how much memory it takes. Prints what docs/performance.md says.
+///
+///     device DIRECTORY                 opening, showing, adding
+///     device DIRECTORY URL [COUNT]     queueing so many changes offline, then syncing them to the service there
+@main
+struct DeviceBenchmark {
+    static func main() async throws {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        guard let directory = arguments.first else {
+            print("usage: device DIRECTORY [URL [COUNT]]")
+            exit(64)
+        }
+        switch (arguments.dropFirst().first, arguments.count) {
+        case ("--sync"?, _): try await sync(directory)
+        case (let server?, _):
+            try await queue(
+                directory, server: server, count: arguments.count > 2 ? Int(arguments[2]) ?? 100_000 : 100_000)
+        case (nil, _): try await open(directory)
+        }
+    }
+
+    // MARK: Fifty lists
+
+    private static func open(_ directory: String) async throws {
+        var device = try Device(directory: directory)
+        var first: ListID?
+        for number in 0..<50 {
+            let list = try await device.makeList(named: "List \(number)")
+            first = first ?? list
+            try await add(100, to: list, on: device)
+        }
+        guard let first else { return }
+        try await device.setCurrentList(first)
+        await device.close()
+
+        var times: [Double] = []
+        for _ in 0..<200 {
+            let start = ContinuousClock.now
+            let fresh = try Device(directory: directory)
+            guard let list = try await fresh.currentList() else { return }
+            let state = try await fresh.state(of: list)
+            times.append(milliseconds(since: start))
+            guard state.items.count == 100 else { fatalError("the list is not what it was") }
+            await fresh.close()
+        }
+        report("open a device of 50 lists with 5,000 items and show the first list", times)
+
+        times = []
+        for _ in 0..<200 {
+            let start = ContinuousClock.now
+            let fresh = try Device(directory: directory)
+            try await add(1, to: first, on: fresh)
+            times.append(milliseconds(since: start))
+            await fresh.close()
+        }
+        report("open it and add one item, durably", times)
+
+        device = try Device(directory: directory)
+        times = []
+        for _ in 0..<1000 {
+            let start = ContinuousClock.now
+            try await add(1, to: first, on: device)
+            times.append(milliseconds(since: start))
+        }
+        report("add one item, durably", times)
+        times = []
+        for _ in 0..<50 {
+            let start = ContinuousClock.now
+            _ = try await device.lists()
+            times.append(milliseconds(since: start))
+        }
+        report("all 50 lists at a glance", times)
+        await device.close()
+    }
+
+    private static func add(_ count: Int, to list: ListID, on device: Device) async throws {
+        try await device.perform(
+            (0..<count).map {
+                .add(device.identifier(), ["text": "semi-skimmed milk", "quantity": .string("\($0)")], .bottom)
+            },
+            on: list)
+    }
+
+    // MARK: A long time offline
+
+    private static func queue(_ directory: String, server: String, count: Int) async throws {
+        let device = try Device(directory: directory)
+        let list = try await device.makeList(named: "Made offline")
+        let start = ContinuousClock.now
+        var times: [Double] = []
+        var items: [ItemID] = []
+        for number in 0..<count {
+            let begin = ContinuousClock.now
+            if number % 3 == 2, let item = items.popLast() {
+                try await device.perform([.markOff(item)], on: list)
+            } else {
+                items.append(device.identifier())
+                try await device.perform(
+                    [.add(items[items.count - 1], ["text": .string("item \(number)")], .top)], on: list)
+            }
+            times.append(milliseconds(since: begin))
+        }
+        print("queued \(count) changes in \(Int(milliseconds(since: start) / 1000)) s")
+        report("one change, while up to \(count) wait", times)
+        _ = try await device.signUp(
+            server: server, email: "benchmark-\(UUID().uuidString)@example.com", name: "B", password: "correct horse")
+        await device.close()
+
+        // In a process of its own, so that its memory is what syncing takes.
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        process.arguments = [directory, "--sync"]
+        try process.run()
+        process.waitUntilExit()
+    }
+
+    private static func sync(_ directory: String) async throws {
+        let device = try Device(directory: directory, patience: .seconds(120))
+        _ = try await device.session()
+        let idle = memory("VmRSS")
+        let samples = Mutex<[Int]>([])
+        let watcher = Task {
+            for await _ in try await device.progress() { samples.withLock { $0.append(memory("VmRSS")) } }
+        }
+        let start = ContinuousClock.now
+        let report = try await device.sync(.byHand)
+        let time = milliseconds(since: start)
+        watcher.cancel()
+        print(
+            "synced \(report.sent) changes in \(Int(time)) ms with \(report.requests) requests; \(report.waiting) wait, \(report.failure.map { "\($0)" } ?? "no failure")"
+        )
+        let seen = samples.withLock { $0 }
+        let quarters = (0...4).compactMap { seen.isEmpty ? nil : seen[min(seen.count - 1, seen.count * $0 / 4)] / 1024 }
+        print("memory: \(idle / 1024) MiB idle, \(memory("VmHWM") / 1024) MiB at its peak, in between \(quarters) MiB")
+        await device.close()
+    }
+
+    // MARK: Figures
+
+    private static func milliseconds(since start: ContinuousClock.Instant) -> Double {
+        (ContinuousClock.now - start) / .milliseconds(1)
+    }
+
+    private static func report(_ what: String, _ times: [Double]) {
+        let sorted = times.sorted()
+        func at(_ part: Double) -> String {
+            String(format: "%.2f", sorted[min(sorted.count - 1, Int(Double(sorted.count) * part))])
+        }
+        print("\(what): median \(at(0.5)) ms, p99 \(at(0.99)) ms, worst \(at(1)) ms (\(times.count) times)")
+    }
+
+    /// A line of /proc/self/status, in KiB.
+    private static func memory(_ name: String) -> Int {
+        let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+        let line = status.split(separator: "\n").first { $0.hasPrefix(name) }
+        return line?.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) } ?? 0
+    }
+}

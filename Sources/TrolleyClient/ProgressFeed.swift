@@ -1,0 +1,36 @@
+import Synchronization
+import TrolleySync
+
+/// Tells whoever looks how the device stands with its service: always the latest, so nothing piles up.
+final class ProgressFeed: Sendable {
+    private struct State {
+        var latest: SyncProgress?
+        var next = 0
+        var watchers: [Int: AsyncStream<SyncProgress>.Continuation] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    var isWatched: Bool { state.withLock { !$0.watchers.isEmpty } }
+
+    func tell(_ progress: SyncProgress) {
+        state.withLock { state in
+            guard state.latest != progress else { return }
+            state.latest = progress
+            for watcher in state.watchers.values { watcher.yield(progress) }
+        }
+    }
+
+    /// - Parameter current: how the device stands; where it is known better already, that is told first.
+    func stream(from current: SyncProgress) -> AsyncStream<SyncProgress> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            let number = state.withLock { state in
+                state.next += 1
+                state.watchers[state.next] = continuation
+                continuation.yield(state.latest ?? current)
+                return state.next
+            }
+            continuation.onTermination = { [self] _ in state.withLock { $0.watchers[number] = nil } }
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import FoundationEssentials
+import Synchronization
+import TrolleyJournal
+import TrolleySync
+import TrolleySyncTesting
+import TrolleyWire
+
+@testable import TrolleyClient
+
+/// One device of a fleet: its files, its clock, and who is signed in on it.
+final class FleetDevice {
+    let number: Int
+    let person: Int
+    private let directory = FleetDirectory()
+    private(set) var store: SQLiteStore
+    let clock = FleetClock()
+    let fuse = Fuse()
+    var session: TrolleyClient.Session?
+    /// Every entry that was ever made on it, in order, with the list's number.
+    var made: [(id: EntryID, list: Int)] = []
+    /// Whether it was told to let go of what the service had confirmed.
+    var hasForgotten = false
+
+    init(number: Int, person: Int) throws {
+        self.number = number
+        self.person = person
+        store = try SQLiteStore(directory: directory.path)
+    }
+
+    /// One run of the engine. A device that dies in it comes up again on the same files.
+    func sync(_ trigger: Trigger, over network: FleetNetwork, random: UInt64) async throws -> SyncReport? {
+        guard let session else { return nil }
+        let jitter = Mutex(SeededGenerator(seed: random))
+        let engine = SyncEngine(
+            store: CrashingStore(store: store, fuse: fuse),
+            transport: FleetTransport(
+                network: network, device: number, account: session.account, token: session.token),
+            clock: { [clock] in clock.now },
+            random: { Double(jitter.withLock { $0.next() } >> 11) * 0x1p-53 })
+        let report = await engine.run(trigger)
+        guard fuse.isBurnt else { return report }
+        store = try SQLiteStore(directory: directory.path)
+        fuse.light(after: nil)
+        return nil
+    }
+
+    /// What the list is folded to, with one's own unconfirmed entries.
+    func state(of list: ListID) async throws -> ListState {
+        let journal = try await store.journal(of: list)
+        return ListState(folding: journal.confirmed, pending: journal.pending)
+    }
+
+    func has(_ list: ListID) async throws -> Bool {
+        try await store.standing().lists.contains { $0.id == list }
+    }
+}
+
+/// A clock that only the run moves; long before any service's, so that nothing depends on today.
+final class FleetClock: Sendable {
+    private let milliseconds = Mutex<Int64>(0)
+
+    var now: DeviceTime {
+        let passed = milliseconds.withLock { $0 }
+        return DeviceTime(boot: "fleet", uptime: passed, wall: Timestamp(milliseconds: 1_000_000_000_000 + passed))
+    }
+
+    func pass(_ time: Int64) { milliseconds.withLock { $0 += time } }
+}
+
+final class FleetDirectory: Sendable {
+    let path = FileManager.default.temporaryDirectory.path() + "/trolley-fleet-\(UUID().uuidString)"
+
+    deinit {
+        do {
+            try FileManager.default.removeItem(atPath: path)
+        } catch {
+            // It was never made.
+        }
+    }
+}

@@ -1,0 +1,166 @@
+import Synchronization
+import TrolleyJournal
+import TrolleySyncTesting
+import TrolleyWire
+
+/// What lies between a fleet's devices and the service: it loses, delays and doubles, and looks at all that passes.
+final class FleetNetwork: Sendable {
+    enum Fault: Hashable {
+        /// The request never arrives.
+        case lostRequest
+        /// The request is carried out; its answer never arrives.
+        case lostResponse
+        /// The request arrives when the device has long given up on it, and its answer never does.
+        case late
+        /// The request arrives twice; the second answer comes back.
+        case twice
+        case problem(ProblemCode, retryAfter: Int?)
+    }
+
+    struct State {
+        var random: SeededGenerator
+        /// How many of a hundred calls go wrong.
+        var badness = 0
+        var delayed: [FleetCall] = []
+        /// Goes up with each epoch of the service.
+        var generation = 0
+        /// In which generation each token was given.
+        var tokens: [String: Int] = [:]
+        /// Who is on which list, by what stands in each text of the list.
+        var members: [String: Set<AccountID>] = [:]
+        /// Where the service said that an entry stands.
+        var accepted: [EntryID: SequenceNumber] = [:]
+        var violations: [String] = []
+        /// What went over the wire, in short: the same for the same seed.
+        var trace: [String] = []
+    }
+
+    let state: Mutex<State>
+    private let service: Mutex<FleetService>
+
+    init(_ service: FleetService, seed: UInt64) {
+        state = Mutex(State(random: SeededGenerator(seed: seed)))
+        self.service = Mutex(service)
+    }
+
+    var current: FleetService {
+        get { service.withLock { $0 } }
+        set { service.withLock { $0 = newValue } }
+    }
+
+    func violate(_ what: String) { state.withLock { $0.violations.append(what) } }
+
+    /// One call of a device, with what goes wrong. nil: no answer came.
+    func call(_ call: FleetCall, by account: AccountID, device: Int) async -> FleetAnswer? {
+        let fault = state.withLock { $0.fault() }
+        state.withLock { state in
+            let size = call.path == Path.changes ? "" : " \(call.body?.count ?? 0)"
+            state.trace.append("\(device) \(call.method) \(call.path)\(size) \(fault.map { "\($0)" } ?? "")")
+        }
+        switch fault {
+        case .lostRequest: return nil
+        case .late:
+            state.withLock { $0.delayed.append(call) }
+            return nil
+        case .problem(let code, let retryAfter):
+            let limits = code == .limitExceeded ? Limits() : nil
+            return FleetAnswer(problem: Problem(code, retryAfter: retryAfter, limits: limits))
+        case .twice: _ = await current.respond(call)
+        case .lostResponse, nil: break
+        }
+        let answer = await current.respond(call)
+        inspect(answer, for: account)
+        state.withLock { $0.trace[$0.trace.count - 1] += "\(answer.status)" }
+        return fault == .lostResponse ? nil : answer
+    }
+
+    /// What was late arrives now.
+    func deliver() async {
+        let calls = state.withLock { state in
+            defer { state.delayed = [] }
+            return state.delayed
+        }
+        for call in calls { _ = await current.respond(call) }
+    }
+
+    /// I7: nobody gets a byte of a list that they are not on.
+    func inspect(_ answer: FleetAnswer, for account: AccountID) {
+        let text = String(decoding: answer.body, as: UTF8.self)
+        state.withLock { state in
+            for (mark, members) in state.members where !members.contains(account) && text.utf8.contains(mark.utf8) {
+                state.violations.append("I7: somebody who is not on the list got a byte of \(mark)")
+            }
+        }
+    }
+
+    /// I2: an entry is accepted once, and whoever sends it again gets the first answer.
+    func inspect(_ response: UploadResponse) {
+        state.withLock { state in
+            for result in response.results where result.status != .rejected {
+                guard let id = result.id, let sequence = result.sequence else {
+                    state.violations.append("an entry was accepted without a place")
+                    continue
+                }
+                if state.accepted.updateValue(sequence, forKey: id).map({ $0 != sequence }) == true {
+                    state.violations.append("I2: an entry was accepted twice")
+                }
+            }
+        }
+    }
+
+    /// I3 and I6: what is answered to tokens.
+    func inspect(_ response: AllChangesResponse, to request: AllChangesRequest) {
+        state.withLock { state in
+            for list in response.lists {
+                let sequences = list.page.changes.map(\.sequence)
+                if zip(sequences, sequences.dropFirst()).contains(where: { $0 >= $1 }) {
+                    state.violations.append("I3: a page's sequences don't rise")
+                }
+                if let token = request.tokens[list.id] {
+                    if list.page.snapshot { state.violations.append("a token was answered with a snapshot") }
+                    if state.tokens[token].map({ $0 != state.generation }) == true {
+                        state.violations.append("I6: a token of another epoch was honoured")
+                    }
+                }
+                state.tokens[list.page.token] = state.generation
+            }
+        }
+    }
+}
+
+extension FleetNetwork.State {
+    fileprivate mutating func fault() -> FleetNetwork.Fault? {
+        guard random.chance(badness) else { return nil }
+        switch random.below(10) {
+        case 0, 1: return .lostRequest
+        case 2, 3: return .lostResponse
+        case 4: return .late
+        case 5: return .twice
+        default:
+            let code = random.pick(ProblemCode.allCases) ?? .zoneBusy
+            return .problem(code, retryAfter: random.chance(50) ? random.below(90) : nil)
+        }
+    }
+}
+
+extension FleetAnswer {
+    init(problem: Problem) {
+        let detail = problem.limits.map { #","limits":\#($0.json)"# } ?? ""
+        let retryAfter = problem.retryAfter.map { #","retryAfter":\#($0)"# } ?? ""
+        self.init(
+            status: problem.status == 200 ? 400 : problem.status,
+            body: Array(
+                #"{"code":"\#(problem.code.rawValue)","status":\#(problem.status),"title":"as the test says"\#(retryAfter)\#(detail)}"#
+                    .utf8), retryAfter: problem.retryAfter)
+    }
+}
+
+extension Limits {
+    fileprivate var json: String {
+        """
+        {"entriesPerRequest":\(entriesPerRequest),"bytesPerRequest":\(bytesPerRequest),"bytesPerEntry":\(bytesPerEntry),\
+        "bytesOfFields":\(bytesOfFields),"fieldsPerEntry":\(fieldsPerEntry),"changesPerPage":\(changesPerPage),\
+        "defaultChangesPerPage":\(defaultChangesPerPage),"participantsPerList":\(participantsPerList),"ageCap":\(ageCap)}
+        """
+    }
+}

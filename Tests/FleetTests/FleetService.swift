@@ -1,0 +1,119 @@
+import FoundationEssentials
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import NIOEmbedded
+import Synchronization
+import TrolleyPostgres
+import TrolleyStore
+import TrolleyTestSupport
+import TrolleyWire
+
+@testable import TrolleyServer
+
+/// The service's own handlers on a real database, called without a socket.
+struct FleetService: Sendable {
+    let store: Store
+    private let pool: Pool
+    private let responder: RouterResponder<TrolleyContext>
+
+    static let migrated = TestTemplate(name: "fleet") { url in
+        let pool = Pool(try PostgresConfiguration(url))
+        try await Migrator(pool: pool).migrate()
+        await pool.close()
+    }
+
+    init(url: String, limits: Limits = Limits()) async throws {
+        var options = Pool.Options()
+        options.maximumConnections = 2
+        options.acquireTimeout = .seconds(120)
+        try await self.init(pool: Pool(try PostgresConfiguration(url), options: options), limits: limits)
+    }
+
+    private init(pool: Pool, limits: Limits) async throws {
+        self.pool = pool
+        store = Store(pool: pool)
+        let service = try await TrolleyServer.Service(
+            store: store,
+            configuration: ServiceConfiguration(
+                version: "0.0.0", limits: limits,
+                // As cheap as scrypt can be: what is tested isn't how long it takes.
+                passwordCost: PasswordHash.Cost(logRounds: 4, blockSize: 8, parallelism: 1)),
+            logger: Self.silent)
+        responder = service.router().buildResponder()
+    }
+
+    /// The same service with other limits.
+    func with(_ limits: Limits) async throws -> FleetService { try await FleetService(pool: pool, limits: limits) }
+
+    func close() async { await pool.close() }
+
+    /// Another epoch begins, as after a restore or when a standby takes over.
+    func beginEpoch() async throws {
+        try await pool.withConnection { connection in
+            _ = try await connection.execute("UPDATE service SET epoch = gen_random_uuid()")
+        }
+    }
+
+    func respond(_ call: FleetCall) async -> FleetAnswer {
+        var headers = HTTPFields()
+        if let token = call.token { headers[.authorization] = "Bearer \(token)" }
+        if let body = call.body {
+            headers[.contentType] = "application/json"
+            headers[.contentLength] = String(body.count)
+        }
+        let request = Request(
+            head: HTTPRequest(
+                method: call.method, scheme: "http", authority: "fleet", path: call.path, headerFields: headers),
+            body: RequestBody(buffer: ByteBuffer(bytes: call.body ?? [])))
+        let context = TrolleyContext(
+            source: ApplicationRequestContextSource(channel: NIOAsyncTestingChannel(), logger: Self.silent))
+        do {
+            let response = try await responder.respond(to: request, context: context)
+            let body = Collected()
+            try await response.body.write(Collector(into: body))
+            return FleetAnswer(
+                status: response.status.code, body: body.bytes.withLock { $0 },
+                retryAfter: response.headers[.retryAfter].flatMap { Int($0) })
+        } catch {
+            return FleetAnswer(status: 500, body: [], retryAfter: nil)
+        }
+    }
+
+    private static let silent = Logger(label: "fleet") { _ in SwiftLogNoOpLogHandler() }
+}
+
+/// A request, as it goes over the wire.
+struct FleetCall: Sendable {
+    var method: HTTPRequest.Method
+    var path: String
+    var token: String?
+    var body: [UInt8]?
+}
+
+struct FleetAnswer: Sendable {
+    var status: Int
+    var body: [UInt8]
+    var retryAfter: Int?
+
+    func decoded<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
+        try JSONDecoder().decode(type, from: Data(body))
+    }
+}
+
+private final class Collected: Sendable {
+    let bytes = Mutex<[UInt8]>([])
+}
+
+private struct Collector: ResponseBodyWriter {
+    let collected: Collected
+
+    init(into collected: Collected) { self.collected = collected }
+
+    mutating func write(_ buffer: ByteBuffer) async throws {
+        collected.bytes.withLock { $0 += Array(buffer: buffer) }
+    }
+
+    consuming func finish(_ trailingHeaders: HTTPFields?) async throws {}
+}

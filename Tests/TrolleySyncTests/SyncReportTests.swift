@@ -1,0 +1,74 @@
+import Testing
+import TrolleyJournal
+import TrolleyWire
+
+@testable import TrolleySync
+
+@Suite struct SyncReportTests {
+    @Test(arguments: ProblemCode.allCases)
+    func `every refusal is a sentence that a person understands`(_ code: ProblemCode) {
+        let sentence = SyncFailure.transport(.problem(Problem(code))).description
+        #expect(sentence.hasSuffix(".") && sentence.contains(" ") && !sentence.contains(code.rawValue))
+    }
+
+    @Test func `an entry whose verdict may pass, or isn't understood, stays in the queue`() {
+        let ids = (1...5).map { EntryID(UUIDBits(high: 0, low: $0)) }
+        let request = UploadRequest(
+            entries: ids.map {
+                UploadEntry(entry: JournalEntry(id: $0, operation: .renameList, deviceSequence: 1), age: 0)
+            })
+        let sequence = SequenceNumber(rawValue: 1)
+        let accepted = ConfirmedEntry(
+            entry: request.entries[0].entry, sequence: sequence, author: AccountID(UUIDBits(high: 0, low: 1)),
+            device: DeviceID(UUIDBits(high: 0, low: 1)), madeAt: Timestamp(milliseconds: 0),
+            receivedAt: Timestamp(milliseconds: 0))
+        let response = UploadResponse(
+            results: [
+                .accepted(accepted, .applied),
+                .rejected(ids[1], .batchRequestFailed, "another one"), .rejected(ids[2], .internalError, "a fault"),
+                .rejected(ids[3], .quotaExceeded, "no room"),
+            ], token: "t")
+        #expect(
+            request.verdicts(in: response) == [
+                Verdict(entry: ids[0], outcome: .accepted(sequence)),
+                Verdict(entry: ids[3], outcome: .rejected(.quotaExceeded, "no room")),
+            ], "and one of which nothing is said stays as well")
+    }
+
+    @Test func `what a person sees of a run follows what it does`() {
+        let now = Timestamp(milliseconds: 1_800_000_000_000)
+        let list = ListID(UUIDBits(high: 0, low: 1))
+        var machine = SyncMachine()
+        var pace = Pace()
+        pace.limits = Limits(entriesPerRequest: 2)
+        func next(_ event: SyncMachine.Event) -> SyncProgress {
+            _ = machine.next(after: event, at: now, random: 0.5)
+            return machine.progress
+        }
+        func standing(_ waiting: Int) -> SyncMachine.Event {
+            .standing(Standing(lists: [.init(id: list, isPublished: true, token: "t", waiting: waiting)], pace: pace))
+        }
+        #expect(next(.begun(.ownChange)) == .idle)
+        #expect(next(standing(3)) == .sending(done: 0, of: 3))
+        #expect(machine.progress.description == "Sending 1 of 3.")
+        #expect(next(.uploaded(sent: 2, rejected: 0, held: 0)) == .sending(done: 0, of: 3))
+        #expect(next(standing(1)) == .sending(done: 2, of: 3))
+        _ = next(.uploaded(sent: 1, rejected: 0, held: 0))
+        #expect(next(standing(0)) == .fetching(received: 0))
+        _ = next(.fetched(Receipt(progressed: true), moreComing: false))
+        #expect(next(standing(0)) == .idle)
+
+        machine = SyncMachine()
+        _ = next(.begun(.byHand))
+        _ = next(standing(3))
+        let until = now.advanced(byMilliseconds: 60_000)
+        let busy = TransportError.problem(Problem(.serviceUnavailable, retryAfter: 60))
+        #expect(next(.uploadFailed(busy, entries: 2, bytes: 9)) == .waiting(until: until, queued: 3))
+        machine = SyncMachine()
+        _ = next(.begun(.byHand))
+        _ = next(standing(3))
+        let ended = TransportError.problem(Problem(.notAuthenticated))
+        #expect(
+            next(.uploadFailed(ended, entries: 2, bytes: 9)) == .blocked(.transport(ended), queued: 3))
+    }
+}
