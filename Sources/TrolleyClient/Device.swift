@@ -22,6 +22,7 @@ public final class Device: Sendable {
     ///   - connectTimeout: how long to try for a connection.
     ///   - patience: how long one call to the service may take.
     ///   - authorities: a PEM file with certificates that are trusted beside the system's, such as a household's own.
+    ///   - clock: what time it is; tests have their own.
     /// - Throws: `.notCertificates`, when that file has none; `.store`.
     public init(
         directory: String, connectTimeout: Duration = .milliseconds(1500), patience: Duration = .seconds(30),

@@ -13,7 +13,8 @@ struct DeviceOptions: ParsableArguments {
     var json = false
 
     @Option(
-        help: ArgumentHelp("The directory of the device's files. [environment: TROLLEY_HOME]", valueName: "directory"))
+        help: ArgumentHelp("The directory of the device's files. [environment: TROLLEY_HOME]", valueName: "directory"),
+        completion: .directory)
     var home: String?
 
     @Option(
@@ -24,13 +25,19 @@ struct DeviceOptions: ParsableArguments {
 }
 
 struct ListOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Another list than the current one, by name or id. [environment: TROLLEY_LIST]"))
+    @Option(
+        help: ArgumentHelp("Another list than the current one, by name or id. [environment: TROLLEY_LIST]"),
+        completion: .lists)
     var list: String?
+
+    init() {}
+
+    init(list: String?) { self.list = list }
 }
 
 extension DeviceCommand {
     func run() async throws {
-        let settings = Settings()
+        let settings = try Settings()
         let console = Console(json: options.json || settings.json)
         do {
             let device = try Device(
@@ -56,7 +63,7 @@ extension DeviceCommand {
 extension Device {
     /// The list that an option names, or the current one.
     func list(_ options: ListOptions) async throws -> ListSummary {
-        if let name = options.list ?? Settings().list { return try await lists().named(name) }
+        if let name = try options.list ?? Settings().list { return try await lists().named(name) }
         guard let current = try await currentList() else { throw CommandError.noList }
         return try await summary(of: current)
     }
