@@ -1,5 +1,4 @@
 import ArgumentParser
-import FoundationEssentials
 import Logging
 import TrolleyPostgres
 import TrolleyServer
@@ -27,20 +26,22 @@ struct Invite: AsyncParsableCommand {
 
     @OptionGroup var database: DatabaseOptions
 
-    mutating func validate() throws { json = try Settings().isOn(json, "json") }
+    mutating func validate() throws {
+        let settings = Settings()
+        email = try settings.optional(email, "email")
+        json = try settings.isOn(json, "json")
+    }
 
     func run() async throws {
         let settings = Settings()
         let lifetime = try settings.value(expires, "invite.expires", default: Age(days: 7))
         let logger = Logger(label: "trolleyd", level: .warning)
-        let code = try await database.withPool(settings, logger: logger) { pool in
+        let code = try await database.withPool(settings, logger: logger, joining: true) { pool in
             try await Migrator(pool: pool).migrate()
             return try await SignUpCode.make(for: email, lifetime: lifetime, in: Store(pool: pool))
         }
         if json {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            print(String(decoding: try encoder.encode(code), as: UTF8.self))
+            try printJSON(code)
         } else {
             print(
                 """

@@ -1,7 +1,7 @@
-import ArgumentParser
+public import ArgumentParser
 import Glibc
 import Logging
-import TrolleyServer
+public import TrolleyServer
 
 /// What is logged, and how it is written. Logs go to standard error: standard output is for answers.
 struct LogOptions: ParsableArguments {

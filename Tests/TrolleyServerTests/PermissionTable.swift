@@ -35,6 +35,8 @@ enum PermissionTable {
         "POST /v1/lists": .signedIn(201, #"{"id":"{id}"}"#),
         "POST /v1/changes": .signedIn(200, #"{"tokens":{}}"#),
         "GET /v1/events": .signedIn(200),
+        "GET /v1/diagnostics": .signedIn(200),
+        "GET /v1/export": .signedIn(200),
         "GET /v1/invitations/{secret}": .signedIn(200),
         "POST /v1/invitations/{secret}/accept": .signedIn(200),
         "POST /v1/invitations/{secret}/decline":

@@ -83,7 +83,8 @@ struct DumpTests {
         "a file that is no dump is refused, with what is wrong about it",
         arguments: [
             ("", "it ends too early"), ("[]", "an object"), ("{}", "no dump"), (#"{"lists":7}"#, "an array"),
-            (#"{"lists":[{}]}"#, "no id"), (#"{"entries":[{}]}"#, "sequence is missing"), (#"{"lists":[]} x"#, "follows"),
+            (#"{"lists":[{}]}"#, "no id"), (#"{"entries":[{}]}"#, "sequence is missing"),
+            (#"{"lists":[]} x"#, "follows"),
             (#"{"lists":[{"id":"0199b2c4-0000-7000-8000-000000000151","entries":[{"id":"x"}]}]}"#, "UUID"),
         ])
     func bad(json: String, complaint: String) {

@@ -77,7 +77,7 @@ extension DumpedEntry {
             switch key {
             case "sequence": sequence = try reader.integer()
             case "id": id = try reader.identifier()
-            case "operation": operation = try reader.oneOf()
+            case "operation": operation = Operation(rawValue: try reader.string())
             case "device": device = try reader.identifier()
             case "deviceSequence": deviceSequence = try reader.integer()
             case "hash": hash = EntryHash(try reader.string())
