@@ -12,7 +12,7 @@ let package = Package(
     name: "trolley",
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
-        .library(name: "TrolleyClient", targets: ["TrolleyClient"]),
+        .library(name: "TrolleyClient", targets: ["TrolleyClient", "TrolleySync"]),
         // For Benchmarks/.
         .library(name: "TrolleyJournal", targets: ["TrolleyJournal"]),
         .library(name: "TrolleyWire", targets: ["TrolleyWire"]),
@@ -62,6 +62,7 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             swiftSettings: swiftSettings
         ),
@@ -215,7 +216,7 @@ let package = Package(
         .testTarget(
             name: "TrolleyCommandTests",
             dependencies: [
-                "TrolleyClient", "TrolleyJournal", "TrolleyWire", "trolley",
+                "TrolleyClient", "TrolleyJournal", "TrolleySync", "TrolleyWire", "trolley",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: swiftSettings
@@ -261,6 +262,7 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
                 .product(name: "JWTKit", package: "jwt-kit"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
@@ -270,6 +272,7 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
                 .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: swiftSettings

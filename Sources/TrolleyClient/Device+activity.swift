@@ -7,6 +7,8 @@ public import TrolleyWire
 extension Device {
     /// Everything that happened to a list, newest first.
     /// - Parameters:
+    ///   - list: which list.
+    ///   - limit: entries in the page at the most.
     ///   - before: `next` of the page before: only what is older.
     ///   - account: only what this person did, or what happened to them.
     ///   - item: only what happened to this item.

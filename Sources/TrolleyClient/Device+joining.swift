@@ -27,7 +27,9 @@ extension Device {
     }
 
     /// Leaves a list of somebody else's; it leaves this person's devices. An owner can't leave: they delete the list.
-    /// - Parameter deleting: deletes one's own list, for everybody.
+    /// - Parameters:
+    ///   - list: which list.
+    ///   - deleting: deletes one's own list, for everybody.
     public func leave(_ list: ListID, deleting: Bool = false) async throws(DeviceError) {
         if try await isPublished(list) {
             let isOwner = try await isOwner(of: list)

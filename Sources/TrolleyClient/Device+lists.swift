@@ -6,7 +6,10 @@ import TrolleyWire
 
 extension Device {
     /// Makes a list, and makes it the current one. The service has it after the next sync.
-    /// - Parameter isLocal: keeps it on this device alone, until ``publish(_:)`` or an invitation.
+    /// - Parameters:
+    ///   - name: what it is called; anybody on it can rename it.
+    ///   - colour: any text that the apps understand.
+    ///   - isLocal: keeps it on this device alone, until ``publish(_:)`` or an invitation.
     @discardableResult
     public func makeList(
         named name: String, colour: String? = nil, isLocal: Bool = false
@@ -45,7 +48,9 @@ extension Device {
         for edit in edits {
             let entry = edit.entry(id: identifier(), batch: batch, bottom: bottom)
             if let excess = entry.fields.tooMuch { throw .unusableText(excess) }
-            if case .add(let item, _, .bottom) = edit { bottom = item }
+            if case .add(let item, _, let place) = edit, place.isBottom(below: bottom) {
+                bottom = item
+            }
             entries.append(entry)
         }
         let made = clock()
@@ -117,6 +122,17 @@ extension Device {
     /// The text must be something that a list can hold.
     static func check(_ text: String) throws(DeviceError) {
         if text.unicodeScalars.contains("\0") { throw .unusableText("it has a NUL character in it") }
+    }
+}
+
+extension ListEdit.Place {
+    /// Whether what goes there is the list's last item then.
+    fileprivate func isBottom(below last: ItemID?) -> Bool {
+        switch self {
+        case .bottom: true
+        case .top: last == nil
+        case .after(let item): last == item
+        }
     }
 }
 

@@ -9,7 +9,13 @@ extension Device {
     }
 
     /// Makes an account and signs in to it. Lists that were made before belong to it from now on.
-    /// - Parameter invitation: where signing up needs one: an invitation's link, or a code from whoever runs the service.
+    /// - Parameters:
+    ///   - server: the service's address: `https://lists.example.com`.
+    ///   - email: what the person signs in with, and is invited by.
+    ///   - name: what others see.
+    ///   - password: 8 to 200 characters.
+    ///   - deviceName: what the person calls this device.
+    ///   - invitation: where signing up needs one: an invitation's link, or a code from whoever runs the service.
     public func signUp(
         server: String, email: String, name: String, password: String, deviceName: String? = nil,
         invitation: String? = nil

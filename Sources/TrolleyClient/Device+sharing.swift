@@ -1,6 +1,6 @@
 import FoundationEssentials
 public import TrolleyJournal
-public import TrolleySync
+import TrolleySync
 public import TrolleyWire
 
 // Sharing one's own list. All of it needs the service.
@@ -8,7 +8,9 @@ public import TrolleyWire
 extension Device {
     /// Shares a list: brings it to the service, if it isn't there yet, together with its invitations, in one step. Its items
     /// follow from the upload queue. (Seed 002, part 4.)
-    /// - Parameter people: whom to invite; without an email it is a link that works once.
+    /// - Parameters:
+    ///   - list: which list.
+    ///   - people: whom to invite; without an email it is a link that works once.
     /// - Returns: the invitations, in the order of `people`.
     /// - Throws: with the code `alreadyShared`, when it is; then there is ``invite(to:email:permission:expiresIn:)``.
     public func share(_ list: ListID, with people: [InvitationRequest]) async throws(DeviceError) -> [Invitation] {
@@ -23,7 +25,11 @@ extension Device {
 
     /// Invites a person, or makes a link that works once, for whoever opens it. A list that is on this device alone goes
     /// to the service with it.
-    /// - Parameter expiresIn: how long the invitation lasts; nil: until it is withdrawn, a link 30 days.
+    /// - Parameters:
+    ///   - list: which list.
+    ///   - email: whom to invite; nil makes a link that works once.
+    ///   - permission: what they may do.
+    ///   - expiresIn: how long the invitation lasts; nil: until it is withdrawn, a link 30 days.
     public func invite(
         to list: ListID, email: String? = nil, permission: Permission = .readWrite, expiresIn: Duration? = nil
     ) async throws(DeviceError) -> Invitation {

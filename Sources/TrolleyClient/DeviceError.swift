@@ -11,6 +11,8 @@ public enum DeviceError: Error, Hashable, Sendable {
     case signedIn(String)
     /// The text is no address of a service.
     case notAnAddress
+    /// The file, which was to hold certificates, holds none; its path.
+    case notCertificates(String)
     /// The text is no invitation.
     case notAnInvitation
     /// The invitation is of another service: its address.
@@ -45,6 +47,7 @@ extension DeviceError: CustomStringConvertible {
             "Nobody is signed in on this device. Sign in first: trolley sign-in URL --email EMAIL"
         case .signedIn(let email): "\(email) is signed in on this device. Sign out first: trolley sign-out"
         case .notAnAddress: "This is not the address of a service. It looks like http://localhost:8080"
+        case .notCertificates(let file): "\(file) holds no certificates in PEM."
         case .notAnInvitation: "This is not an invitation. It looks like http://localhost:8080/join#SECRET"
         case .invitationOfAnotherService(let server):
             "The invitation is for the service at \(server), and this device is signed in elsewhere."

@@ -1,15 +1,14 @@
 extension [Item] {
-    /// The items that a person may mean by a text, as indices in list order: those that are called so; else those that
-    /// begin with it, have a word that does, contain it, or are one slip of the finger away from it. A number is only
-    /// ever a whole text.
+    /// The items that a person may mean by a text, as indices in list order: those that are called so; else those
+    /// with a word that begins with it; else those that contain it; else those that are one slip of the finger away from
+    /// it. A number is only ever a whole text.
     public func matching(_ text: String) -> [Int] {
         let wanted = text.lowercased()
         if wanted.isEmpty { return [] }
         var fits: [(String) -> Bool] = [{ $0 == wanted }]
         if Int(text) == nil {
             fits += [
-                { $0.hasPrefix(wanted) },
-                { $0.split(separator: " ").contains { $0.hasPrefix(wanted) } },
+                { $0.hasPrefix(wanted) || $0.split(separator: " ").contains { $0.hasPrefix(wanted) } },
                 { $0.contains(wanted) },
                 { wanted.count > 3 && $0.isOneSlip(from: wanted) },
             ]

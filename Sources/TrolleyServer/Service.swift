@@ -20,6 +20,7 @@ public struct Service: Sendable {
     let connections: ConnectionCount
     let identity: IdentityVerifier?
     let hosted = HostedRuns()
+    let epochs: EpochWatch
 
     /// - Parameters:
     ///   - database: where processes tell each other of changes; nil when there is only this one.
@@ -35,7 +36,11 @@ public struct Service: Sendable {
         hasher = PasswordHasher(
             cost: configuration.passwordCost, parallel: configuration.parallelPasswordHashes,
             waiting: configuration.waitingPasswordHashes, metrics: metrics)
-        limiter = RateLimiter(configuration.rates) { metrics.count(.limited, [("by", $0.rawValue)]) }
+        let limitsLogger = logger.part(.limits, configuration.logLevels)
+        limiter = RateLimiter(configuration.rates) { kind in
+            metrics.count(.limited, [("by", kind.rawValue)])
+            limitsLogger.debug("a limit was met", metadata: ["by": "\(kind.rawValue)"])
+        }
         connections = ConnectionCount(
             maximum: configuration.connections, byAddress: configuration.connectionsByAddress)
         identity = configuration.identity.map {
@@ -43,8 +48,12 @@ public struct Service: Sendable {
         }
         tokenKey = SymmetricKey(data: try await store.tokenKey())
         hub = EventHub(
-            store: store, database: database, rates: configuration.rates, metrics: metrics,
+            store: store, database: database, rates: configuration.rates, limiter: limiter, metrics: metrics,
             logger: logger.part(.events, configuration.logLevels))
+        // Before the first request: a restored backup must not honour a token.
+        let epoch = try await store.checkEpoch()
+        epochs = EpochWatch(
+            store: store, known: epoch.id, hub: hub, logger: logger.part(.events, configuration.logLevels))
     }
 
     var limits: Limits { configuration.limits }
@@ -61,10 +70,10 @@ public struct Service: Sendable {
             configuration: ApplicationConfiguration(
                 address: .hostname(host, port: port), serverName: "trolley/\(configuration.version)"),
             services: secureServices(secure) + [
-                hub,
+                hub, epochs,
                 HostedDriver(service: self, logger: logger),
                 Compressor(
-                    store: store, age: configuration.compressionAge,
+                    store: store, retention: configuration.retention,
                     logger: logger.part(.compression, configuration.logLevels), hub: hub, metrics: metrics),
                 Sweeper(store: store, logger: logger, hub: hub),
                 StatementRecorder(store: store, logger: logger),
@@ -95,7 +104,8 @@ public struct Service: Sendable {
         addPresenceRoutes(to: signedIn)
         addEventRoutes(to: signedIn)
         addHostedDeviceRoutes(to: signedIn)
-        addHostedRoutes(to: router.group("v1/hosted/:device").add(middleware: HostedMiddleware(store: store, limiter: limiter)))
+        addHostedRoutes(
+            to: router.group("v1/hosted/:device").add(middleware: HostedMiddleware(store: store, limiter: limiter)))
         addDiagnosticsRoutes(to: signedIn)
         addExportRoutes(to: signedIn)
         return router

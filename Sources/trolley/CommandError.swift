@@ -1,11 +1,12 @@
+import TrolleyClient
 import TrolleyJournal
 
 /// Why a command could not do what it was asked, and what to do.
 enum CommandError: Error {
     case noList
     case noSuchList(String)
-    /// Several lists have the name: their ids.
-    case ambiguousList(String, [String])
+    /// Several lists have the name.
+    case ambiguousList(String, [ListSummary])
     case noSuchItem(String)
     /// Several items have the name.
     case ambiguousItem(String, [ItemCandidate])
@@ -31,7 +32,8 @@ extension CommandError: CustomStringConvertible {
         case .noList: "There is no list here yet. Make one: trolley new 'Weekly shop'"
         case .noSuchList(let name): "There is no list '\(name)' here. See them: trolley lists"
         case .ambiguousList(let name, let candidates):
-            "Several lists fit '\(name)'. Name one by its id:\n" + candidates.joined(separator: "\n")
+            "Several lists fit '\(name)'. Name one by its id:\n"
+                + candidates.map { "  \($0.id)  \($0.name ?? "")" }.joined(separator: "\n")
         case .noSuchItem(let name): "There is no item '\(name)' on the list. See them: trolley show"
         case .ambiguousItem(let name, let candidates):
             "Several items fit '\(name)'. Name one by its position:\n"

@@ -26,6 +26,31 @@ struct ItemName {
     }
 }
 
+extension Console {
+    /// Finds an item; where several fit and somebody is there, asks which one is meant.
+    func find(
+        _ name: String, among items: [Item], likely: (Item) -> Bool = { _ in true }
+    ) throws(CommandError) -> Item {
+        do {
+            return try ItemName(items: items).find(name, likely: likely)
+        } catch .ambiguousItem(let name, let candidates) where !json && Terminal.canAsk {
+            Terminal.warn("Several items fit '\(name)':")
+            for candidate in candidates {
+                let mark = candidate.item.markedOff ? " (marked off)" : ""
+                Terminal.warn("  \(candidate.position). \(candidate.item.text)\(mark)")
+            }
+            Terminal.hint("Which one? ")
+            guard let answer = readLine()?.trimmed, !answer.isEmpty else { throw .ambiguousItem(name, candidates) }
+            // By its number in the list, or by more of its text.
+            if let number = Int(answer), let chosen = candidates.first(where: { $0.position == number }) {
+                return chosen.item
+            }
+            let item = try ItemName(items: candidates.map(\.item)).find(answer)
+            return item
+        }
+    }
+}
+
 /// An item that a name may mean.
 struct ItemCandidate: Hashable {
     /// As `show` numbers them.

@@ -3,13 +3,15 @@ import TrolleyServer
 
 /// What stands between the service and the world: TLS, proxies, an identity provider, who may read the metrics.
 struct EdgeOptions: ParsableArguments {
-    @Option(help: "The certificate, and those between it and a root, in PEM. With it the service speaks TLS and HTTP/2.")
+    @Option(
+        help: "The certificate, and those between it and a root, in PEM. With it the service speaks TLS and HTTP/2.")
     var tlsCertificate: String?
 
     @Option(help: "The certificate's private key, in PEM.")
     var tlsKey: String?
 
-    @Option(help: "Reverse proxies whose word for the client's address is taken: 10.0.0.0/8,127.0.0.1. (default: nobody)")
+    @Option(
+        help: "Reverse proxies whose word for the client's address is taken: 10.0.0.0/8,127.0.0.1. (default: nobody)")
     var trustedProxies: String?
 
     @Option(help: "Where they say it: x-forwarded-for or forwarded. (default: x-forwarded-for)")
@@ -18,7 +20,8 @@ struct EdgeOptions: ParsableArguments {
     @Option(help: "From where /metrics may be read: 127.0.0.0/8,::1; 'none': from nowhere. (default: this machine)")
     var metricsFrom: String?
 
-    @Option(help: "An identity provider whose tokens sign people in, by the issuer that they name: https://id.example.com")
+    @Option(
+        help: "An identity provider whose tokens sign people in, by the issuer that they name: https://id.example.com")
     var oidcIssuer: String?
 
     @Option(help: "What the tokens must name as their audience.")

@@ -15,7 +15,8 @@ struct LimitOptions: ParsableArguments {
     var requestsPerMinuteByAddress: Int?
 
     @Option(
-        help: "Sign-ups, failed sign-ins and wrong invitations an hour from one address; 0: any number. (default: 3600)")
+        help: "Sign-ups, failed sign-ins and wrong invitations an hour from one address; 0: any number. (default: 3600)"
+    )
     var attemptsPerHourByAddress: Int?
 
     @Option(help: "Sign-ups and failed sign-ins an hour for one email address; 0: any number. (default: 60)")
@@ -27,7 +28,8 @@ struct LimitOptions: ParsableArguments {
     @Option(help: "Event streams at once on all devices of one person; 0: any number. (default: 100)")
     var streamsPerAccount: Int?
 
-    @Option(help: "Entries in a list's journal, without those that compression took out; 0: any number. (default: 50000)")
+    @Option(
+        help: "Entries in a list's journal, without those that compression took out; 0: any number. (default: 50000)")
     var entriesPerList: Int?
 
     @Option(help: "Lists that one person owns; 0: any number. (default: 1000)")

@@ -1,6 +1,8 @@
 import ArgumentParser
 import Configuration
 import FoundationEssentials
+import Logging
+import TrolleyWire
 
 /// What was set by flag, else by environment (`TROLLEY_…`), else the default. Read once, when a command starts.
 struct Settings {
@@ -19,9 +21,25 @@ struct Settings {
         guard let text = environment.string(forKey: ConfigKey(key)), !text.isEmpty else { return nil }
         guard let value = Value(text) else {
             let name = "TROLLEY_" + key.uppercased().map { $0 == "." ? "_" : String($0) }.joined()
-            throw ValidationError("\(name) is not a valid \(Value.self)")
+            throw ValidationError("\(name) must be \(Self.allowed(Value.self))")
         }
         return value
+    }
+
+    /// What a setting of a type may be, for a person.
+    private static func allowed(_ type: Any.Type) -> String {
+        switch type {
+        case is Bool.Type: "true or false"
+        case is Int.Type: "a whole number"
+        case is Age.Type: "an age, such as 14d, 12h, 30m or 45s"
+        case is LogLevel.Type: choice(Logger.Level.self)
+        case let choices as any CaseIterable.Type: choice(choices)
+        default: "a valid \(type)"
+        }
+    }
+
+    private static func choice<Choice: CaseIterable>(_ type: Choice.Type) -> String {
+        "one of " + type.allCases.map { "\($0)" }.joined(separator: ", ")
     }
 
     /// What the environment sets, for diagnostics: the values of those settings that can't be secrets, of the others only

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import HTTPTypes
+import TrolleyJournal
 import TrolleyWire
 
 @testable import TrolleyClient

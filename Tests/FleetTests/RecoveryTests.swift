@@ -48,6 +48,13 @@ import TrolleyWire
             }
         }
 
+        /// What a service would say that isn't quite right.
+        func receive(_ changes: [Change], token: String, on device: FleetDevice) async throws {
+            let page = ChangesPage(changes: changes, token: token, moreComing: false, snapshot: false)
+            _ = try await device.store.receive(
+                AllChangesResponse(lists: [AllChangesResponse.List(id: list, page: page)]), at: device.clock.now.wall)
+        }
+
         func sync(_ devices: FleetDevice...) async throws {
             for device in devices {
                 device.clock.pass(3_600_001)
@@ -100,9 +107,7 @@ import TrolleyWire
 
     @Test func `a token that is too old to be honoured leads to a snapshot`() async throws {
         try await scene { scene in
-            try await scene.alice.store.write { transaction in
-                try transaction.db.execute(sql: "UPDATE list SET token = 'AREiM0RVZneIAAAAAAAAAAHzX1k5cGg5Ym1xZ2Rk'")
-            }
+            try await scene.receive([], token: "AREiM0RVZneIAAAAAAAAAAHzX1k5cGg5Ym1xZ2Rk", on: scene.alice)
             try await scene.check()
         }
     }
@@ -150,15 +155,16 @@ import TrolleyWire
             try await scene.sync(scene.alice)
             let list = scene.list
             // Something that no program does: an entry is missing.
-            try await scene.alice.store.write { transaction in
-                try transaction.db.execute(sql: "DELETE FROM entry WHERE sequence = 2")
-            }
-            #expect(try await scene.alice.state(of: list).items.count < 4)
+            let milk = try #require(try await scene.alice.store.journal(of: list).confirmed.first)
+            let row = try await scene.alice.store.read { try $0.list(list) }
+            let lost = Change(sequence: row.through, body: .discard(ids: [milk.entry.id], anchors: [:]))
+            try await scene.receive([lost], token: try #require(row.token), on: scene.alice)
+            #expect(try await scene.alice.state(of: list).items.count == 3)
             scene.alice.clock.pass(3_600_001)
             let report = try await scene.alice.sync(.launch, over: scene.network, random: 0)
             #expect(report?.failure == nil)
-            let row = try await scene.alice.store.read { try $0.list(list) }
-            #expect(row.differed == 1 && row.differedAt == scene.alice.clock.now.wall && row.token != nil)
+            let after = try await scene.alice.store.read { try $0.list(list) }
+            #expect(after.differed == 1 && after.differedAt == scene.alice.clock.now.wall && after.token != nil)
             try await scene.check()
             #expect(try await scene.alice.store.read { try $0.list(list).differed } == 1, "once was enough")
         }
@@ -209,6 +215,7 @@ import TrolleyWire
             for place in 0..<count {
                 for commitsFirst in [false, true] {
                     let scene = try await Scene(first.database)
+                    scene.alice.clock.pass(3_600_001)
                     scene.alice.fuse.light(after: place, commitsFirst: commitsFirst)
                     let report = try await scene.alice.sync(.byHand, over: scene.network, random: 0)
                     #expect(report == nil, "it was killed")

@@ -46,7 +46,8 @@ struct AccessTests {
                             ], otherwise: "x") + query
                     }.asyncMap {
                         try await service.call(
-                            route.method, $0, token: stranger.token, body: route.body, headers: ["x-request-id": "same"])
+                            route.method, $0, token: stranger.token, body: route.body, headers: ["x-request-id": "same"]
+                        )
                     }
                     #expect(try answers[0].outcome == "404 listNotFound", "\(route)")
                     #expect(answers[0].body == answers[1].body && answers[0].status == answers[1].status, "\(route)")

@@ -22,6 +22,8 @@ enum PermissionTable {
         "GET /readyz": .open(200),
         "GET /openapi.yaml": .open(200),
         "GET /join": .open(200),
+        // From this machine, as here.
+        "GET /metrics": .open(200),
         "GET /metrics": .open(200),
         "POST /v1/accounts": .open(201, #"{"email":"{email}","name":"x","password":"12345678"}"#),
         "POST /v1/sessions": .open(201, #"{"email":"owner@example.com","password":"\#(TestService.password)"}"#),
@@ -192,7 +194,7 @@ struct Cast {
         }
         if pattern.contains("{hosted}") {
             let made = try await service.call(
-                "POST", "/v1/hosted", token: owner.token, json: #"{"name":"speaker","list":"\(list)"}"#)
+                "POST", "/v1/hosted", token: owner.token, json: #"{"name":"speaker","list":"\#(list)"}"#)
             values["hosted"] = try made.decode(HostedDeviceResponse.self).id.description
         }
         return values

@@ -13,7 +13,8 @@ struct RawConnection: Sendable {
     ) async throws -> Value {
         var bootstrap = ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
         if let receiveBuffer { bootstrap = bootstrap.channelOption(.socketOption(.so_rcvbuf), value: receiveBuffer) }
-        let channel = try await bootstrap
+        let channel =
+            try await bootstrap
             .connect(host: "127.0.0.1", port: port) { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
@@ -40,7 +41,8 @@ struct RawConnection: Sendable {
 
         /// Reads until the peer has closed, or broken off.
         mutating func readToEnd() async throws -> String {
-            do { while let buffer = try await iterator.next() { received += String(buffer: buffer) } } catch is IOError {}
+            do { while let buffer = try await iterator.next() { received += String(buffer: buffer) } } catch is IOError
+            {}
             return received
         }
 

@@ -18,9 +18,13 @@ import TrolleyWire
                 UploadEntry(entry: JournalEntry(id: $0, operation: .renameList, deviceSequence: 1), age: 0)
             })
         let sequence = SequenceNumber(rawValue: 1)
+        let accepted = ConfirmedEntry(
+            entry: request.entries[0].entry, sequence: sequence, author: AccountID(UUIDBits(high: 0, low: 1)),
+            device: DeviceID(UUIDBits(high: 0, low: 1)), madeAt: Timestamp(milliseconds: 0),
+            receivedAt: Timestamp(milliseconds: 0))
         let response = UploadResponse(
             results: [
-                UploadResult(id: ids[0], status: .applied, sequence: sequence),
+                .accepted(accepted, .applied),
                 .rejected(ids[1], .batchRequestFailed, "another one"), .rejected(ids[2], .internalError, "a fault"),
                 .rejected(ids[3], .quotaExceeded, "no room"),
             ], token: "t")

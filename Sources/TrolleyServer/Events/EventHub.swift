@@ -14,6 +14,7 @@ final class EventHub: ServiceLifecycle.Service {
     private let store: Store
     private let database: PostgresConfiguration?
     private let rates: Rates
+    private let limiter: RateLimiter
     private let metrics: ServiceMetrics
     private let logger: Logger
     private let name = Secret().text
@@ -27,10 +28,14 @@ final class EventHub: ServiceLifecycle.Service {
     private let sender: AsyncStream<Void>.Continuation
 
     /// - Parameter database: where to LISTEN; nil when there is only this process.
-    init(store: Store, database: PostgresConfiguration?, rates: Rates, metrics: ServiceMetrics, logger: Logger) {
+    init(
+        store: Store, database: PostgresConfiguration?, rates: Rates, limiter: RateLimiter,
+        metrics: ServiceMetrics, logger: Logger
+    ) {
         self.store = store
         self.database = database
         self.rates = rates
+        self.limiter = limiter
         self.metrics = metrics
         self.logger = logger
         (looks, looker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -51,6 +56,7 @@ final class EventHub: ServiceLifecycle.Service {
             people.contains(subscription.account)
                 && subscription.note(list, from: previous, to: head, author: device)
         }
+        if told > 0 { metrics.count(.hints, by: told) }
         logger.debug("a list has grown", metadata: ["list": "\(list)", "sequence": "\(head)", "told": "\(told)"])
         stirrer.yield()
         sender.yield()
@@ -82,9 +88,15 @@ final class EventHub: ServiceLifecycle.Service {
         somethingChanged()
     }
 
+    /// What devices were told last may be of another life of the database: they come back, and are told to sync.
+    func epochChanged() {
+        for subscription in current { subscription.end() }
+        sender.yield()
+    }
+
     /// Begins a device's stream; ``unsubscribe(_:)`` ends it.
     /// - Throws: `Problem`, when the account has too many; `StoreError`.
-    func subscribe(_ session: Session, lastEventID: String?, limiter: RateLimiter) async throws -> Subscription {
+    func subscribe(_ session: Session, lastEventID: String?) async throws -> Subscription {
         let subscription = Subscription(session)
         // First in, then asked: what is committed meanwhile is told by the one or the other.
         guard let replaced = enter(subscription) else { throw limiter.refusal(.streams, wait: .seconds(60)) }

@@ -22,7 +22,8 @@ struct IdentityClaims: JWTPayload {
     /// - Parameter now: seconds since 1970.
     /// - Returns: nil when the token is of somebody else, for somebody else, or of another time.
     func identity(for provider: IdentityProvider, at now: Double) -> Identity? {
-        guard iss == provider.issuer, aud.value.contains(provider.audience), (1...255).contains(sub.utf8.count), !sub.utf8.contains(0),
+        guard iss == provider.issuer, aud.value.contains(provider.audience), (1...255).contains(sub.utf8.count),
+            !sub.utf8.contains(0),
             now < exp + provider.leeway, nbf.map({ $0 - provider.leeway <= now }) ?? true
         else { return nil }
         return Identity(issuer: iss, subject: sub, email: emailVerified == true ? email : nil, name: name)

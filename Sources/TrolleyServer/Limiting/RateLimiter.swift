@@ -6,7 +6,7 @@ import TrolleyWire
 /// Counts who asks how often. What it refuses is thrown as `requestRateLimited` with the seconds to wait.
 final class RateLimiter: Sendable {
     /// What somebody had too much of.
-    enum Kind: String, CaseIterable, Sendable {
+    enum Kind: String, Sendable {
         case account, device, address, attemptsByAddress, attemptsByEmail, streams
 
         fileprivate var sentence: String {

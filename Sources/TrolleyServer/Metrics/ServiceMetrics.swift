@@ -53,7 +53,7 @@ struct ServiceMetrics: Sendable {
             case .compressionSeconds: "Time to compress a list."
             case .compressionBacklog: "Lists that the last round of compression found to look at."
             case .streams: "Open event streams."
-            case .hints: "Hints written to event streams."
+            case .hints: "Hints to devices about uploads to this process."
             case .looks: "Looks at the lists' heads in the database."
             case .hashes: "Time to hash a password, without waiting."
             case .hashesWaiting: "Passwords that wait to be hashed."

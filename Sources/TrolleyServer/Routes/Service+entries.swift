@@ -29,7 +29,7 @@ extension Service {
             hub.appended(
                 to: list, from: appended.previous, to: appended.head, by: session.device, people: appended.people)
         }
-        let token = ChangeToken(list: list, epoch: appended.epoch, sequence: appended.head)
+        let token = ChangeToken(list: list, epoch: appended.epoch, sequence: appended.head, mark: appended.mark)
         return UploadResponse(results: appended.results, token: token.text(key: tokenKey))
     }
 }
@@ -37,7 +37,9 @@ extension Service {
 extension [UploadResult] {
     /// How many of each: `applied 3, rejected limitExceeded 1`.
     fileprivate var verdicts: String {
-        Dictionary(grouping: self) { [$0.status.rawValue, $0.code?.rawValue].compactMap(\.self).joined(separator: " ") }
-            .map { "\($0.key) \($0.value.count)" }.sorted().joined(separator: ", ")
+        Dictionary(grouping: self) {
+            [$0.status.rawValue, $0.code?.rawValue].compactMap(\.self).joined(separator: " ")
+        }
+        .map { "\($0.key) \($0.value.count)" }.sorted().joined(separator: ", ")
     }
 }

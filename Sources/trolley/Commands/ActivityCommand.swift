@@ -22,7 +22,7 @@ struct ActivityCommand: DeviceCommand {
     @Option(help: "Only what this person did, or what happened to them; by email or name.")
     var person: String?
 
-    @Option(help: "Only what happened to this item; by text, position or id.")
+    @Option(help: "Only what happened to this item; by text, position or id.", completion: .items)
     var item: String?
 
     @OptionGroup var list: ListOptions
@@ -42,7 +42,7 @@ struct ActivityCommand: DeviceCommand {
         if let item {
             // An id also names what isn't on the list any more.
             let items = try await device.state(of: list.id).items
-            wanted = try ItemID(item) ?? ItemName(items: items).find(item).id
+            wanted = try ItemID(item) ?? console.find(item, among: items).id
         }
         let page = try await device.activity(of: list.id, limit: limit, before: before, by: account, item: wanted)
         if console.json { return Terminal.print(String(decoding: page.json, as: UTF8.self)) }

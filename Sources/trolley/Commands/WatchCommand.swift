@@ -7,10 +7,12 @@ import TrolleyWire
 struct WatchCommand: DeviceCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
-        abstract: "Show a list and keep it up to date until you press Ctrl-C.",
+        abstract: "Show a list and keep it up to date until you leave it.",
         discussion: """
-            In a terminal the list is redrawn in place. In a pipe it is printed each time that it changes, with --json as
-            one document a line.
+            In a terminal it takes the whole screen: the list, what waits to be sent and to be applied, who else has the
+            list open, and how the device stands with its service. Keys: q leaves, t shows what others have added, s
+            syncs at once, j and k scroll. In a pipe the list is printed each time that it changes, with --json as one
+            document a line.
 
             Example:
               trolley watch
@@ -28,6 +30,11 @@ struct WatchCommand: DeviceCommand {
 
     func run(on device: Device, _ console: Console) async throws {
         let list = try await device.list(list)
+        if console.terminal.isTerminal, !console.json {
+            let session = WatchSession(device: device, list: list.id, interval: .seconds(every))
+            let watched: Void? = try await Screen.with { try await session.run(on: $0) }
+            if watched != nil { return }
+        }
         var shown: View?
         for await trigger in device.triggers(every: .seconds(every)) {
             let report = try await device.sync(trigger, within: .seconds(20))
@@ -72,12 +79,11 @@ struct WatchCommand: DeviceCommand {
         guard !console.json else { return }
         let terminal = console.terminal
         var lines = [terminal.bold(view.state.name ?? "(no name)")]
-        let width = String(view.state.items.count).count
-        lines += view.state.items.enumerated().map { $1.line(at: $0 + 1, width: width, terminal) }
+        lines += ItemTable(items: view.state.items, terminal: terminal).lines()
         var status = ["\(view.waiting) to send", "\(view.toApply) to apply"]
         if !view.company.isEmpty { status.append("also here: \(view.company.joined(separator: ", "))") }
         if let trouble = view.trouble { status.append(trouble) }
         lines.append(terminal.dim(status.joined(separator: " · ")))
-        console.say((terminal.showsColours ? "\u{1B}[H\u{1B}[2J" : "") + lines.joined(separator: "\n"))
+        console.say(lines.joined(separator: "\n"))
     }
 }

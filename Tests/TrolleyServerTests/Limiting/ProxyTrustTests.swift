@@ -52,8 +52,12 @@ struct ProxyTrustTests {
 
     @Test("networks are read, and what isn't one is not")
     func networks() {
-        #expect(["10.0.0.0/8", "::/0", "192.0.2.1", "2001:db8::1/128", "0.0.0.0/0"].allSatisfy { IPNetwork($0) != nil })
-        #expect(["", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0/8", "x", "::/129", "1.2.3.4/8/8"].allSatisfy { IPNetwork($0) == nil })
+        #expect(
+            ["10.0.0.0/8", "::/0", "192.0.2.1", "2001:db8::1/128", "0.0.0.0/0"].allSatisfy { IPNetwork($0) != nil })
+        #expect(
+            ["", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0/8", "x", "::/129", "1.2.3.4/8/8"].allSatisfy {
+                IPNetwork($0) == nil
+            })
         #expect(IPNetwork("0.0.0.0/0")!.contains(IPAddress("203.0.113.7")!))
         #expect(!IPNetwork("0.0.0.0/0")!.contains(IPAddress("2001:db8::1")!))
     }

@@ -63,7 +63,8 @@ struct QuotaTests {
             try await service.add(anna, to: list, of: ben)
             let made = try #require(outcomes.first { $0.value == "201" }?.key)
             #expect(
-                try await service.call("POST", Path.lists, token: anna.token, json: #"{"id":"\#(made)"}"#).status == 200)
+                try await service.call("POST", Path.lists, token: anna.token, json: #"{"id":"\#(made)"}"#).status == 200
+            )
             #expect(try await service.call("DELETE", Path.list(made), token: anna.token).status == 204)
             _ = try await service.list(of: anna)
         }

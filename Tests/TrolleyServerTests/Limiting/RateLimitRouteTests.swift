@@ -47,7 +47,8 @@ struct RateLimitRouteTests {
         }
     }
 
-    @Test("behind a trusted proxy each client has a limit of its own; nobody else is believed", arguments: [true, false])
+    @Test(
+        "behind a trusted proxy each client has a limit of its own; nobody else is believed", arguments: [true, false])
     func proxy(isTrusted: Bool) async throws {
         try await TestService.with(configure: { configuration in
             configuration.rates.requestsPerMinuteByAddress = 2
