@@ -2,6 +2,7 @@ import ArgumentParser
 import FoundationEssentials
 import Logging
 import TrolleyJournal
+import TrolleyPostgres
 import TrolleyServer
 import TrolleyStore
 import TrolleyWire
@@ -29,6 +30,9 @@ struct DoctorCommand: AsyncParsableCommand {
     @Option(help: "Who may sign up: open (everybody), invitation, or closed (nobody). (default: open)")
     var registration: Registration?
 
+    @Option(help: "PostgreSQL to listen on for changes, as a URL, where --database-url leads to a pooler.")
+    var listenURL: String?
+
     @OptionGroup(title: "Between the service and the world") var edge: EdgeOptions
     @OptionGroup(title: "Limits") var limits: LimitOptions
 
@@ -46,11 +50,12 @@ struct DoctorCommand: AsyncParsableCommand {
         try limits.apply(to: &configuration, settings)
         let exposure = Exposure(
             host: try settings.value(host, "host", default: "127.0.0.1"), configuration: configuration)
+        let listens = try settings.optional(listenURL, "listen.url").map { try PostgresConfiguration($0) }
         var findings = try await database.withPool(
             settings, logger: Logger(label: "trolleyd", level: .warning), joining: true
         ) { pool in
             await Doctor(
-                pool: pool, compressionAge: age.milliseconds,
+                pool: pool, listening: listens, compressionAge: age.milliseconds,
                 clock: { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
             ).examine()
         }
