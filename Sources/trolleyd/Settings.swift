@@ -46,12 +46,14 @@ struct Settings {
     /// What the environment sets, for diagnostics: the values of those settings that can't be secrets, of the others only
     /// that they are set.
     var shown: [String: String] {
-        let harmless: Set<String> = [
-            "TROLLEY_HOST", "TROLLEY_PORT", "TROLLEY_DATA_DIRECTORY", "TROLLEY_COMPRESS_OLDER_THAN",
-            "TROLLEY_LOG_LEVEL",
+        let harmless = [
+            "_HOST", "_PORT", "_DATA_DIRECTORY", "_OLDER_THAN", "_LOG_LEVEL", "_LOG_FORMAT", "_REGISTRATION", "_PER_",
+            "_TIMEOUT", "_CONNECTIONS", "_WAITING_PASSWORDS", "_TRUSTED_PROXIES", "_PROXY_HEADER", "_METRICS_FROM",
         ]
         let set = ProcessInfo.processInfo.environment.filter { $0.key.hasPrefix("TROLLEY_") && !$0.value.isEmpty }
         return Dictionary(
-            uniqueKeysWithValues: set.map { ($0.key, harmless.contains($0.key) ? $0.value : "(set)") })
+            uniqueKeysWithValues: set.map { name, value in
+                (name, harmless.contains { name.contains($0) } ? value : "(set)")
+            })
     }
 }
