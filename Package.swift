@@ -12,7 +12,7 @@ let package = Package(
     name: "trolley",
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
-        .library(name: "TrolleyClient", targets: ["TrolleyClient"]),
+        .library(name: "TrolleyClient", targets: ["TrolleyClient", "TrolleySync"]),
         // For Benchmarks/.
         .library(name: "TrolleyJournal", targets: ["TrolleyJournal"]),
         .library(name: "TrolleyWire", targets: ["TrolleyWire"]),

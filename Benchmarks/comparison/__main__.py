@@ -4,6 +4,7 @@ import argparse
 import datetime
 import os
 import platform
+import signal
 import sys
 from pathlib import Path
 
@@ -25,6 +26,8 @@ def main():
     chosen = [each for each in workloads(sizes) if not arguments.only or each.group in arguments.only]
     if not chosen:
         sys.exit(f"there is no such workload: {','.join(arguments.only)}")
+    # Whoever ends this ends what it has started, too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     bench = Bench(sizes)
     try:
         peers = [kind(bench) for kind in (Pgbench, PocketBase, Kinto, Trolley)]

@@ -167,10 +167,19 @@ extension StoreTransaction {
             sql: "UPDATE list SET through = ? WHERE key = ?", arguments: [list.through.rawValue, list.key])
     }
 
-    /// The service doesn't honour the token: the next fetch brings a snapshot, and that shows what it has lost.
+    /// The service doesn't honour the token: the next fetch brings a snapshot, and that shows what it has lost. It may have
+    /// lost the list as well, so a list of one's own is made there once more, which changes nothing when it is there.
     private func expire(_ list: ListRow) throws {
         try db.execute(sql: "DELETE FROM staged WHERE list = ?", arguments: [list.key])
-        try db.execute(sql: "UPDATE list SET token = NULL, staging = 0 WHERE key = ?", arguments: [list.key])
+        try db.execute(
+            sql: "UPDATE list SET token = NULL, staging = 0, published = ? WHERE key = ?",
+            arguments: [try !isOwn(list), list.key])
+    }
+
+    /// Whether the list is the person's who is signed in: never shared, or shared by them.
+    private func isOwn(_ list: ListRow) throws -> Bool {
+        guard let share = try share(of: list) else { return true }
+        return share.participants.first { $0.role == .owner }?.account?.data == (try account())
     }
 
     /// After a snapshot: what the service has confirmed lately, or taken, and the snapshot doesn't have, is offered

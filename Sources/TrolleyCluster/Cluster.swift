@@ -112,7 +112,8 @@ public final class Cluster: Sendable {
 
     private func waitUntilReady(_ postmaster: Postmaster, logger: Logger) async throws(ClusterError) {
         var nextReport = ContinuousClock.now + .seconds(5)
-        while postmaster.status != "ready" {
+        // What was copied to be a standby says so.
+        while !["ready", "standby"].contains(postmaster.status) {
             if supervisor.hasCrashed || Task.isCancelled {
                 await stop()
                 throw .startFailed(log: logFile, lastLines: postmaster.directory.lastLogLines)

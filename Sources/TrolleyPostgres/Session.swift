@@ -118,7 +118,7 @@ actor Session {
         var isSent = true
         for (index, query) in queries.enumerated() {
             let binds = EncodedBinds(query.binds)
-            guard let statement = query.statement else {
+            guard let statement = query.statement, configuration.preparesStatements else {
                 isSent = isSent && handle.sendQuery(query.sql, binds, resultFormat: query.resultFormat)
                 parts.append(.execute(query: index))
                 continue

@@ -20,6 +20,7 @@ public struct Service: Sendable {
     let connections: ConnectionCount
     let identity: IdentityVerifier?
     let hosted = HostedRuns()
+    let epochs: EpochWatch
 
     /// - Parameters:
     ///   - database: where processes tell each other of changes; nil when there is only this one.
@@ -49,6 +50,10 @@ public struct Service: Sendable {
         hub = EventHub(
             store: store, database: database, rates: configuration.rates, limiter: limiter, metrics: metrics,
             logger: logger.part(.events, configuration.logLevels))
+        // Before the first request: a restored backup must not honour a token.
+        let epoch = try await store.checkEpoch()
+        epochs = EpochWatch(
+            store: store, known: epoch.id, hub: hub, logger: logger.part(.events, configuration.logLevels))
     }
 
     var limits: Limits { configuration.limits }
@@ -65,10 +70,10 @@ public struct Service: Sendable {
             configuration: ApplicationConfiguration(
                 address: .hostname(host, port: port), serverName: "trolley/\(configuration.version)"),
             services: secureServices(secure) + [
-                hub,
+                hub, epochs,
                 HostedDriver(service: self, logger: logger),
                 Compressor(
-                    store: store, age: configuration.compressionAge,
+                    store: store, retention: configuration.retention,
                     logger: logger.part(.compression, configuration.logLevels), hub: hub, metrics: metrics),
                 Sweeper(store: store, logger: logger, hub: hub),
                 StatementRecorder(store: store, logger: logger),

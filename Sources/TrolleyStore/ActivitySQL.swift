@@ -21,9 +21,7 @@ enum ActivitySQL {
                 \(entries(of: "archived_entry"))
                 UNION ALL
                 \(entries(of: "entry"))
-                    AND NOT EXISTS (
-                        SELECT FROM archived_entry AS archived
-                        WHERE archived.list_id = entry.list_id AND archived.entry_id = entry.entry_id)
+                    AND \(ArchiveSQL.isNotArchived)
                 UNION ALL
                 SELECT
                     event.sequence, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,

@@ -39,7 +39,18 @@ enum HeadSQL {
             GROUP BY known.list_id
             """)
 
+    /// How far lists of an account are ($2: which; null: all).
+    static let positions = Statement(
+        name: "head_positions",
+        sql: """
+            SELECT list.id, list.head, service.epoch
+            FROM service
+            CROSS JOIN member
+            JOIN list ON list.id = member.list_id
+            WHERE member.account_id = $1 AND ($2::uuid[] IS NULL OR member.list_id = ANY ($2)) AND list.deleted_at IS NULL
+            """)
+
     static let notify = Statement(name: "head_notify", sql: "SELECT pg_notify('trolley_changes', $1)")
 
-    static let all = [ofDevices, authors, notify]
+    static let all = [ofDevices, authors, positions, notify]
 }

@@ -11,6 +11,8 @@ enum ListSQL {
             RETURNING id
             """)
 
+    static let exists = Statement(name: "list_exists", sql: "SELECT EXISTS (SELECT FROM list WHERE id = $1)")
+
     static let ofAccount = Statement(
         name: "list_of_account",
         sql: """
@@ -59,6 +61,9 @@ enum ListSQL {
             FOR UPDATE
             """)
 
+    // The same, also of a list that was deleted: for housekeeping.
+    static let lockAlways = Statement(name: "list_lock_always", sql: "SELECT head FROM list WHERE id = $1 FOR UPDATE")
+
     static let advance = Statement(name: "list_advance", sql: "UPDATE list SET head = $2 WHERE id = $1")
 
     static let setOwner = Statement(name: "list_set_owner", sql: "UPDATE list SET owner_id = $2 WHERE id = $1")
@@ -74,7 +79,9 @@ enum ListSQL {
     static let deleteEvents = Statement(name: "event_delete_of_list", sql: "DELETE FROM event WHERE list_id = $1")
 
     static let all = [
-        insert, ofAccount, forAccount, limitLockWait, lock, lockUnasked, advance, setOwner, markDeleted, deleteEntries,
+        insert, exists, ofAccount, forAccount, limitLockWait, lock, lockUnasked, lockAlways, advance, setOwner,
+        markDeleted,
+        deleteEntries,
         deleteArchive,
         deleteEvents,
     ]

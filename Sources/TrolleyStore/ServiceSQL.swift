@@ -4,9 +4,7 @@ public import TrolleyPostgres
 enum ServiceSQL {
     static let tokenKey = Statement(name: "service_token_key", sql: "SELECT token_key FROM service")
 
-    static let epoch = Statement(name: "service_epoch", sql: "SELECT epoch::text FROM service")
-
-    static let all = [tokenKey, epoch]
+    static let all = [tokenKey]
 }
 
 extension Store {
@@ -18,18 +16,13 @@ extension Store {
         try await one(ServiceSQL.tokenKey) { row throws(PostgresError) in try row.decode([UInt8].self, at: 0) }
     }
 
-    /// What change tokens are bound to.
-    public func epoch() async throws(StoreError) -> String {
-        try await one(ServiceSQL.epoch) { row throws(PostgresError) in try row.decode(String.self, at: 0) }
-    }
-
     /// Every statement that the store runs, so that a test can hold each against the schema.
     public static var statements: [Statement] {
-        ServiceSQL.all + AccountSQL.all + IdentitySQL.all + DeviceSQL.all + ListSQL.all + MemberSQL.all + EntrySQL.all
-            + AppendSQL.all
-            + ChangeSQL.all
-            + InvitationSQL.all + ShareSQL.all + EventSQL.all + CompressionSQL.all
-            + ActivitySQL.all + HeadSQL.all + ReportSQL.all + DoctorSQL.all + DiagnosticsSQL.all + HostedDeviceSQL.all
-            + HostedQueueSQL.all + PresenceSQL.all + SignUpSQL.all + MigrationSQL.all
+        ServiceSQL.all + EpochSQL.all + AccountSQL.all + IdentitySQL.all + DeviceSQL.all + ListSQL.all + MemberSQL.all
+            + EntrySQL.all + AppendSQL.all + ChangeSQL.all + InvitationSQL.all + ShareSQL.all + EventSQL.all
+            + CompressionSQL.all + ArchiveSQL.all + PartitionSQL.all + TrailSQL.all + ActivitySQL.all + HeadSQL.all
+            + ReportSQL.all + DoctorSQL.all + DiagnosticsSQL.all + HostedDeviceSQL.all + HostedQueueSQL.all
+            + PresenceSQL.all
+            + SignUpSQL.all + MigrationSQL.all
     }
 }

@@ -22,8 +22,8 @@ extension Store {
         of list: ListID, for account: AccountID, before: SequenceNumber?, by author: AccountID?, of item: ItemID?,
         limit: Int
     ) async throws(StoreError) -> ActivityStretch {
-        try await snapshot { connection in
-            try await connection.expect(account, on: list)
+        try await readSnapshot(of: list, for: account) { connection in
+            let position = try await connection.expect(account, on: list)
             let from = before ?? SequenceNumber(rawValue: .max)
             let answers = try await connection.pipeline([
                 .execute(ActivitySQL.page, [list, from, limit, author, item]), .execute(ActivitySQL.epoch),
@@ -37,9 +37,11 @@ extension Store {
             }
             let items = try answers[0].flatMap { try [ActivityItem](row: $0, concerning: person) }
             let oldest = try answers[0].last?.decode(SequenceNumber.self, at: 0)
-            return ActivityStretch(
-                items: items, next: answers[0].count < limit ? nil : oldest,
-                epoch: UUIDBits(high: epoch.high, low: epoch.low))
+            let epochBits = UUIDBits(high: epoch.high, low: epoch.low)
+            return (
+                ActivityStretch(items: items, next: answers[0].count < limit ? nil : oldest, epoch: epochBits),
+                Position(head: position, epoch: epochBits)
+            )
         }
     }
 
@@ -49,11 +51,15 @@ extension Store {
     public func replay(
         of list: ListID, for account: AccountID, through: SequenceNumber?
     ) async throws(StoreError) -> ReplayResponse {
-        try await snapshot { connection in
+        try await readSnapshot(of: list, for: account) { connection in
             let head = try await connection.expect(account, on: list)
+            let retained = try await connection.execute(ArchiveSQL.retained, [list])
+            let (from, isPartial) = try retained[0].decode((Timestamp?, Bool).self)
             let answers = try await connection.pipeline([
-                .execute(EntrySQL.activityOfList, [list]), .execute(ActivitySQL.devices, [list]),
+                .execute(EntrySQL.activityOfList, [list, isPartial]), .execute(ActivitySQL.devices, [list]),
+                .execute(ActivitySQL.epoch),
             ])
+            let epoch = try answers[2][0].decode(PostgresUUID.self, at: 0)
             let entries = try answers[0].map { try ConfirmedEntry(row: $0) }
             let devices = try answers[1].map { row in
                 let (device, seenAt, saidAt, least) = try row.decode(
@@ -65,12 +71,25 @@ extension Store {
             var timeline = Timeline(entries)
             let state = timeline.state(through: through)
             let shown = timeline.entries.prefix { $0.sequence <= through }
-            return ReplayResponse(
+            let response = ReplayResponse(
                 state: StateResponse(id: list, state: state, sequence: through, digest: state.digest.description),
                 head: head,
                 completeness: ReplayCompleteness(
-                    of: entries, until: shown.last?.receivedAt ?? Timestamp(milliseconds: 0), devices: devices))
+                    of: entries, until: shown.last?.receivedAt ?? Timestamp(milliseconds: 0), devices: devices),
+                retainedFrom: isPartial ? from : nil)
+            return (response, Position(head: head, epoch: UUIDBits(high: epoch.high, low: epoch.low)))
         }
+    }
+
+    /// Reads from one snapshot, of the replica if that is as far as the primary.
+    private func readSnapshot<Value>(
+        of list: ListID, for account: AccountID, _ body: (Connection) async throws -> (Value, Position)
+    ) async throws(StoreError) -> Value {
+        try await read(list, for: account) { pool in
+            try await pool.withTransaction(isolation: .readOnly) { try await body($0) }
+        } position: {
+            $0.1
+        }.0
     }
 }
 

@@ -42,6 +42,11 @@ extension Store {
         }
     }
 
+    /// Whether there is or was such a list, whoever is on it.
+    public func exists(_ list: ListID) async throws(StoreError) -> Bool {
+        try await one(ListSQL.exists, [list]) { row throws(PostgresError) in try row.decode(Bool.self, at: 0) }
+    }
+
     /// The lists that the account is on, oldest first.
     public func lists(of account: AccountID) async throws(StoreError) -> [ListResponse] {
         try await all(ListSQL.ofAccount, [account], ListResponse.init(row:))
@@ -95,8 +100,8 @@ extension Connection {
         try await execute(ListSQL.markDeleted, [list])
         try await execute(MemberSQL.removeAll, [list, reason.rawValue])
         for statement in [
-            InvitationSQL.deleteOfList, ListSQL.deleteEntries, ListSQL.deleteArchive, ListSQL.deleteEvents,
-            PresenceSQL.deleteReads,
+            InvitationSQL.deleteOfList, ListSQL.deleteEntries, ListSQL.deleteArchive, ArchiveSQL.deleteIDs,
+            ListSQL.deleteEvents, PresenceSQL.deleteReads,
         ] {
             try await execute(statement, [list])
         }

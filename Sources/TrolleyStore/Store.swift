@@ -6,15 +6,20 @@ public import TrolleyPostgres
 /// Each method is one transaction and says in its errors what it found. What it answers is committed.
 public struct Store: Sendable {
     let pool: Pool
+    let replica: Replica?
     let appender: Appender
     let sessions = SessionCache()
     let sessionLookups: Grouped<[UInt8], Session>
 
     /// A store on a database that ``Migrator`` has brought up to date.
-    public init(pool: Pool) { self.init(pool: pool, appending: Appender.Options()) }
+    /// - Parameter replica: a standby of it, for what only reads.
+    public init(pool: Pool, replica: Replica? = nil) {
+        self.init(pool: pool, replica: replica, appending: Appender.Options())
+    }
 
-    init(pool: Pool, appending options: Appender.Options) {
+    init(pool: Pool, replica: Replica? = nil, appending options: Appender.Options) {
         self.pool = pool
+        self.replica = replica
         appender = Appender(pool, options: options)
         sessionLookups = Grouped { (hashes) throws(StoreError) in try await Self.sessions(tokenHashes: hashes, pool) }
     }

@@ -37,9 +37,14 @@ extension Registration: LosslessStringConvertible {
 /// `DELETE /v1/account`.
 public struct DeleteAccountRequest: Hashable, Sendable, Codable {
     /// The account's, asked for again: a device that lies open must not be enough.
-    public var password: String
+    public var password: String?
+    /// In place of the password, for somebody who signs in by an identity provider: a token of theirs.
+    public var identityToken: String?
 
-    public init(password: String) { self.password = password }
+    public init(password: String? = nil, identityToken: String? = nil) {
+        self.password = password
+        self.identityToken = identityToken
+    }
 }
 
 /// A person, as they see themselves.

@@ -33,7 +33,7 @@ struct Invite: AsyncParsableCommand {
         let settings = Settings()
         let lifetime = try settings.value(expires, "invite.expires", default: Age(days: 7))
         let logger = Logger(label: "trolleyd", level: .warning)
-        let code = try await database.withPool(settings, logger: logger) { pool in
+        let code = try await database.withPool(settings, logger: logger, joining: true) { pool in
             try await Migrator(pool: pool).migrate()
             return try await SignUpCode.make(for: email, lifetime: lifetime, in: Store(pool: pool))
         }

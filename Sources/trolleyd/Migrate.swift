@@ -8,7 +8,8 @@ struct Migrate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Bring the database's schema up to date, or say how far it is.",
         discussion: """
-            `serve` does it by itself when it starts.
+            `serve` does it by itself when it starts. Where Citus is installed, `migrate` also distributes the lists' \
+            tables.
 
             Example:
               trolleyd migrate --status --database-url postgresql://localhost/trolley
@@ -33,7 +34,11 @@ struct Migrate: AsyncParsableCommand {
         let logger = Logger(label: "trolleyd", level: .warning)
         try await database.withPool(settings, logger: logger, joining: true) { pool in
             let migrator = Migrator(pool: pool)
-            if !status { try await migrator.migrate() }
+            if !status {
+                try await migrator.migrate()
+                // On a Citus cluster; anywhere else it does nothing.
+                try await Distribution(pool: pool).distribute()
+            }
             let steps = try await migrator.status()
             if json {
                 let report = Report(

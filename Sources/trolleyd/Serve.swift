@@ -31,7 +31,19 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "Who may sign up: open (everybody), invitation, or closed (nobody). (default: open)")
     var registration: Registration?
 
+    @OptionGroup(title: "Retention") var retention: RetentionOptions
     @OptionGroup var database: DatabaseOptions
+
+    @Option(help: "A standby of the database, as a URL, which answers what only reads when it is not behind.")
+    var replicaURL: String?
+
+    @Option(
+        help: """
+            The database itself, as a URL, where --database-url is a pooler: there the processes tell each other of \
+            changes. Without it, and with --no-prepare, they look every few seconds.
+            """)
+    var listenURL: String?
+
     @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup(title: "Between the service and the world") var edge: EdgeOptions
     @OptionGroup(title: "Limits") var limits: LimitOptions
@@ -48,19 +60,28 @@ struct Serve: AsyncParsableCommand {
         let registration = try settings.value(registration, "registration", default: .open)
         let logger = try log.logger(settings)
         var configuration = ServiceConfiguration(
-            version: Trolleyd.version, compressionAge: age.milliseconds, registration: registration)
+            version: Trolleyd.version, retention: try retention.retention(settings, olderThan: age),
+            registration: registration)
         configuration.logLevels = try log.levels(settings)
         try limits.apply(to: &configuration, settings)
         try edge.apply(to: &configuration, settings)
         let metrics = PrometheusRegistry()
         MetricsSystem.bootstrap(metrics)
+        let replica = try settings.optional(replicaURL, "replica.url").map { url in
+            var options = Pool.Options()
+            options.acquireTimeout = .milliseconds(500)
+            return Pool(try database.configuration(settings, url), options: options)
+        }
+        let listens = try settings.optional(listenURL, "listen.url").map { url in try PostgresConfiguration(url) }
 
         try await database.withPool(settings, logger: logger) { [configuration] pool in
             for migration in try await Migrator(pool: pool).migrate() {
                 logger.info("migrated the database", metadata: ["migration": "\(migration.version) \(migration.name)"])
             }
             let service = try await Service(
-                store: Store(pool: pool), configuration: configuration, database: pool.configuration,
+                store: Store(pool: pool, replica: replica.map { Replica(pool: $0) }), configuration: configuration,
+                // A pooler in transaction mode forgets who listens.
+                database: listens ?? (pool.configuration.preparesStatements ? pool.configuration : nil),
                 metrics: metrics, logger: logger)
             let announcement = Announcement(
                 host: host, isSecure: configuration.tls != nil, json: try settings.isOn(json, "json"))
@@ -69,6 +90,7 @@ struct Serve: AsyncParsableCommand {
             }
             try await application.runService()
         }
+        await replica?.close()
     }
 }
 

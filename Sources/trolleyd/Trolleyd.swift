@@ -13,8 +13,8 @@ struct Trolleyd: AsyncParsableCommand {
             """,
         version: version,
         subcommands: [
-            Serve.self, Migrate.self, Compress.self, DoctorCommand.self, DiagnosticsCommand.self, Invite.self,
-            ExportCommand.self, ImportCommand.self,
+            Serve.self, Migrate.self, Compress.self, EpochCommand.self, DoctorCommand.self, DiagnosticsCommand.self,
+            Invite.self, ExportCommand.self, ImportCommand.self,
         ])
 
     static let version = "0.1.0"

@@ -78,12 +78,13 @@ import Testing
             let data = "\(directory)/data"
             let alice = CommandLineDevice(home: "\(directory)/alice")
             let bob = CommandLineDevice(home: "\(directory)/bob")
-            let code = try #require(
-                try answer(
-                    try await Programs.output(of: Programs.trolleyd, "invite", "--json", "--data-directory", data)
-                )
-                .code)
             try await RunningService.run(dataDirectory: data, arguments: ["--registration", "invitation"]) { service in
+                // An operator makes a code while the service runs.
+                let code = try #require(
+                    try answer(
+                        try await Programs.output(of: Programs.trolleyd, "invite", "--json", "--data-directory", data)
+                    )
+                    .code)
                 try await alice(
                     "sign-up", service.address, "--email", "alice@example.com", "--name", "Alice", "--invitation", code)
                 try await alice("new", "Weekly shop")

@@ -22,6 +22,8 @@ enum PermissionTable {
         "GET /readyz": .open(200),
         "GET /openapi.yaml": .open(200),
         "GET /join": .open(200),
+        // From this machine, as here.
+        "GET /metrics": .open(200),
         "GET /metrics": .open(200),
         "POST /v1/accounts": .open(201, #"{"email":"{email}","name":"x","password":"12345678"}"#),
         "POST /v1/sessions": .open(201, #"{"email":"owner@example.com","password":"\#(TestService.password)"}"#),
@@ -35,6 +37,8 @@ enum PermissionTable {
         "POST /v1/lists": .signedIn(201, #"{"id":"{id}"}"#),
         "POST /v1/changes": .signedIn(200, #"{"tokens":{}}"#),
         "GET /v1/events": .signedIn(200),
+        "GET /v1/diagnostics": .signedIn(200),
+        "GET /v1/export": .signedIn(200),
         "GET /v1/invitations/{secret}": .signedIn(200),
         "POST /v1/invitations/{secret}/accept": .signedIn(200),
         "POST /v1/invitations/{secret}/decline":

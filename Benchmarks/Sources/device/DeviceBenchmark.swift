@@ -2,6 +2,7 @@ import Foundation
 import Synchronization
 import TrolleyClient
 import TrolleyJournal
+import TrolleySync
 
 /// How fast a device is, and how much memory it takes. Prints what docs/performance.md says.
 ///
@@ -88,25 +89,32 @@ struct DeviceBenchmark {
 
     // MARK: A long time offline
 
+    /// Changes that are made at once.
+    private static let gesture = 10
+
     private static func queue(_ directory: String, server: String, count: Int) async throws {
         let device = try Device(directory: directory)
         let list = try await device.makeList(named: "Made offline")
         let start = ContinuousClock.now
         var times: [Double] = []
         var items: [ItemID] = []
-        for number in 0..<count {
-            let begin = ContinuousClock.now
-            if number % 3 == 2, let item = items.popLast() {
-                try await device.perform([.markOff(item)], on: list)
-            } else {
-                items.append(device.identifier())
-                try await device.perform(
-                    [.add(items[items.count - 1], ["text": .string("item \(number)")], .top)], on: list)
+        for number in stride(from: 0, to: count, by: gesture) {
+            var edits: [ListEdit] = []
+            for number in number..<min(number + gesture, count) {
+                if number % 3 == 2, let item = items.popLast() {
+                    edits.append(.markOff(item))
+                } else {
+                    items.append(device.identifier())
+                    edits.append(.add(items[items.count - 1], ["text": .string("item \(number)")], .top))
+                }
             }
+            let begin = ContinuousClock.now
+            try await device.perform(edits, on: list)
             times.append(milliseconds(since: begin))
         }
         print("queued \(count) changes in \(Int(milliseconds(since: start) / 1000)) s")
-        report("one change, while up to \(count) wait", times)
+        report("a gesture of \(gesture) changes, while up to \(count) wait", times)
+        report("the last tenth of them", Array(times.suffix(times.count / 10)))
         _ = try await device.signUp(
             server: server, email: "benchmark-\(UUID().uuidString)@example.com", name: "B", password: "correct horse")
         await device.close()

@@ -15,7 +15,9 @@ protocol Dialect: Sendable {
     func begins(with event: ServerEvent) -> Bool
     /// The list's change number `place`.
     func upload(to list: Int, place: Int) -> HTTPCall
-    /// The place that the answer to an upload says; nil when the service gives none.
+    /// Whether the service gives changes their places; else they are what the load says, from 1.
+    var givesPlaces: Bool { get }
+    /// The place that the answer to an upload says.
     func place(in answer: HTTPAnswer) -> Int?
     /// Up to which change of the list the event reaches; nil when it is no such event.
     func place(in event: ServerEvent) -> Int?
@@ -48,6 +50,8 @@ struct TrolleyDialect: Dialect {
             authorization: "Bearer \(Fixture.token(2 * list - 1))",
             body: UploadRequest(entries: [UploadEntry(entry: entry, age: 0)]).json)
     }
+
+    var givesPlaces: Bool { true }
 
     func place(in answer: HTTPAnswer) -> Int? { Self.number(behind: #""sequence":"#, in: String(buffer: answer.body)) }
 
@@ -87,6 +91,8 @@ struct PocketBaseDialect: Dialect {
                 #"{"list":"\#(Fixture.list(list))","place":\#(place),"operation":"add","text":"semi-skimmed milk"}"#
                     .utf8))
     }
+
+    var givesPlaces: Bool { false }
 
     func place(in answer: HTTPAnswer) -> Int? { nil }
 

@@ -33,10 +33,7 @@ struct Events: AsyncParsableCommand {
         let readers = try await Readers(of: streams, service, on: group) { list, event in
             if let place = dialect.place(in: event) { board.arrived(list, through: place) }
         }
-        // The first upload to each list tells where the list is, and is not counted.
-        let places = try await (1...streams).mapInTurn(on: service.port, group) { connection, list in
-            dialect.place(in: try await connection.success(dialect.upload(to: list, place: 1))) ?? 1
-        }
+        let places = try await beginnings(on: group)
         let writers = min(writers, streams)
         let began = ContinuousClock.now
         try await withThrowingTaskGroup { tasks in
@@ -50,7 +47,7 @@ struct Events: AsyncParsableCommand {
             try await tasks.waitForAll()
         }
         let took = ContinuousClock.now - began
-        try await Task.sleep(for: .seconds(1))
+        for _ in 0..<100 where board.untold > 0 { try await Task.sleep(for: .milliseconds(100)) }
         let lost = readers.streams.count { !$0.isOpen }
         let sent = board.sent
         print(
@@ -61,7 +58,24 @@ struct Events: AsyncParsableCommand {
         for stream in readers.streams { await stream.close() }
     }
 
-    /// Sends this writer's share: uploads are due one after another, each writer's to lists of its own.
+    /// The newest place of each list. Where the service gives places, the first upload tells, and is not counted.
+    private func beginnings(on group: any EventLoopGroup) async throws -> [Int] {
+        let dialect = service.spoken
+        guard dialect.givesPlaces else { return Array(repeating: 0, count: streams) }
+        let connection = try await HTTPConnection(to: service.port, on: group)
+        var places: [Int] = []
+        for list in 1...streams {
+            let call = dialect.upload(to: list, place: 1)
+            let answer = try await connection.success(call)
+            guard let place = dialect.place(in: answer) else { throw UnexpectedAnswer(answer, to: call) }
+            places.append(place)
+        }
+        await connection.close()
+        return places
+    }
+
+    /// Sends this writer's share: uploads are due one after another, each writer's to lists of its own. A service that can't
+    /// keep up gets as long again, then the rest is left out.
     private func write(
         as writer: Int, of writers: Int, from began: ContinuousClock.Instant, places: [Int], board: ArrivalBoard,
         connection: HTTPConnection
@@ -71,8 +85,9 @@ struct Events: AsyncParsableCommand {
         let dialect = service.spoken
         for turn in 0... {
             let due = began + .seconds(1) * (Double(turn * writers + writer) / Double(rate))
-            guard due < began + .seconds(seconds) else { return }
-            let isLate = ContinuousClock.now > due
+            let now = ContinuousClock.now
+            guard due < began + .seconds(seconds), now < began + .seconds(2 * seconds) else { return }
+            let isLate = now > due
             if !isLate { try await Task.sleep(until: due, tolerance: .zero) }
             let list = lists[turn % lists.count]
             places[list - 1] += 1
@@ -117,17 +132,4 @@ final class ArrivalBoard: Sendable {
     /// Changes that no reader has been told of.
     var untold: Int { state.withLock { $0.pending.reduce(0) { $0 + $1.count } } }
     var arrivals: Latencies { state.withLock { $0.arrivals } }
-}
-
-extension ClosedRange<Int> {
-    /// The results in order, over one connection.
-    func mapInTurn<Value>(
-        on address: Address, _ group: any EventLoopGroup, _ body: (HTTPConnection, Int) async throws -> Value
-    ) async throws -> [Value] {
-        let connection = try await HTTPConnection(to: address, on: group)
-        var values: [Value] = []
-        for number in self { values.append(try await body(connection, number)) }
-        await connection.close()
-        return values
-    }
 }

@@ -88,6 +88,12 @@ final class EventHub: ServiceLifecycle.Service {
         somethingChanged()
     }
 
+    /// What devices were told last may be of another life of the database: they come back, and are told to sync.
+    func epochChanged() {
+        for subscription in current { subscription.end() }
+        sender.yield()
+    }
+
     /// Begins a device's stream; ``unsubscribe(_:)`` ends it.
     /// - Throws: `Problem`, when the account has too many; `StoreError`.
     func subscribe(_ session: Session, lastEventID: String?) async throws -> Subscription {

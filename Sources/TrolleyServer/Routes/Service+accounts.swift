@@ -55,8 +55,8 @@ extension Service {
         return account
     }
 
-    /// Whom an identity provider vouches for; their account is made when they come for the first time.
-    private func account(identifiedBy token: String, from client: IPAddress?) async throws -> AccountResponse {
+    /// Whom an identity provider vouches for.
+    private func identity(in token: String, from client: IPAddress?) async throws -> Identity {
         guard let verifier = identity else {
             throw Problem(.invalidArguments, "this service takes no identity tokens; sign in with email and password")
         }
@@ -67,6 +67,12 @@ extension Service {
         }
         guard let found else { throw Problem(.notAuthenticated, "the identity token is not valid here") }
         limiter.succeeded(nil, from: client)
+        return found
+    }
+
+    /// The account of whom an identity provider vouches for; it is made when they come for the first time.
+    private func account(identifiedBy token: String, from client: IPAddress?) async throws -> AccountResponse {
+        let found = try await identity(in: token, from: client)
         if let account = try await store.account(issuer: found.issuer, subject: found.subject) { return account }
         guard configuration.registration == .open else {
             throw Problem(.permissionFailure, "this service takes no new accounts in this way; ask whoever runs it")
@@ -78,6 +84,24 @@ extension Service {
             issuer: found.issuer, subject: found.subject, email: try EmailAddress(email),
             name: (try? displayName(found.name ?? "", called: "name")) ?? String(email.prefix(100)),
             passwordHash: PasswordHash.unmatchable(cost: configuration.passwordCost).text)
+    }
+
+    /// Whether a request shows once more that it comes from the account's person.
+    private func isProof(
+        _ request: DeleteAccountRequest, of account: AccountID, from client: IPAddress?
+    ) async throws -> Bool {
+        if let token = request.identityToken {
+            let found = try await identity(in: token, from: client)
+            return try await store.account(issuer: found.issuer, subject: found.subject)?.id == account
+        }
+        guard let password = request.password else {
+            throw Problem(.invalidArguments, "password, or identityToken, is missing")
+        }
+        try limiter.attempt("\(account)", from: client)
+        let stored = try await store.passwordHash(of: account).map { PasswordHash(stored: $0) }
+        guard try await hasher.verify(password, against: stored) else { return false }
+        limiter.succeeded("\(account)", from: client)
+        return true
     }
 
     func addDeviceRoutes(to router: RouterGroup<TrolleyContext>) {
@@ -92,8 +116,7 @@ extension Service {
         router.delete("v1/account") { request, context -> Response in
             let wanted = try await request.decode(DeleteAccountRequest.self, limits: limits)
             let account = try context.session.account
-            let stored = try await store.passwordHash(of: account).map { PasswordHash(stored: $0) }
-            guard try await hasher.verify(wanted.password, against: stored) else {
+            guard try await isProof(wanted, of: account, from: context.client) else {
                 throw Problem(.permissionFailure, "that is not the account's password; nothing was deleted")
             }
             try await store.deleteAccount(account)

@@ -29,7 +29,7 @@ extension Service {
             hub.appended(
                 to: list, from: appended.previous, to: appended.head, by: session.device, people: appended.people)
         }
-        let token = ChangeToken(list: list, epoch: appended.epoch, sequence: appended.head)
+        let token = ChangeToken(list: list, epoch: appended.epoch, sequence: appended.head, mark: appended.mark)
         return UploadResponse(results: appended.results, token: token.text(key: tokenKey))
     }
 }

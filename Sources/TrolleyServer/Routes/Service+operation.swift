@@ -53,7 +53,7 @@ extension Service {
         metrics.gauge(.hashesWaiting, hasher.waiting)
         metrics.gauge(.build, 1, [("version", configuration.version)])
         // Without its database the service is measured all the same.
-        if let epoch = try? await store.epoch() { metrics.gauge(.epoch, 1, [("epoch", "\(epoch)")]) }
+        if let epoch = try? await store.epoch() { metrics.gauge(.epoch, 1, [("epoch", epoch.id.description)]) }
         return metrics.registry.text
     }
 

@@ -60,7 +60,7 @@ struct AppendPlan {
     /// What it moves besides adding entries.
     fileprivate var moves: [Query] {
         var queries: [Query] = []
-        if !lifted.isEmpty { queries.append(.execute(EntrySQL.archive, [list.id, lifted])) }
+        if !lifted.isEmpty { queries += ArchiveSQL.archive(lifted, of: list.id) }
         if !returning.isEmpty {
             queries.append(
                 .execute(

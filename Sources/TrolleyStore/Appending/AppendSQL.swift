@@ -26,15 +26,11 @@ enum AppendSQL {
             WHERE list_id = ANY ($1)
             """)
 
-    /// What stands under ids already, in whichever list; an entry that was brought back stands twice.
+    /// What is live under ids, in whichever list.
     static let taken = Statement(
         name: "append_taken",
         sql: """
-            SELECT \(EntrySQL.sentColumns(of: "archived_entry")), archived_entry.list_id, true
-            FROM archived_entry
-            WHERE entry_id = ANY ($1)
-            UNION ALL
-            SELECT \(EntrySQL.sentColumns(of: "entry")), entry.list_id, false
+            SELECT \(EntrySQL.sentColumns(of: "entry")), entry.list_id
             FROM entry
             WHERE entry_id = ANY ($1)
             """)
@@ -55,12 +51,12 @@ enum AppendSQL {
     static let purgedItems = Statement(
         name: "append_purged_items",
         sql: """
-            SELECT DISTINCT archived_entry.list_id, archived_entry.item_id
+            SELECT DISTINCT archived_id.list_id, archived_id.item_id
             FROM unnest($1::uuid[], $2::uuid[]) AS named (list_id, item_id)
-            JOIN archived_entry USING (list_id, item_id)
+            JOIN archived_id USING (list_id, item_id)
             WHERE NOT EXISTS (
                 SELECT FROM entry
-                WHERE entry.list_id = archived_entry.list_id AND entry.item_id = archived_entry.item_id
+                WHERE entry.list_id = archived_id.list_id AND entry.item_id = archived_id.item_id
                     AND entry.operation = 'add')
             """)
 

@@ -15,16 +15,18 @@ extension Connection {
                 .execute(AppendSQL.lock, [lists, accounts]),
                 .execute(AppendSQL.members, [lists]),
                 .execute(AppendSQL.taken, [uploads.flatMap(\.ids)]),
+                .execute(ArchiveSQL.byID, [uploads.flatMap(\.ids)]),
                 .execute(AppendSQL.purgedItems, uploads.namedItems),
                 .execute(AppendSQL.count, [lists, uploads.first?.quota.map { Int64($0) }]),
             ])
             let locks = try [ListID: Row](locks: answers[1])
             let people = try ListPeople(answers[2])
             let taken = try TakenIDs(answers[3])
-            let purged = try PurgedItems(answers[4])
-            let counts = try [ListID: Int64](counts: answers[5])
-            // An id that stands in two of the uploads would be taken as new in both: the second must see the first.
-            var ids: Set<EntryID> = []
+            let purged = try PurgedItems(answers[5])
+            let counts = try [ListID: Int64](counts: answers[6])
+            // Ids that need a second look: those of archived entries, and those of the uploads before. One that stands in two
+            // of them would be taken as new in both, and the second must see the first.
+            var ids = Set(try answers[4].map { try ArchivedID(row: $0).place.entry })
 
             var outcomes: [Result<Appended, StoreError>?] = []
             var plans: [AppendPlan] = []
@@ -42,7 +44,8 @@ extension Connection {
                     continue
                 }
                 ids.formUnion(upload.ids)
-                let verdicts = upload.judged(in: list, taken: taken[upload.ids], count: counts[upload.list])
+                var verdicts = upload.verdicts(in: list, taken: taken[upload.ids], count: counts[upload.list])
+                verdicts.judge(upload.upload)
                 if purged.concern(verdicts.fresh, in: upload.list) {
                     outcomes.append(nil)
                     continue
@@ -68,6 +71,7 @@ extension Connection {
             .execute(ListSQL.lock, [list, upload.session.account]),
             .execute(AppendSQL.members, [[list]]),
             .execute(AppendSQL.taken, [upload.ids]),
+            .execute(ArchiveSQL.byID, [upload.ids]),
             .execute(AppendSQL.purgedItems, [upload].namedItems),
             .execute(AppendSQL.count, [[list], upload.quota.map { Int64($0) }]),
         ])
@@ -77,24 +81,41 @@ extension Connection {
         }
         let locked = try LockedList(list, row: row, role: member.role, permission: member.permission)
         guard locked.permission == .readWrite else { throw StoreError.readOnly }
-        var verdicts = upload.judged(
+        var verdicts = upload.verdicts(
             in: locked, taken: try TakenIDs(answers[3])[upload.ids],
-            count: try [ListID: Int64](counts: answers[5])[list])
+            count: try [ListID: Int64](counts: answers[6])[list])
+        try await note(try answers[4].map(ArchivedID.init(row:)), of: list, in: &verdicts)
+        verdicts.judge(upload.upload)
         if upload.upload.validateOnly || verdicts.fresh.isEmpty {
             return Appended(verdicts.results, AppendPlan([], in: locked), people)
         }
         // The Activity is read only when an entry names an item that compression took away.
-        let isResolving = try PurgedItems(answers[4]).concern(verdicts.fresh, in: list)
+        let isResolving = try PurgedItems(answers[5]).concern(verdicts.fresh, in: list)
         let plan = AppendPlan(
             verdicts.fresh, in: locked, resolver: isResolving ? try await resolver(of: list) : nil)
+        // Few, and each may be of any month.
+        if !plan.lifted.isEmpty { try await ensureMonths(of: plan.returning.map(\.receivedAt)) }
         _ = try await pipeline([plan].queries)
         verdicts.settle(plan.entries.map(\.sent))
         return Appended(verdicts.results, plan, people)
     }
 
+    /// Takes note of ids that are taken by archived entries; reads those entries only then, which is rare.
+    private func note(_ ids: [ArchivedID], of list: ListID, in verdicts: inout Verdicts) async throws {
+        for id in ids where id.list != list { verdicts.noteForeign(id.place.entry) }
+        let places = ids.filter { $0.list == list }.map(\.place)
+        guard let first = places.map(\.receivedAt).min(), let last = places.map(\.receivedAt).max() else { return }
+        // A time is read in whole milliseconds, and stored in finer ones.
+        let rows = try await execute(
+            ArchiveSQL.entries, [list, places.map(\.sequence), first, last.advanced(byMilliseconds: 1)])
+        verdicts.note(try rows.map { try ConfirmedEntry(row: $0) }, archivedAt: places)
+    }
+
     private func resolver(of list: ListID) async throws -> AppendResolver {
+        let retained = try await execute(ArchiveSQL.retained, [list])
+        let isPartial = try retained[0].decode(Bool.self, at: 1)
         let answers = try await pipeline([
-            .execute(EntrySQL.activityOfList, [list]), .execute(EntrySQL.ofList, [list]),
+            .execute(EntrySQL.activityOfList, [list, isPartial]), .execute(EntrySQL.ofList, [list]),
         ])
         return AppendResolver(
             activity: try answers[0].map { try ConfirmedEntry(row: $0) },
@@ -105,7 +126,8 @@ extension Connection {
 extension Appended {
     fileprivate init(_ results: [UploadResult], _ plan: AppendPlan, _ people: ListPeople) {
         self.init(
-            results: results, previous: plan.list.head, head: plan.head, epoch: plan.list.epoch,
+            results: results, previous: plan.list.head, head: plan.head,
+            mark: plan.entries.isEmpty ? nil : plan.list.now, epoch: plan.list.epoch,
             people: plan.entries.isEmpty ? [] : Set(people[plan.list.id].keys))
     }
 }
@@ -150,7 +172,7 @@ extension [ListID: Int64] {
     }
 }
 
-/// What stands under ids already.
+/// What is live under ids.
 private struct TakenIDs {
     private var taken: [EntryID: [TakenID]] = [:]
 
@@ -158,7 +180,7 @@ private struct TakenIDs {
         for row in rows {
             let entry = try ConfirmedEntry(row: row)
             taken[entry.entry.id, default: []].append(
-                TakenID(entry: entry, list: try row.decode(at: 14), isFirst: try row.decode(at: 15)))
+                TakenID(entry: entry, list: try row.decode(at: 14)))
         }
     }
 

@@ -1,4 +1,5 @@
 import TrolleyJournal
+import TrolleyPostgres
 import TrolleyWire
 
 /// An upload, and for whom and where.
@@ -26,27 +27,35 @@ struct PendingUpload: Sendable {
         namedItems = entries.flatMap { [$0.item, $0.after].compactMap(\.self) }
     }
 
-    /// What becomes of it, entry by entry.
+    /// The verdicts on it before any was given.
     /// - Parameters:
-    ///   - taken: what stands under its ids already.
+    ///   - taken: what is live under its ids.
     ///   - count: entries in the list's live journal, where they had to be counted.
-    func judged(in list: LockedList, taken: [TakenID], count: Int64?) -> Verdicts {
+    func verdicts(in list: LockedList, taken: [TakenID], count: Int64?) -> Verdicts {
         // There is an entry in each place of the stream at the most.
         let room = quota.map { Room(quota: $0, taken: count ?? list.head.rawValue) }
         var verdicts = Verdicts(list: list, session: session, ageCap: ageCap, room: room)
-        for taken in taken {
-            verdicts.note(taken.entry, isInThisList: taken.list == self.list, isFirst: taken.isFirst)
-        }
-        for item in upload.items { verdicts.judge(item) }
-        if upload.atomic { verdicts.makeAllOrNothing() }
+        for taken in taken { verdicts.note(taken.entry, isInThisList: taken.list == self.list) }
         return verdicts
     }
 }
 
-/// An entry that was accepted earlier, in whichever list.
+/// An entry that was accepted earlier and is live, in whichever list.
 struct TakenID {
     let entry: ConfirmedEntry
     let list: ListID
-    /// Whether it stands where it first stood; one that was brought back stands elsewhere too.
-    let isFirst: Bool
+}
+
+/// An id that an archived entry has taken.
+struct ArchivedID {
+    let list: ListID
+    let place: Verdicts.Place
+
+    /// - Parameter row: of `ArchiveSQL.byID`.
+    init(row: Row) throws(PostgresError) {
+        let (list, entry, sequence, madeAt, receivedAt) = try row.decode(
+            (ListID, EntryID, SequenceNumber, Timestamp, Timestamp).self)
+        self.list = list
+        place = Verdicts.Place(entry: entry, sequence: sequence, madeAt: madeAt, receivedAt: receivedAt)
+    }
 }

@@ -9,6 +9,8 @@ public struct Appended: Sendable {
     public var previous: SequenceNumber
     /// The list's newest change.
     public var head: SequenceNumber
+    /// When that was received; nil when it was there before.
+    public var mark: Timestamp?
     public var epoch: UUIDBits
     /// Who was on the list at that moment: nobody else is to hear of it.
     public var people: Set<AccountID>

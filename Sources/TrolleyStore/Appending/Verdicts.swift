@@ -12,8 +12,24 @@ struct Verdicts {
     private(set) var results: [UploadResult] = []
     /// The entries to append, with their places.
     private(set) var fresh: [ConfirmedEntry] = []
-    /// What stands under an id already; nil: an entry of another list.
-    private var known: [EntryID: ConfirmedEntry?] = [:]
+    /// What stands under an id already.
+    private var known: [EntryID: Known] = [:]
+
+    private enum Known {
+        case entry(ConfirmedEntry)
+        /// In another list.
+        case foreign
+        /// In this one, so long ago that the entry itself is no longer retained.
+        case forgotten(Place)
+    }
+
+    /// Where an entry stands, or stood first.
+    struct Place {
+        let entry: EntryID
+        let sequence: SequenceNumber
+        let madeAt: Timestamp
+        let receivedAt: Timestamp
+    }
 
     init(list: LockedList, session: Session, ageCap: Int64, room: Room? = nil) {
         self.list = list
@@ -22,16 +38,33 @@ struct Verdicts {
         self.room = room
     }
 
-    /// Takes note of an entry that was accepted earlier.
-    /// - Parameter isFirst: whether it stands where it first stood; one that was brought back stands elsewhere too.
-    mutating func note(_ entry: ConfirmedEntry, isInThisList: Bool, isFirst: Bool) {
-        let isForeign = if case .some(.none) = known[entry.entry.id] { true } else { false }
-        if known[entry.entry.id] == nil || isInThisList && (isFirst || isForeign) {
-            known.updateValue(isInThisList ? entry : nil, forKey: entry.entry.id)
-        }
+    /// Takes note of an entry that was accepted earlier, and is live.
+    mutating func note(_ entry: ConfirmedEntry, isInThisList: Bool) {
+        if isInThisList { known[entry.entry.id] = .entry(entry) } else { noteForeign(entry.entry.id) }
     }
 
-    mutating func judge(_ item: UploadBody.Item) {
+    mutating func noteForeign(_ id: EntryID) {
+        if known[id] == nil { known[id] = .foreign }
+    }
+
+    /// Takes note of entries of this list that are archived, where each first stood: one that was brought back is live too,
+    /// elsewhere.
+    mutating func note(_ entries: [ConfirmedEntry], archivedAt places: [Place]) {
+        for place in places {
+            // One that is live tells its content, wherever it stands now.
+            if case .entry = known[place.entry] { continue }
+            known[place.entry] = .forgotten(place)
+        }
+        for entry in entries { known[entry.entry.id] = .entry(entry) }
+    }
+
+    /// What becomes of an upload, entry by entry.
+    mutating func judge(_ upload: UploadBody) {
+        for item in upload.items { judge(item) }
+        if upload.atomic { makeAllOrNothing() }
+    }
+
+    private mutating func judge(_ item: UploadBody.Item) {
         switch item {
         case .rejected(let result): results.append(result)
         case .valid(let upload): results.append(judge(upload))
@@ -39,10 +72,16 @@ struct Verdicts {
     }
 
     private mutating func judge(_ upload: UploadEntry) -> UploadResult {
-        if let taken = known[upload.entry.id] {
-            // The first answer again, so that a device whose answer was lost comes out where it would have.
-            if let taken, taken.entry == upload.entry { return .accepted(taken, .duplicate) }
+        switch known[upload.entry.id] {
+        // The first answer again, so that a device whose answer was lost comes out where it would have.
+        case .entry(let taken) where taken.entry == upload.entry: return .accepted(taken, .duplicate)
+        // What it was nobody knows any more; that it was there is known for ever.
+        case .forgotten(let place):
+            return .accepted(
+                place.entry, at: place.sequence, madeAt: place.madeAt, receivedAt: place.receivedAt, .duplicate)
+        case .entry, .foreign:
             return .rejected(upload.entry.id, .serverRecordChanged, "another entry has this id; make a new one")
+        case nil: break
         }
         if let quota = room?.take(upload.entry.operation) {
             return .rejected(
@@ -54,7 +93,7 @@ struct Verdicts {
             device: session.device, madeAt: list.now.advanced(byMilliseconds: -min(max(upload.age, 0), ageCap)),
             receivedAt: list.now)
         fresh.append(entry)
-        known[upload.entry.id] = entry
+        known[upload.entry.id] = .entry(entry)
         return .accepted(entry, .applied)
     }
 
@@ -68,7 +107,7 @@ struct Verdicts {
     }
 
     /// If any entry was rejected, takes the others back too.
-    mutating func makeAllOrNothing() {
+    private mutating func makeAllOrNothing() {
         guard results.contains(where: { $0.status == .rejected }) else { return }
         // By place, not by status: the second of two equal entries is a duplicate of one that is now taken back.
         let head = list.head
