@@ -1,5 +1,7 @@
 import FoundationEssentials
+import ArgumentParser
 import Testing
+import TrolleyJournal
 import TrolleyClient
 
 @testable import trolley
