@@ -25,8 +25,11 @@ import TrolleyClient
     }
 
     @Test(arguments: ["bash", "zsh", "fish"])
-    func `there is a script for each shell`(shell: String) {
-        let script = Trolley.completionScript(for: .init(rawValue: shell) ?? .bash)
+    func `there is a script for each shell`(shell: String) async throws {
+        let response = await #expect(throws: (any Error).self) {
+            _ = try await Trolley.asyncParseAsRoot(["--generate-completion-script", shell])
+        }
+        let script = Trolley.fullMessage(for: try #require(response))
         #expect(script.contains("---completion") && script.contains("trolley"))
     }
 }
