@@ -2,6 +2,7 @@ import ArgumentParser
 import Configuration
 import FoundationEssentials
 import Logging
+import TrolleyServer
 import TrolleyWire
 
 /// What was set by flag, else by environment (`TROLLEY_…`), else the default. Read once, when a command starts.
@@ -32,7 +33,7 @@ struct Settings {
         case is Bool.Type: "true or false"
         case is Int.Type: "a whole number"
         case is Age.Type: "an age, such as 14d, 12h, 30m or 45s"
-        case is LogLevel.Type: choice(Logger.Level.self)
+        case is LogLevels.Type: "a level (\(choice(Logger.Level.self))), or levels by part: info,events=debug"
         case let choices as any CaseIterable.Type: choice(choices)
         default: "a valid \(type)"
         }
