@@ -210,7 +210,10 @@ let package = Package(
         ),
         .testTarget(
             name: "TrolleyClientTests",
-            dependencies: ["TrolleyClient", "TrolleyJournal", "TrolleySync", "TrolleySyncTesting", "TrolleyWire"],
+            dependencies: [
+                "TrolleyClient", "TrolleyJournal", "TrolleySync", "TrolleySyncTesting", "TrolleyWire",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
             swiftSettings: swiftSettings
         ),
         .testTarget(
