@@ -1,5 +1,4 @@
 import FoundationEssentials
-import ArgumentParser
 import Testing
 import TrolleyJournal
 import TrolleyClient
@@ -22,14 +21,5 @@ import TrolleyClient
         #expect(await Completions(["trolley", "off", "--home", home]).items() == ["oat milk"])
         #expect(await Completions(["trolley", "off", "--home", home, "--list", "'Party'"]).items() == ["cake"])
         #expect(await Completions(["trolley", "off", "--home", home, "--list", "nonsense"]).items().isEmpty)
-    }
-
-    @Test(arguments: ["bash", "zsh", "fish"])
-    func `there is a script for each shell`(shell: String) async throws {
-        let response = await #expect(throws: (any Error).self) {
-            _ = try await Trolley.asyncParseAsRoot(["--generate-completion-script", shell])
-        }
-        let script = Trolley.fullMessage(for: try #require(response))
-        #expect(script.contains("---completion") && script.contains("trolley"))
     }
 }

@@ -15,15 +15,15 @@ import Testing
         }
     }
 
-    @Test func `what doesn't make sense is wrong use`() {
+    @Test func `what doesn't make sense is wrong use`() async {
         for arguments in [
             ["off"], ["move", "milk"], ["move", "milk", "--top", "--after", "eggs"], ["edit", "milk"], ["new", " "],
             ["add"], ["add", "x", "--top", "--after", "y"], ["nonsense"], ["shopping", "perhaps"],
             ["show", "--nonsense"],
         ] {
-            #expect(throws: (any Error).self) {
+            await #expect(throws: (any Error).self) {
                 do {
-                    _ = try Trolley.parseAsRoot(arguments)
+                    _ = try await Trolley.asyncParseAsRoot(arguments)
                 } catch {
                     #expect(Trolley.exitCode(for: error).rawValue == 64, "\(arguments)")
                     throw error
@@ -32,8 +32,8 @@ import Testing
         }
     }
 
-    @Test func `a dash is standard input, and what follows two dashes is text`() throws {
-        #expect(try AddCommand.parse(["-"]).text == ["-"])
-        #expect(try AddCommand.parse(["--", "--json"]).text == ["--json"])
+    @Test func `a dash is standard input, and what follows two dashes is text`() async throws {
+        #expect(try await AddCommand.asyncParse(["-"]).text == ["-"])
+        #expect(try await AddCommand.asyncParse(["--", "--json"]).text == ["--json"])
     }
 }
