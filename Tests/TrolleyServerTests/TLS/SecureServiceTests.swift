@@ -93,7 +93,7 @@ struct SecureServiceTests {
         try await Certificate.with { old in
             try await Certificate.with { new in
                 let channels = SecureChannels(files: old.files, logger: .none)
-                _ = try channels.begin(.init()) { _, _, _ in }
+                _ = try channels.begin { _, _, _ in }
                 let first = channels.current
                 try Data("no certificate".utf8).write(to: URL(filePath: old.files.certificate))
                 channels.reload()
@@ -126,7 +126,7 @@ struct Certificate: Sendable {
                 "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1",
                 "-keyout", files.key, "-out", files.certificate,
             ], output: .discarded, error: .string(limit: 1 << 16))
-        #expect(made.terminationStatus.isSuccess, "\(made.standardError ?? "")")
+        #expect(made.terminationStatus.isSuccess, "\(made.standardError)")
         do {
             let value = try await body(Certificate(files: files))
             try FileManager.default.removeItem(at: directory)
