@@ -20,7 +20,7 @@ final class SecureChannels: ServiceLifecycle.Service {
 
     /// Reads the certificate for the first time.
     func begin(
-        _ configuration: HTTP2ChannelConfiguration, responder: @escaping HTTPChannelHandler.Responder
+        _ configuration: HTTP2ChannelConfiguration = .init(), responder: @escaping HTTPChannelHandler.Responder
     ) throws -> HTTP2UpgradeChannel {
         let make = { @Sendable [files] in
             try HTTP2UpgradeChannel(

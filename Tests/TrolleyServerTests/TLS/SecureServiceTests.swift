@@ -94,7 +94,7 @@ struct SecureServiceTests {
         try await Certificate.with { old in
             try await Certificate.with { new in
                 let channels = SecureChannels(files: old.files, logger: .none)
-                _ = try channels.begin(.init()) { _, _, _ in }
+                _ = try channels.begin { _, _, _ in }
                 let first = channels.current
                 try Data("no certificate".utf8).write(to: URL(filePath: old.files.certificate))
                 channels.reload()
