@@ -51,8 +51,8 @@ extension Doctor {
         return .warning(
             "hints", "what was notified didn't arrive at \(listening.location)",
             """
-            A pooler that lends connections by transaction doesn't pass LISTEN on: let trolleyd listen past it. Until then \
-            devices hear of changes only when the service looks by itself.
+            A pooler that lends connections by transaction doesn't pass LISTEN on: give --listen-url, with the database itself. \
+            Until then devices hear of changes only when the service looks by itself.
             """)
     }
 
