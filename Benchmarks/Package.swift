@@ -6,6 +6,8 @@ import PackageDescription
 //   swift package benchmark
 //   swift run -c release scaling
 //   swift run -c release device /tmp/benchmark
+//   ./run
+//   ./check main HEAD
 let swiftSettings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
@@ -17,6 +19,8 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [
         .package(name: "trolley", path: ".."),
+        .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
         .package(url: "https://github.com/ordo-one/benchmark.git", from: "1.38.1", traits: []),
     ],
     targets: [
@@ -48,6 +52,28 @@ let package = Package(
             name: "device",
             dependencies: [
                 .product(name: "TrolleyClient", package: "trolley"), .product(name: "TrolleyJournal", package: "trolley"),
+            ],
+            swiftSettings: swiftSettings
+        ),
+        // Devices by the thousand: what wrk can't be, for ./run.
+        .executableTarget(
+            name: "population",
+            dependencies: [
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "TrolleyJournal", package: "trolley"),
+                .product(name: "TrolleyWire", package: "trolley"),
+            ],
+            swiftSettings: swiftSettings
+        ),
+        // What a request costs in the pure parts, one path at a time, for ./check.
+        .executableTarget(
+            name: "hotpaths",
+            dependencies: [
+                "Workload", .product(name: "TrolleyJournal", package: "trolley"),
+                .product(name: "TrolleyWire", package: "trolley"),
             ],
             swiftSettings: swiftSettings
         ),

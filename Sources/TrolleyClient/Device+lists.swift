@@ -6,7 +6,10 @@ import TrolleyWire
 
 extension Device {
     /// Makes a list, and makes it the current one. The service has it after the next sync.
-    /// - Parameter isLocal: keeps it on this device alone, until ``publish(_:)`` or an invitation.
+    /// - Parameters:
+    ///   - name: what it is called; anybody on it can rename it.
+    ///   - colour: any text that the apps understand.
+    ///   - isLocal: keeps it on this device alone, until ``publish(_:)`` or an invitation.
     @discardableResult
     public func makeList(
         named name: String, colour: String? = nil, isLocal: Bool = false

@@ -9,15 +9,24 @@ extension Device {
     }
 
     /// Makes an account and signs in to it. Lists that were made before belong to it from now on.
+    /// - Parameters:
+    ///   - server: the service's address: `https://lists.example.com`.
+    ///   - email: what the person signs in with, and is invited by.
+    ///   - name: what others see.
+    ///   - password: 8 to 200 characters.
+    ///   - deviceName: what the person calls this device.
+    ///   - invitation: where signing up needs one: an invitation's link, or a code from whoever runs the service.
     public func signUp(
-        server: String, email: String, name: String, password: String, deviceName: String? = nil
+        server: String, email: String, name: String, password: String, deviceName: String? = nil,
+        invitation: String? = nil
     ) async throws(DeviceError) -> Session {
         let server = try Self.normalised(server)
         if let session = try await session() { throw .signedIn(session.email) }
+        var secret: String?
+        if let invitation { secret = try Self.secret(in: invitation, for: server) }
+        let request = SignUpRequest(email: email, name: name, password: password, invitation: secret)
         let transport = transport(server, token: nil)
-        _ = try await called { () async throws(TransportError) in
-            try await transport.signUp(SignUpRequest(email: email, name: name, password: password))
-        }
+        _ = try await called { () async throws(TransportError) in try await transport.signUp(request) }
         return try await signIn(server: server, email: email, password: password, deviceName: deviceName)
     }
 
@@ -64,6 +73,17 @@ extension Device {
         }
         try await stored { () async throws(QueueStoreError) in try await store.signOut() }
         return SignOut(waiting: report.waiting, isKnownToService: isKnown)
+    }
+
+    /// Deletes the account that is signed in, for good. Its lists go to others who are on them, or end; it leaves others'
+    /// lists; and everything of it leaves this device, also what was never sent. Lists on this device alone stay.
+    /// - Parameter password: the account's.
+    public func deleteAccount(password: String) async throws(DeviceError) {
+        let transport = try await transport()
+        try await called { () async throws(TransportError) in
+            try await transport.deleteAccount(DeleteAccountRequest(password: password))
+        }
+        try await stored { () async throws(QueueStoreError) in try await store.forgetAccount() }
     }
 
     /// The address without what doesn't belong to it.

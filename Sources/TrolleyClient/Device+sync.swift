@@ -3,7 +3,9 @@ public import TrolleySync
 
 extension Device {
     /// Brings the device in step with its service: sends what waits, fetches what is new, applies it.
-    /// - Parameter limit: how long it may take; what is not done by then waits for the next time.
+    /// - Parameters:
+    ///   - trigger: why it runs now: that decides whether an agreed wait holds it up.
+    ///   - limit: how long it may take; what is not done by then waits for the next time.
     public func sync(
         _ trigger: Trigger = .byHand, within limit: Duration? = nil
     ) async throws(DeviceError) -> SyncReport {

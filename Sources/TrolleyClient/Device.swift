@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import NIOCore
+import NIOSSL
 public import TrolleySync
 import TrolleyWire
 
@@ -20,9 +21,12 @@ public final class Device: Sendable {
     ///   - directory: only its owner can see into it afterwards.
     ///   - connectTimeout: how long to try for a connection.
     ///   - patience: how long one call to the service may take.
+    ///   - authorities: a PEM file with certificates that are trusted beside the system's, such as a household's own.
+    ///   - clock: what time it is; tests have their own.
+    /// - Throws: `.notCertificates`, when that file has none; `.store`.
     public init(
         directory: String, connectTimeout: Duration = .milliseconds(1500), patience: Duration = .seconds(30),
-        clock: @escaping @Sendable () -> DeviceTime = DeviceTime.now
+        authorities: String? = nil, clock: @escaping @Sendable () -> DeviceTime = DeviceTime.now
     ) throws(DeviceError) {
         do {
             store = try SQLiteStore(directory: directory)
@@ -36,6 +40,14 @@ public final class Device: Sendable {
         configuration.timeout.connect = TimeAmount(connectTimeout)
         configuration.redirectConfiguration = .disallow
         configuration.connectionPool.retryConnectionEstablishment = false
+        if let authorities {
+            guard let certificates = try? NIOSSLCertificate.fromPEMFile(authorities), !certificates.isEmpty else {
+                throw .notCertificates(authorities)
+            }
+            var tls = TLSConfiguration.makeClientConfiguration()
+            tls.additionalTrustRoots = [.certificates(certificates)]
+            configuration.tlsConfiguration = tls
+        }
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
 

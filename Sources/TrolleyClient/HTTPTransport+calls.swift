@@ -14,32 +14,20 @@ extension HTTPTransport {
         try await call(.POST, Path.sessions, request)
     }
 
+    func deleteAccount(_ request: DeleteAccountRequest) async throws(TransportError) {
+        try await send(.DELETE, Path.account, encode(request))
+    }
+
     func signOut() async throws(TransportError) { try await send(.DELETE, Path.session, nil) }
 
-    func share(of list: ListID) async throws(TransportError) -> ShareState {
-        let response: ShareResponse = try await call(.GET, Path.share(list))
-        return response.share
-    }
-
-    func invite(_ request: InvitationRequest, to list: ListID) async throws(TransportError) -> InvitationResponse {
-        try await call(.POST, Path.invitations(list), request)
-    }
-
-    func look(at secret: String) async throws(TransportError) -> InvitationPreview {
-        try await call(.GET, Path.invitation(secret))
-    }
-
-    func accept(_ secret: String) async throws(TransportError) -> ListResponse {
-        try await call(.POST, Path.acceptance(secret), [String: String]())
-    }
-
-    /// Deletes the list for everybody when it is one's own; leaves it when it isn't.
-    func deleteList(_ list: ListID) async throws(TransportError) { try await send(.DELETE, Path.list(list), nil) }
-
-    func stopSharing(_ list: ListID) async throws(TransportError) { try await send(.DELETE, Path.share(list), nil) }
-
-    func activity(of list: ListID, limit: Int) async throws(TransportError) -> ActivityPage {
-        let body = try await send(.GET, Path.activity(list) + "?limit=\(limit)", nil)
+    func activity(
+        of list: ListID, limit: Int, before: String?, by account: AccountID?, item: ItemID?
+    ) async throws(TransportError) -> ActivityPage {
+        var query = "?limit=\(limit)"
+        if let before { query += "&before=\(before)" }
+        if let account { query += "&account=\(account)" }
+        if let item { query += "&item=\(item)" }
+        let body = try await send(.GET, Path.activity(list) + query, nil)
         do {
             return try ActivityPage(json: body)
         } catch {
@@ -52,7 +40,6 @@ extension HTTPTransport {
         try await send(.GET, Path.replay(list) + "?through=\(through)", nil)
     }
 
-    func remove(_ account: AccountID, from list: ListID) async throws(TransportError) {
-        try await send(.DELETE, Path.participant(account, of: list), nil)
-    }
+    /// Everything of the person's, as the service writes it.
+    func export() async throws(TransportError) -> [UInt8] { try await send(.GET, Path.export, nil) }
 }

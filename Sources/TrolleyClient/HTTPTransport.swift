@@ -46,7 +46,7 @@ public struct HTTPTransport: Transport {
         try await decode(send(method, path, encode(request)))
     }
 
-    private func encode(_ request: some Encodable) throws(TransportError) -> [UInt8] {
+    func encode(_ request: some Encodable) throws(TransportError) -> [UInt8] {
         do {
             return Array(try JSONEncoder().encode(request))
         } catch {

@@ -2,7 +2,7 @@ import FoundationEssentials
 import GRDB
 import TrolleyJournal
 import TrolleySync
-public import TrolleyWire
+import TrolleyWire
 
 // Lists that leave.
 
@@ -50,18 +50,6 @@ extension StoreTransaction {
         guard let sealed = list.share else { return nil }
         return try JSONReader.read(key.open(sealed, at: list.id.bits.bytes)) { reader throws(WireError) in
             try ShareState(from: &reader)
-        }
-    }
-}
-
-extension ListGoneReason {
-    /// What happened, for a person.
-    public var sentence: String {
-        switch self {
-        case .deleted: "The owner deleted the list."
-        case .stoppedSharing: "The owner stopped sharing the list."
-        case .removed: "You are no longer on the list."
-        case .accountDeleted: "The owner's account is gone."
         }
     }
 }

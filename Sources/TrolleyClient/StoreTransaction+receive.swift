@@ -7,9 +7,6 @@ import TrolleyWire
 // What a fetch brings.
 
 extension StoreTransaction {
-    /// How long confirmed entries of one's own are kept, to be offered again, in milliseconds.
-    private static var offeredAgain: Int64 { 30 * 86_400_000 }
-
     func receive(_ response: AllChangesResponse, at now: Timestamp) throws -> Receipt {
         var receipt = Receipt()
         for list in response.lists {
@@ -37,7 +34,7 @@ extension StoreTransaction {
             receipt.progressed = true
         }
         try db.execute(
-            sql: "DELETE FROM confirmed WHERE wall < ?", arguments: [now.milliseconds - Self.offeredAgain])
+            sql: "DELETE FROM confirmed WHERE wall < ?", arguments: [now.milliseconds - offeredAgainFor])
         return receipt
     }
 
@@ -171,10 +168,19 @@ extension StoreTransaction {
             sql: "UPDATE list SET through = ? WHERE key = ?", arguments: [list.through.rawValue, list.key])
     }
 
-    /// The service doesn't honour the token: the next fetch brings a snapshot, and that shows what it has lost.
+    /// The service doesn't honour the token: the next fetch brings a snapshot, and that shows what it has lost. It may have
+    /// lost the list as well, so a list of one's own is made there once more, which changes nothing when it is there.
     private func expire(_ list: ListRow) throws {
         try db.execute(sql: "DELETE FROM staged WHERE list = ?", arguments: [list.key])
-        try db.execute(sql: "UPDATE list SET token = NULL, staging = 0 WHERE key = ?", arguments: [list.key])
+        try db.execute(
+            sql: "UPDATE list SET token = NULL, staging = 0, published = ? WHERE key = ?",
+            arguments: [try !isOwn(list), list.key])
+    }
+
+    /// Whether the list is the person's who is signed in: never shared, or shared by them.
+    private func isOwn(_ list: ListRow) throws -> Bool {
+        guard let share = try share(of: list) else { return true }
+        return share.participants.first { $0.role == .owner }?.account?.data == (try account())
     }
 
     /// After a snapshot: what the service has confirmed lately, or taken, and the snapshot doesn't have, is offered
@@ -191,7 +197,7 @@ extension StoreTransaction {
                 FROM confirmed WHERE list = ?1 AND wall >= ?2
                 AND NOT EXISTS (SELECT 1 FROM entry WHERE entry.list = ?1 AND entry.id = confirmed.id)
                 """,
-            arguments: [list.key, now.milliseconds - Self.offeredAgain])
+            arguments: [list.key, now.milliseconds - offeredAgainFor])
     }
 
     func apply(in list: ListRow, shopping: Bool) throws {
@@ -207,17 +213,9 @@ extension StoreTransaction {
                 arguments: [list.key])
             return
         }
-        // While shopping nothing may jump: what adds or moves waits, and with an item all that came after for it.
-        var held: Set<ItemID> = []
         let apply = try db.makeStatement(sql: "UPDATE entry SET applied = 1 WHERE list = ? AND id = ?")
-        for entry in try confirmedEntries(of: list, applied: false).map(\.entry) {
-            if arrivals.entries.contains(entry.id) {
-                try apply.execute(arguments: [list.key, entry.id.data])
-            } else if let item = entry.item, entry.operation == .add || held.contains(item) {
-                held.insert(item)
-            } else if entry.operation != .move {
-                try apply.execute(arguments: [list.key, entry.id.data])
-            }
+        for id in try confirmedEntries(of: list, applied: false).showingWhileShopping(finished: arrivals.entries) {
+            try apply.execute(arguments: [list.key, id.data])
         }
     }
 

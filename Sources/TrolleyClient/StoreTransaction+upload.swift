@@ -13,13 +13,9 @@ extension StoreTransaction {
     ) throws -> [JournalEntry] {
         let folded = try folded ?? self.folded(list, taking: true)
         let device = try device()
-        var number =
-            try Int64.fetchOne(
-                db, sql: "SELECT last FROM counter WHERE list = ? AND device = ?", arguments: [list.id.data, device])
-            ?? 0
+        var number = try counter(of: list.id, device: device)
         var position = try Int64.fetchOne(db, sql: "SELECT made FROM list WHERE key = ?", arguments: [list.key]) ?? 0
-        // A person changes what they see, so the change is later than that, whatever the wall clock says.
-        let estimate = max(made.wall, folded.latest.map { $0.advanced(byMilliseconds: 1) } ?? made.wall)
+        let estimate = made.estimate(after: folded.latest)
         var recorder = try UndoRecorder(self, list: list, folded: consume folded)
         let insert = try db.makeStatement(
             sql: """
@@ -44,6 +40,12 @@ extension StoreTransaction {
         try db.execute(sql: "UPDATE list SET made = ? WHERE key = ?", arguments: [position, list.key])
         try keep(recorder.folded, of: list)
         return numbered
+    }
+
+    /// The last number that was given.
+    func counter(of list: ListID, device: Data) throws -> Int64 {
+        try Int64.fetchOne(
+            db, sql: "SELECT last FROM counter WHERE list = ? AND device = ?", arguments: [list.data, device]) ?? 0
     }
 
     func setCounter(_ last: Int64, of list: ListID, device: Data) throws {

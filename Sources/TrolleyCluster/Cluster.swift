@@ -74,9 +74,19 @@ public final class Cluster: Sendable {
 
     /// A libpq URL. `database`: by default the one that was made with the cluster.
     public func connectionString(database: String? = nil) -> String {
-        let name = Self.percentEncoded(database ?? configuration.database)
-        let user = Self.percentEncoded(configuration.database)
-        return "postgresql://\(user)@/\(name)?host=\(Self.percentEncoded(socketDirectory))"
+        Self.connectionString(database ?? configuration.database, user: configuration.database, socketDirectory)
+    }
+
+    /// A libpq URL of the server that another process runs on a data directory; nil when none seems to run. Only the
+    /// server's own user and root get in.
+    public static func connectionString(ofServiceIn dataDirectory: String) -> String? {
+        let configuration = ClusterConfiguration(dataDirectory: dataDirectory)
+        guard let socketDirectory = DataDirectory(configuration.dataDirectory).socketDirectory else { return nil }
+        return connectionString(configuration.database, user: configuration.database, socketDirectory)
+    }
+
+    private static func connectionString(_ database: String, user: String, _ socketDirectory: String) -> String {
+        "postgresql://\(percentEncoded(user))@/\(percentEncoded(database))?host=\(percentEncoded(socketDirectory))"
     }
 
     /// Returns after `stop`; throws `keepsStopping` when the server can't be kept running.
@@ -102,7 +112,8 @@ public final class Cluster: Sendable {
 
     private func waitUntilReady(_ postmaster: Postmaster, logger: Logger) async throws(ClusterError) {
         var nextReport = ContinuousClock.now + .seconds(5)
-        while postmaster.status != "ready" {
+        // What was copied to be a standby says so.
+        while !["ready", "standby"].contains(postmaster.status) {
             if supervisor.hasCrashed || Task.isCancelled {
                 await stop()
                 throw .startFailed(log: logFile, lastLines: postmaster.directory.lastLogLines)

@@ -97,6 +97,12 @@ extension DataDirectory {
     /// `sun_path` holds 108 bytes with its NUL on Linux, 104 elsewhere.
     static let longestSocketPath = 103
 
+    /// Where a server that runs has its socket; nil when there is none.
+    var socketDirectory: String? {
+        let directory = (try? FileManager.default.destinationOfSymbolicLink(atPath: socketEntry)) ?? socketEntry
+        return FileManager.default.fileExists(atPath: "\(directory)/.s.PGSQL.5432") ? directory : nil
+    }
+
     /// An empty directory for the server's socket: in the data directory, or, where that path is too long for a socket,
     /// a short one that `socket` is a link to.
     func makeSocketDirectory(for user: ServerUser) throws(ClusterError) -> String {

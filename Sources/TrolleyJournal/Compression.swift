@@ -6,7 +6,7 @@
 /// cut-off finds nothing. (DESIGN §2, 'Compression'.)
 public struct Compression: Hashable, Sendable {
     /// In stream order.
-    public private(set) var discarded: [Discard]
+    public internal(set) var discarded: [Discard]
     /// In stream order; only of entries that stay.
     public private(set) var anchors: [NewAnchor]
 

@@ -34,6 +34,12 @@ public struct AccountID: Identifier {
     public init(_ bits: UUIDBits) { self.bits = bits }
 }
 
+/// A way onto a list.
+public struct InvitationID: Identifier {
+    public let bits: UUIDBits
+    public init(_ bits: UUIDBits) { self.bits = bits }
+}
+
 /// One installation of a person's.
 public struct DeviceID: Identifier {
     public let bits: UUIDBits

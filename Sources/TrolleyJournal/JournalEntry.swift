@@ -73,7 +73,7 @@ public enum Operation: String, CaseIterable, Hashable, Sendable, Codable {
     /// Whether whoever does this wants the item to be there: it brings back what was deleted or compressed away.
     public var wantsItem: Bool { self == .add || self == .edit || self == .unmark }
     /// Whether the entry writes its item's fields.
-    var writesFields: Bool { self == .add || self == .edit }
+    public var writesFields: Bool { self == .add || self == .edit }
 }
 
 /// Why an entry was made.

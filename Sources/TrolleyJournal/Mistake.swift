@@ -25,6 +25,10 @@ enum Mistake: String, CaseIterable, Sendable {
     case unknownAnchorIsTop
     /// An entry that comes twice is folded twice.
     case duplicatesCount
+    /// A compression is applied whatever has been appended since it was worked out.
+    case stalePlans
+    /// What is discarded of an item is torn apart by the steps of a compression.
+    case tornItems
     /// What is appended is not resolved against the Activity.
     case purgedAnchorsStay
     /// An item comes back from the Activity without what was unwanted about it.

@@ -14,6 +14,12 @@ public struct ParticipantChange: Hashable, Sendable, Codable {
 
     public enum Kind: String, CaseIterable, Hashable, Sendable, Codable {
         case invited, joined, declined, left, removed, permissionChanged
+        /// The list is theirs now; who owned it before is a participant.
+        case becameOwner
+        /// The invitation of somebody who wasn't on the list was withdrawn, or has expired.
+        case invitationEnded
+        /// They left by deleting their account.
+        case accountDeleted
     }
 }
 
@@ -22,46 +28,44 @@ extension ShareState {
     /// then of those who are gone.
     ///
     /// Somebody who was on the list and is *left*, or invited still, has left; somebody who is missing was removed by the
-    /// owner, as was somebody whose invitation is missing. The owner neither joins nor leaves. (Seed 002, part 6.)
+    /// owner. An owner neither joins nor leaves, but somebody can become one. (Seed 002, part 6.)
     public func changes(since older: ShareState?) -> [ParticipantChange] {
         var gone = older?.participants ?? []
         var changes: [ParticipantChange] = []
         for participant in participants {
             let index = gone.firstIndex { $0.isSamePerson(as: participant) }
             let before = index.map { gone.remove(at: $0) }
-            guard participant.role != .owner else { continue }
+            if participant.role == .owner {
+                if let before, before.role != .owner { changes.append(ParticipantChange(.becameOwner, participant)) }
+                continue
+            }
             if let kind = participant.change(since: before?.status) {
                 changes.append(ParticipantChange(kind, participant))
             }
-            if let before, before.isOnList, participant.isOnList, before.permission != participant.permission {
+            if let before, before.role != .owner, before.isOnList, participant.isOnList,
+                before.permission != participant.permission
+            {
                 changes.append(
                     ParticipantChange(.permissionChanged, participant, previousPermission: before.permission))
             }
         }
         return changes
-            + gone.filter { $0.role != .owner && $0.isOnList }.map { ParticipantChange(.removed, $0) }
+            + gone.filter { $0.role != .owner && $0.isOnList }.map {
+                ParticipantChange($0.status == .accepted ? .removed : .invitationEnded, $0)
+            }
     }
 }
 
 extension Participant {
-    /// On the list, or asked to it.
-    fileprivate var isOnList: Bool { status == .invited || status == .accepted }
-
-    /// The same account; or the same address, of which only one has an account yet.
-    fileprivate func isSamePerson(as other: Participant) -> Bool {
-        if let account, let otherAccount = other.account { return account == otherAccount }
-        guard let email, let otherEmail = other.email else { return false }
-        return email.lowercased().hasSameBytes(as: otherEmail.lowercased())
-    }
-
     fileprivate func change(since before: Status?) -> ParticipantChange.Kind? {
         switch (before, status) {
         case (.accepted, .accepted), (.invited, .invited): nil
         case (_, .accepted): .joined
+        case (.accepted, .left) where accountDeleted == true: .accountDeleted
         case (.accepted, .invited), (.accepted, .left), (.accepted, .declined): .left
         case (_, .invited): .invited
         case (.invited, .declined): .declined
-        case (.invited, .left): .declined
+        case (.invited, .left): accountDeleted == true ? .invitationEnded : .declined
         case (_, .left), (_, .declined): nil
         }
     }

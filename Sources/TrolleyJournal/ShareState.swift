@@ -3,21 +3,26 @@ public struct ShareState: Hashable, Sendable, Codable {
     public var participants: [Participant]
 
     public init(participants: [Participant] = []) { self.participants = participants }
+
+    /// Whether anybody but the owner is on the list or asked to it.
+    public var isShared: Bool { participants.contains { $0.role != .owner && $0.isOnList } }
 }
 
 /// One person on a list, or invited to it.
 public struct Participant: Hashable, Sendable, Codable {
-    /// nil while an invited person has no account yet.
+    /// nil for an invited person who was never on the list: whether they have an account is not the owner's to know.
     public var account: AccountID?
     public var email: String?
     public var name: String?
     public var role: Role
     public var permission: Permission
     public var status: Status
+    /// true for somebody who `left` by deleting their account; they have no name any more.
+    public var accountDeleted: Bool?
 
     public init(
         account: AccountID?, email: String? = nil, name: String? = nil, role: Role = .participant,
-        permission: Permission = .readWrite, status: Status
+        permission: Permission = .readWrite, status: Status, accountDeleted: Bool? = nil
     ) {
         self.account = account
         self.email = email
@@ -25,6 +30,7 @@ public struct Participant: Hashable, Sendable, Codable {
         self.role = role
         self.permission = permission
         self.status = status
+        self.accountDeleted = accountDeleted
     }
 
     public enum Role: String, CaseIterable, Hashable, Sendable, Codable {
@@ -39,6 +45,27 @@ public struct Participant: Hashable, Sendable, Codable {
     /// nothing new has happened then.
     public enum Status: String, CaseIterable, Hashable, Sendable, Codable {
         case invited, accepted, left, declined
+    }
+}
+
+extension Participant {
+    /// On the list, or asked to it.
+    public var isOnList: Bool { status == .invited || status == .accepted }
+
+    /// The same account; or the same address, of which only one has an account yet.
+    public func isSamePerson(as other: Participant) -> Bool {
+        if let account, let otherAccount = other.account { return account == otherAccount }
+        guard let email, let otherEmail = other.email else { return false }
+        return email.lowercased().hasSameBytes(as: otherEmail.lowercased())
+    }
+
+    /// Somebody who deleted their account, as the others go on seeing them: that they were there, and not who.
+    public func redacted(account: AccountID) -> Participant {
+        var redacted = self
+        redacted.account = account
+        redacted.email = nil
+        redacted.name = nil
+        return redacted
     }
 }
 

@@ -31,7 +31,10 @@ extension ListState {
 
 /// What is hashed. Every part says how long it is, so that no two states give the same bytes.
 struct DigestBytes {
-    private(set) var bytes: [UInt8] = Array("trolley-state-1\n".utf8)
+    private(set) var bytes: [UInt8]
+
+    /// - Parameter kind: what is hashed, so that hashes of two kinds are never equal.
+    init(kind: String = "trolley-state-1\n") { bytes = Array(kind.utf8) }
 
     mutating func append(count: Int) {
         let count = UInt32(clamping: count)
@@ -52,8 +55,12 @@ struct DigestBytes {
 
     mutating func append(_ item: Item) {
         bytes.append(contentsOf: item.id.bits.bytes)
-        append(count: item.fields.count)
-        for (key, value) in item.fields {
+        append(item.fields)
+    }
+
+    mutating func append(_ fields: Fields) {
+        append(count: fields.count)
+        for (key, value) in fields {
             append(key)
             append(value)
         }

@@ -29,6 +29,7 @@ public final class Pool: Sendable {
 
     public let configuration: PostgresConfiguration
     public let options: Options
+    private let times = StatementTimes()
     private let state: Mutex<Locked>
 
     private enum Grant {
@@ -50,6 +51,8 @@ public final class Pool: Sendable {
     }
 
     public init(_ configuration: PostgresConfiguration, options: Options = Options()) {
+        var configuration = configuration
+        configuration.times = times
         self.configuration = configuration
         self.options = options
         state = Mutex(Locked(pool: PoolState(limit: max(1, options.maximumConnections))))
@@ -98,6 +101,9 @@ public final class Pool: Sendable {
                 waiting: state.pool.waitingCount, opened: state.opened, failed: state.failed)
         }
     }
+
+    /// How long statements took, by name, since this was last asked.
+    public func takeStatementTimes() -> [StatementTimes.Entry] { times.take() }
 
     /// Refuses new leases, and returns when the last lease has ended.
     public func close() async {

@@ -5,12 +5,17 @@ public struct PostgresConfiguration: Sendable {
     /// Shows in `pg_stat_activity`, unless the connection string sets its own.
     public var applicationName = "trolley"
     public var connectTimeout: Duration = .seconds(10)
+    /// False when a pooler hands each transaction another server's connection, as pgbouncer does in transaction mode: a
+    /// statement that one server has prepared is unknown to the next.
+    public var preparesStatements = true
     /// For each round trip, unless the call sets its own.
     public var statementTimeout: Duration = .seconds(30)
     /// How long a cancelled statement may take to end; then the connection is given up.
     public var cancelTimeout: Duration = .seconds(5)
     /// Host, port and database, for people. Never a password.
     public let location: String
+    /// Where it is noted how long statements take.
+    var times: StatementTimes?
 
     /// Errors: `configuration`, when libpq can't read the string.
     public init(_ connectionString: String) throws(PostgresError) {

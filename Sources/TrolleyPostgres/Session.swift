@@ -37,7 +37,11 @@ actor Session {
     ) async throws(PostgresError) -> [Rows] {
         if queries.isEmpty { return [] }
         try begin(cancellable: cancellable)
-        defer { isRunning = false }
+        let start = ContinuousClock.now
+        defer {
+            isRunning = false
+            configuration.times?.note(queries, took: ContinuousClock.now - start)
+        }
         let parts = try send(queries)
         var exchange = Exchange(parts: parts.count)
         let (results, interruption) = try await perform(&exchange, timeout: timeout, cancellable: cancellable)
@@ -114,7 +118,7 @@ actor Session {
         var isSent = true
         for (index, query) in queries.enumerated() {
             let binds = EncodedBinds(query.binds)
-            guard let statement = query.statement else {
+            guard let statement = query.statement, configuration.preparesStatements else {
                 isSent = isSent && handle.sendQuery(query.sql, binds, resultFormat: query.resultFormat)
                 parts.append(.execute(query: index))
                 continue

@@ -1,40 +1,68 @@
 import Crypto
 import TrolleyJournal
+import TrolleyStore
 
 /// Stands for 'all changes of this list up to here'. Devices hand it back unread.
 ///
-/// 33 bytes in base64url: a version, the epoch's first eight bytes, the sequence, and 16 bytes of HMAC-SHA256 over these
-/// and the list. So it can't be made up, moved to another list or carried into another epoch; and it opens nothing.
+/// 49 bytes in base64url: a version, the epoch's first eight bytes, the sequence, the mark and the floor (below), and 16
+/// bytes of HMAC-SHA256 over these and the list. So it can't be made up, moved to another list or carried into another
+/// epoch; and it opens nothing. Without a mark and a floor it has 33 bytes, as all had in version 1.
 struct ChangeToken: Hashable, Sendable {
     let list: ListID
     /// See DESIGN §3: it changes when a backup was restored or a standby promoted.
     let epoch: UInt64
     let sequence: SequenceNumber
+    /// When the change at `sequence` was received; nil: not known. What was written at that place after an older copy
+    /// of the database was restored was received at another time.
+    let mark: Timestamp?
+    /// Up to here a dropped trail does no harm, because the device began with a snapshot that was made without it.
+    let floor: SequenceNumber
 
-    private static let version: UInt8 = 1
+    private static let versions: (plain: UInt8, marked: UInt8) = (1, 2)
 
-    init(list: ListID, epoch: UUIDBits, sequence: SequenceNumber) {
+    init(
+        list: ListID, epoch: UUIDBits, sequence: SequenceNumber, mark: Timestamp? = nil, floor: SequenceNumber = .start
+    ) {
         self.list = list
         self.epoch = epoch.high
         self.sequence = sequence
+        self.mark = mark
+        self.floor = floor > sequence ? floor : sequence
     }
 
     /// - Returns: nil when this service did not make the token for this list.
     init?(_ text: String, list: ListID, key: SymmetricKey) {
-        guard let bytes = Base64URL.decode(text), bytes.count == 33, bytes[0] == Self.version else { return nil }
-        func word(at offset: Int) -> UInt64 { bytes[offset..<offset + 8].reduce(0) { $0 << 8 | UInt64($1) } }
+        // One text a token: the last character may have bits to spare.
+        guard let bytes = Base64URL.decode(text), Base64URL.encode(bytes) == text, let version = bytes.first else {
+            return nil
+        }
+        let isMarked = version == Self.versions.marked
+        guard isMarked || version == Self.versions.plain, bytes.count == (isMarked ? 49 : 33) else { return nil }
+        func word(_ index: Int) -> UInt64 {
+            bytes[1 + index * 8..<9 + index * 8].reduce(0) { $0 << 8 | UInt64($1) }
+        }
         self.list = list
-        epoch = word(at: 1)
-        sequence = SequenceNumber(rawValue: Int64(bitPattern: word(at: 9)))
-        let expected = code(with: key)
-        guard zip(expected, bytes[17...]).reduce(0, { $0 | ($1.0 ^ $1.1) }) == 0 else { return nil }
+        epoch = word(0)
+        sequence = SequenceNumber(rawValue: Int64(bitPattern: word(1)))
+        // A mark of 0 is none: nothing was received in 1970.
+        mark = isMarked && word(2) != 0 ? Timestamp(milliseconds: Int64(bitPattern: word(2))) : nil
+        floor = isMarked ? SequenceNumber(rawValue: Int64(bitPattern: word(3))) : sequence
+        let expected = Self.code(of: Array(bytes.dropLast(16)), list: list, with: key)
+        guard zip(expected, bytes.suffix(16)).reduce(0, { $0 | ($1.0 ^ $1.1) }) == 0 else { return nil }
     }
 
-    func text(key: SymmetricKey) -> String { Base64URL.encode(payload + code(with: key)) }
+    func text(key: SymmetricKey) -> String {
+        Base64URL.encode(payload + Self.code(of: payload, list: list, with: key))
+    }
 
     private var payload: [UInt8] {
-        var bytes = [Self.version]
-        for word in [epoch, UInt64(bitPattern: sequence.rawValue)] {
+        let isMarked = mark != nil || floor > sequence
+        var words = [epoch, UInt64(bitPattern: sequence.rawValue)]
+        if isMarked {
+            words += [UInt64(bitPattern: mark?.milliseconds ?? 0), UInt64(bitPattern: floor.rawValue)]
+        }
+        var bytes = [isMarked ? Self.versions.marked : Self.versions.plain]
+        for word in words {
             for shift in stride(from: UInt64(56), through: 0, by: -8) {
                 bytes.append(UInt8(truncatingIfNeeded: word >> shift))
             }
@@ -42,7 +70,33 @@ struct ChangeToken: Hashable, Sendable {
         return bytes
     }
 
-    private func code(with key: SymmetricKey) -> [UInt8] {
+    private static func code(of payload: [UInt8], list: ListID, with key: SymmetricKey) -> [UInt8] {
         Array(HMAC<SHA256>.authenticationCode(for: payload + list.bits.bytes, using: key).prefix(16))
+    }
+}
+
+extension ChangeToken {
+    enum Standing: Hashable {
+        /// What follows it is there, all of it.
+        case honoured
+        /// It is of another epoch, or some of what follows it is no longer there.
+        case expired
+        /// It is of this epoch and the list has not been where it is: the database is an older copy of what it was.
+        case wentBack
+    }
+
+    /// How a token stands to what the primary database says of its list.
+    func standing(to stretch: ChangeStretch) -> Standing {
+        guard epoch == stretch.epoch.high else { return .expired }
+        guard sequence <= stretch.head else { return .wentBack }
+        if let mark, sequence > .start {
+            if let found = stretch.mark {
+                guard found == mark else { return .wentBack }
+            } else if sequence != stretch.head, sequence != stretch.trailFrom {
+                // Nobody knows what stood there, so nobody knows whether it is what the device has seen.
+                return .expired
+            }
+        }
+        return stretch.trailFrom > floor ? .expired : .honoured
     }
 }

@@ -3,17 +3,20 @@ import ServiceLifecycle
 import TrolleyJournal
 import TrolleyStore
 
-/// Compresses lists while the service runs: those in which something has become old enough, every half hour. So a
-/// household needs no cron, and `trolleyd compress` finds nothing left.
+/// Compresses lists while the service runs: those in which something has become old enough, every half hour, and each
+/// list at most that often, however many processes serve it. Then it forgets what the retention says. So a household
+/// needs no cron, and `trolleyd compress` finds nothing left.
 struct Compressor: ServiceLifecycle.Service {
     let store: Store
-    /// Milliseconds that an entry must be old.
-    let age: Int64
+    let retention: Retention
     let logger: Logger
     /// Is told that lists have changed.
     let hub: EventHub
+    let metrics: ServiceMetrics
 
     private static let pause = Duration.seconds(30 * 60)
+    /// A little less, so that a list is not passed over because the last round took longer than this one.
+    private static let pauseOfList: Int64 = 29 * 60_000
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
@@ -27,16 +30,38 @@ struct Compressor: ServiceLifecycle.Service {
     /// One round. What fails is tried again in the next.
     func compressAll() async {
         do throws(StoreError) {
-            let cutOff = try await store.now().advanced(byMilliseconds: -age)
-            for list in try await store.listsToCompress(olderThan: cutOff) where !Task.isCancelled {
-                guard let compressed = try await store.compress(list, olderThan: cutOff) else { continue }
-                logger.debug(
-                    "compressed a list",
-                    metadata: ["list": "\(list)", "discarded": "\(compressed.discarded)"])
-                if compressed.discarded > 0 { hub.somethingChanged() }
+            let now = try await store.now()
+            let cutOff = now.advanced(byMilliseconds: -retention.compressionAge)
+            var place: ListsToCompress.Place?
+            repeat {
+                let page = try await store.listsToCompress(olderThan: cutOff, pause: Self.pauseOfList, after: place)
+                metrics.gauge(.compressionBacklog, page.lists.count)
+                for list in page.lists where !Task.isCancelled { await compress(list, olderThan: cutOff) }
+                place = page.next
+            } while place != nil && !Task.isCancelled
+            try await store.dropTrail(olderThan: now.advanced(byMilliseconds: -retention.trail))
+            if let activity = retention.activity {
+                try await store.dropActivity(olderThan: now.advanced(byMilliseconds: -activity))
             }
         } catch {
             logger.warning("lists could not be compressed", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// One that fails doesn't hold up the others.
+    private func compress(_ list: ListID, olderThan cutOff: Timestamp) async {
+        do throws(StoreError) {
+            let began = ContinuousClock.now
+            guard let compressed = try await store.compress(list, olderThan: cutOff) else { return }
+            metrics.count(.compressions)
+            metrics.count(.discarded, by: compressed.discarded)
+            metrics.time(.compressionSeconds, .now - began)
+            logger.debug(
+                "compressed a list",
+                metadata: ["list": "\(list)", "discarded": "\(compressed.discarded)"])
+            if compressed.discarded > 0 { hub.somethingChanged() }
+        } catch {
+            logger.warning("a list could not be compressed", metadata: ["error": "\(error)"])
         }
     }
 }

@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import TrolleyStore
+import TrolleySync
 import TrolleyWire
 
 // The one place where errors become answers.
@@ -11,6 +12,8 @@ extension Problem {
         case let problem as Problem: self = problem
         case is NotAuthenticated: self = Problem(.notAuthenticated, "sign in: the request has no valid bearer token")
         case let error as StoreError: self = Problem(error, limits: limits)
+        case let error as HostedChangeError: self = Problem(error)
+        case let error as QueueStoreError: self = Problem(HostedChangeError.store(error))
         case let error as WireError: self = Problem(error, limits: limits)
         case let error as any HTTPResponseError: self = Problem(status: error.status, limits: limits)
         default: self = Problem(.internalError)
@@ -25,6 +28,16 @@ extension Problem {
         case .readOnly: self = Problem(.permissionFailure, "you may read this list, not change it")
         case .ownerOnly: self = Problem(.permissionFailure, "only the list's owner may do that")
         case .listIDTaken: self = Problem(.serverRecordChanged, "another list has this id; make a new one")
+        case .alreadyShared:
+            self = Problem(.alreadyShared, "the list is shared; invite more people by its invitations")
+        case .noSuchInvitation: self = Problem(.unknownItem, "the list has no such open invitation")
+        case .secretTaken: self = Problem(.serverRecordChanged, "this secret opens something else; make a new one")
+        case .alreadyOnList: self = Problem(.invalidArguments, "you are on this list; leave it instead")
+        case .signUpNeedsInvitation:
+            self = Problem(
+                .permissionFailure,
+                "signing up here takes an invitation that is for you and was not used; if you have an account, sign in")
+        case .ownerMayAll: self = Problem(.invalidArguments, "the owner may always change the list")
         case .unknownInvitation:
             self = Problem(.unknownItem, "this invitation doesn't exist, was used, or is for somebody else")
         case .unknownParticipant: self = Problem(.unknownItem, "nobody by that id is on the list")
@@ -34,8 +47,33 @@ extension Problem {
         case .tooManyParticipants:
             self = Problem(
                 .tooManyParticipants, "a list may have at most \(limits.participantsPerList) people", limits: limits)
+        case .tooManyLists: self = Problem(.quotaExceeded, "you own as many lists as you may; delete one")
+        case .tooManyHostedDevices:
+            self = Problem(.quotaExceeded, "you have as many hosted devices as you may have; delete one")
+        case .busy: self = Problem(.zoneBusy, "too many are changing this list at once", retryAfter: 1)
         case .unavailable: self = Problem(.serviceUnavailable, "the database is not reachable", retryAfter: 2)
         case .database: self = Problem(.internalError)
+        }
+    }
+
+    private init(_ error: HostedChangeError) {
+        switch error {
+        case .noSuchList:
+            self = Problem(.listNotFound, "the device has no such list; GET …/queue says which lists it has")
+        case .whichList(let candidates):
+            self = Problem(
+                .invalidArguments, "several lists fit; name one by its id in list", candidates: candidates)
+        case .noSuchItem: self = Problem(.unknownItem, "no item on the list fits")
+        case .whichItem(let candidates):
+            self = Problem(
+                .invalidArguments, "several items fit; name one by its id in item", candidates: candidates)
+        case .readOnly: self = Problem(.permissionFailure, "you may read this list, not change it")
+        case .keyTaken:
+            self = Problem(.serverRecordChanged, "this key or entry id was used for another change; use a new one")
+        case .store(.noSuchList): self = Problem(.listNotFound)
+        case .store(.busy), .store(.failed):
+            self = Problem(.serviceUnavailable, "the device's queues can't be reached", retryAfter: 2)
+        case .store(.unreadable): self = Problem(.internalError)
         }
     }
 

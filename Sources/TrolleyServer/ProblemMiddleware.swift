@@ -13,12 +13,13 @@ struct ProblemMiddleware: RouterMiddleware {
         do {
             return try await next(request, context)
         } catch {
-            let problem = Problem(answering: error, limits: limits)
+            var problem = Problem(answering: error, limits: limits)
+            problem.requestID = context.requestID
             context.logger.log(
                 level: problem.status >= 500 ? .error : .debug, "request failed",
                 metadata: [
                     "code": .string(problem.code.rawValue),
-                    "path": .string(context.endpointPath ?? "unknown"),
+                    "route": .string(context.endpointPath ?? "none"),
                     // Only what is our own fault is spelt out; its text never holds what people wrote.
                     "error": .string(problem.status >= 500 ? "\(error)" : problem.title),
                 ])

@@ -2,6 +2,7 @@ import Crypto
 import HTTPTypes
 public import Hummingbird
 public import Logging
+import ServiceLifecycle
 import TrolleyJournal
 public import TrolleyPostgres
 public import TrolleyStore
@@ -14,20 +15,45 @@ public struct Service: Sendable {
     let hasher: PasswordHasher
     let tokenKey: SymmetricKey
     let hub: EventHub
+    let limiter: RateLimiter
+    let metrics: ServiceMetrics
+    let connections: ConnectionCount
+    let identity: IdentityVerifier?
+    let hosted = HostedRuns()
+    let epochs: EpochWatch
 
     /// - Parameters:
     ///   - database: where processes tell each other of changes; nil when there is only this one.
     /// - Throws: `StoreError`, when the database can't be read.
     public init(
         store: Store, configuration: ServiceConfiguration, database: PostgresConfiguration? = nil,
-        logger: Logger = Logger(label: "trolleyd.events")
+        metrics registry: PrometheusRegistry = PrometheusRegistry(), logger: Logger = Logger(label: "trolleyd")
     ) async throws(StoreError) {
         self.store = store
         self.configuration = configuration
+        let metrics = ServiceMetrics(registry)
+        self.metrics = metrics
         hasher = PasswordHasher(
-            cost: configuration.passwordCost, parallel: configuration.parallelPasswordHashes)
+            cost: configuration.passwordCost, parallel: configuration.parallelPasswordHashes,
+            waiting: configuration.waitingPasswordHashes, metrics: metrics)
+        let limitsLogger = logger.part(.limits, configuration.logLevels)
+        limiter = RateLimiter(configuration.rates) { kind in
+            metrics.count(.limited, [("by", kind.rawValue)])
+            limitsLogger.debug("a limit was met", metadata: ["by": "\(kind.rawValue)"])
+        }
+        connections = ConnectionCount(
+            maximum: configuration.connections, byAddress: configuration.connectionsByAddress)
+        identity = configuration.identity.map {
+            IdentityVerifier($0, logger: logger.part(.identity, configuration.logLevels))
+        }
         tokenKey = SymmetricKey(data: try await store.tokenKey())
-        hub = EventHub(store: store, database: database, logger: logger)
+        hub = EventHub(
+            store: store, database: database, rates: configuration.rates, limiter: limiter, metrics: metrics,
+            logger: logger.part(.events, configuration.logLevels))
+        // Before the first request: a restored backup must not honour a token.
+        let epoch = try await store.checkEpoch()
+        epochs = EpochWatch(
+            store: store, known: epoch.id, hub: hub, logger: logger.part(.events, configuration.logLevels))
     }
 
     var limits: Limits { configuration.limits }
@@ -36,31 +62,52 @@ public struct Service: Sendable {
     public func application(
         host: String, port: Int, logger: Logger, onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
     ) -> some ApplicationProtocol {
-        Application(
+        let logger = logger.part(.http, configuration.logLevels)
+        let secure = configuration.tls.map { SecureChannels(files: $0, logger: logger) }
+        return Application(
             router: router(),
-            server: .http1(configuration: .init(idleTimeout: .seconds(120))),
+            server: server(secure: secure, logger: logger),
             configuration: ApplicationConfiguration(
                 address: .hostname(host, port: port), serverName: "trolley/\(configuration.version)"),
-            services: [
-                hub,
-                Compressor(store: store, age: configuration.compressionAge, logger: logger, hub: hub),
+            services: secureServices(secure) + [
+                hub, epochs,
+                HostedDriver(service: self, logger: logger),
+                Compressor(
+                    store: store, retention: configuration.retention,
+                    logger: logger.part(.compression, configuration.logLevels), hub: hub, metrics: metrics),
+                Sweeper(store: store, logger: logger, hub: hub),
+                StatementRecorder(store: store, logger: logger),
             ],
             onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? port) },
             logger: logger)
     }
 
+    private func secureServices(_ secure: SecureChannels?) -> [any ServiceLifecycle.Service] {
+        if let secure { [secure] } else { [] }
+    }
+
     func router() -> Router<TrolleyContext> {
         let router = Router(context: TrolleyContext.self)
+        router.add(middleware: ArrivalMiddleware(trust: configuration.proxies, metrics: metrics))
+        router.add(middleware: TracingMiddleware())
         router.add(middleware: ProblemMiddleware(limits: limits))
+        router.add(middleware: RateLimitMiddleware(limiter: limiter))
         addOperationRoutes(to: router)
         addAccountRoutes(to: router)
-        let signedIn = router.group().add(middleware: AuthenticationMiddleware(store: store))
+        let signedIn = router.group().add(middleware: AuthenticationMiddleware(store: store, limiter: limiter))
         addDeviceRoutes(to: signedIn)
         addListRoutes(to: signedIn)
         addEntryRoutes(to: signedIn)
         addChangeRoutes(to: signedIn)
         addSharingRoutes(to: signedIn)
+        addInvitationRoutes(to: signedIn)
+        addPresenceRoutes(to: signedIn)
         addEventRoutes(to: signedIn)
+        addHostedDeviceRoutes(to: signedIn)
+        addHostedRoutes(
+            to: router.group("v1/hosted/:device").add(middleware: HostedMiddleware(store: store, limiter: limiter)))
+        addDiagnosticsRoutes(to: signedIn)
+        addExportRoutes(to: signedIn)
         return router
     }
 }

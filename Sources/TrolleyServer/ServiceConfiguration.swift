@@ -7,17 +7,58 @@ public struct ServiceConfiguration: Sendable {
     public var passwordCost: PasswordHash.Cost
     /// Passwords hashed at the same time at the most: each takes memory and a core.
     public var parallelPasswordHashes: Int
-    /// Milliseconds after which the service compresses what no longer matters.
-    public var compressionAge: Int64
+    public var retention: Retention
+    /// Who may sign up.
+    public var registration: Registration
+    public var rates = Rates()
+    public var quotas = Quotas()
+    /// Passwords that wait to be hashed at the most.
+    public var waitingPasswordHashes = 50
+    public var timeouts = Timeouts()
+    /// Connections at once at the most.
+    public var connections = 10_000
+    /// Connections at once at the most from one address (IPv6: one /64 network) that is no trusted proxy.
+    public var connectionsByAddress = 1000
+    /// Whose word is taken for the client's address.
+    public var proxies = ProxyTrust()
+    /// The service's certificate; nil: it speaks HTTP/1.1, in clear.
+    public var tls: TLSFiles?
+    /// Who vouches for people, beside their passwords; nil: nobody.
+    public var identity: IdentityProvider?
+    /// From where `/metrics` may be read.
+    public var metricsFrom = IPNetwork.loopback
+    /// Levels of the log's parts; nil: as the logger says.
+    public var logLevels: LogLevels?
 
     public init(
         version: String, limits: Limits = Limits(), passwordCost: PasswordHash.Cost = .recommended,
-        parallelPasswordHashes: Int = 2, compressionAge: Int64 = Age(days: 14).milliseconds
+        parallelPasswordHashes: Int = 2, retention: Retention = Retention(),
+        registration: Registration = .open
     ) {
         self.version = version
         self.limits = limits
         self.passwordCost = passwordCost
         self.parallelPasswordHashes = parallelPasswordHashes
+        self.retention = retention
+        self.registration = registration
+    }
+}
+
+/// How long what is kept. All in milliseconds.
+public struct Retention: Sendable, Hashable {
+    /// When what no longer matters is compressed.
+    public var compressionAge: Int64
+    /// How long discards stay in the stream: a device that was away for longer fetches its lists afresh.
+    public var trail: Int64
+    /// How long what was compressed away stays in the Activity; nil: for ever.
+    public var activity: Int64?
+
+    public init(
+        compressionAge: Int64 = Age(days: 14).milliseconds, trail: Int64 = Age(days: 90).milliseconds,
+        activity: Int64? = nil
+    ) {
         self.compressionAge = compressionAge
+        self.trail = trail
+        self.activity = activity
     }
 }

@@ -1,4 +1,5 @@
 import Hummingbird
+import Logging
 import TrolleyStore
 
 /// What is known about a request while it is answered.
@@ -6,8 +7,18 @@ struct TrolleyContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     /// Who asks; nil before authentication, and where none is needed.
     private var authenticated: Session?
+    /// Who is at the other end of the connection; nil for a Unix socket.
+    let peer: IPAddress?
+    /// Who asks, as far as it is known: the peer, or whom a trusted proxy names.
+    var client: IPAddress?
+    /// What the request is called in the log, in the answer, and in its problem document.
+    var requestID = ""
 
-    init(source: Source) { coreContext = .init(source: source) }
+    init(source: Source) {
+        coreContext = .init(source: source)
+        peer = IPAddress(source.channel.remoteAddress)
+        client = peer
+    }
 
     /// Who asks. Only routes behind ``AuthenticationMiddleware`` ask for it.
     var session: Session {
@@ -17,7 +28,11 @@ struct TrolleyContext: RequestContext {
         }
     }
 
-    mutating func authenticate(_ session: Session) { authenticated = session }
+    mutating func authenticate(_ session: Session) {
+        authenticated = session
+        logger[metadataKey: "account"] = "\(session.account)"
+        logger[metadataKey: "device"] = "\(session.device)"
+    }
 }
 
 /// The request carries no bearer token of a device that is signed in.

@@ -21,9 +21,7 @@ enum ActivitySQL {
                 \(entries(of: "archived_entry"))
                 UNION ALL
                 \(entries(of: "entry"))
-                    AND NOT EXISTS (
-                        SELECT FROM archived_entry AS archived
-                        WHERE archived.list_id = entry.list_id AND archived.entry_id = entry.entry_id)
+                    AND \(ArchiveSQL.isNotArchived)
                 UNION ALL
                 SELECT
                     event.sequence, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
@@ -44,13 +42,16 @@ enum ActivitySQL {
             ORDER BY activity.sequence DESC
             """)
 
-    /// The devices of a list's people, and when each was last heard of.
+    // The devices of a list's people, when each was last heard of, and what it last said of the list's upload queue. Only
+    // a device that had the list then has said anything of it.
     static let devices = Statement(
         name: "activity_devices",
         sql: """
-            SELECT device.id, device.last_seen_at
+            SELECT device.id, device.last_seen_at, said.reported_at, (said.held ->> $1::uuid::text)::bigint
             FROM member
             JOIN device ON device.account_id = member.account_id
+            LEFT JOIN device_report AS said
+                ON said.device_id = device.id AND said.report IS NOT NULL AND said.positions ? $1::uuid::text
             WHERE member.list_id = $1 AND device.token_hash IS NOT NULL
             """)
 

@@ -11,8 +11,8 @@ enum ChangeSQL {
             WHERE entry.list_id = list.id AND entry.sequence > wanted.after
             UNION ALL
             SELECT
-                event.sequence, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-                event.change
+                event.sequence, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+                event.received_at, event.change
             FROM event
             WHERE event.list_id = list.id AND event.sequence > wanted.after
             ORDER BY sequence
@@ -23,7 +23,7 @@ enum ChangeSQL {
     static let ofList = Statement(
         name: "change_of_list",
         sql: """
-            SELECT list.id, list.head, service.epoch, change.*, wanted.is_reached
+            SELECT list.id, list.head, service.epoch, change.*, wanted.is_reached, list.trail_from
             FROM service
             CROSS JOIN (SELECT $4::bigint AS after, true AS is_reached) AS wanted
             CROSS JOIN list
@@ -38,11 +38,11 @@ enum ChangeSQL {
     static let ofAccount = Statement(
         name: "change_of_account",
         sql: """
-            SELECT list.id, list.head, service.epoch, change.*, wanted.is_reached
+            SELECT list.id, list.head, service.epoch, change.*, wanted.is_reached, list.trail_from
             FROM service
             CROSS JOIN (
                 SELECT
-                    list.id, list.head, list.created_at, coalesce(token.after, 0) AS after,
+                    list.id, list.head, list.trail_from, list.created_at, coalesce(token.after, 0) AS after,
                     coalesce(
                         sum(greatest(list.head - coalesce(token.after, 0), 0)) OVER (
                             ORDER BY list.created_at, list.id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING),
@@ -57,5 +57,23 @@ enum ChangeSQL {
             ORDER BY list.created_at, list.id, change.sequence
             """)
 
-    static let all = [ofList, ofAccount]
+    /// When what stands at these places was received, wherever it is now; no row where nobody knows. A token says it too,
+    /// so a place that was written anew, after a backup was restored, is told from the one that the token means.
+    static let marks = Statement(
+        name: "change_marks",
+        sql: """
+            SELECT known.list_id, entry.received_at
+            FROM unnest($1::uuid[], $2::bigint[]) AS known (list_id, sequence)
+            JOIN entry ON entry.list_id = known.list_id AND entry.sequence = known.sequence
+            UNION ALL
+            SELECT known.list_id, event.received_at
+            FROM unnest($1::uuid[], $2::bigint[]) AS known (list_id, sequence)
+            JOIN event ON event.list_id = known.list_id AND event.sequence = known.sequence
+            UNION ALL
+            SELECT known.list_id, archived_id.received_at
+            FROM unnest($1::uuid[], $2::bigint[]) AS known (list_id, sequence)
+            JOIN archived_id ON archived_id.list_id = known.list_id AND archived_id.sequence = known.sequence
+            """)
+
+    static let all = [ofList, ofAccount, marks]
 }

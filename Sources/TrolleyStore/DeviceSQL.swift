@@ -10,15 +10,22 @@ enum DeviceSQL {
             RETURNING id, name, created_at, last_seen_at
             """)
 
-    static let byTokenHash = Statement(
-        name: "device_by_token_hash",
+    static let byTokenHashes = Statement(
+        name: "device_by_token_hashes",
         sql: """
-            SELECT account_id, id, last_seen_at < now() - interval '1 minute'
+            SELECT token_hash, account_id, id, last_seen_at < now() - interval '1 minute'
             FROM device
-            WHERE token_hash = $1
+            WHERE token_hash = ANY ($1)
             """)
 
-    static let touch = Statement(name: "device_touch", sql: "UPDATE device SET last_seen_at = now() WHERE id = $1")
+    // A device that somebody else touches is left to them: nobody waits, whatever the order.
+    static let touch = Statement(
+        name: "device_touch",
+        sql: """
+            UPDATE device
+            SET last_seen_at = now()
+            WHERE id IN (SELECT id FROM device WHERE id = ANY ($1) FOR NO KEY UPDATE SKIP LOCKED)
+            """)
 
     static let ofAccount = Statement(
         name: "device_of_account",
@@ -34,5 +41,5 @@ enum DeviceSQL {
         name: "device_sign_out",
         sql: "UPDATE device SET token_hash = NULL WHERE id = $1 AND account_id = $2 RETURNING id")
 
-    static let all = [insert, byTokenHash, touch, ofAccount, signOut]
+    static let all = [insert, byTokenHashes, touch, ofAccount, signOut]
 }

@@ -17,37 +17,11 @@ enum EntrySQL {
         """
     }
 
-    /// What stands under ids already, in whichever list; an entry that was brought back stands twice.
-    static let byID = Statement(
-        name: "entry_by_id",
-        sql: """
-            SELECT \(sentColumns(of: "archived_entry")), archived_entry.list_id, true
-            FROM archived_entry
-            WHERE entry_id = ANY ($1)
-            UNION ALL
-            SELECT \(sentColumns(of: "entry")), entry.list_id, false
-            FROM entry
-            WHERE entry_id = ANY ($1)
-            """)
-
-    static let insert = Statement(
-        name: "entry_insert",
-        sql: """
-            INSERT INTO entry (
-                list_id, author_id, device_id, received_at, sequence, entry_id, operation, item_id, after_id, fields,
-                batch_id, cause, reverts_id, device_sequence, made_at, resolved, resolved_after_id
-            )
-            SELECT $1, $2, $3, $4, new.*
-            FROM unnest(
-                $5::bigint[], $6::uuid[], $7::text[], $8::uuid[], $9::uuid[], $10::json[], $11::uuid[], $12::text[],
-                $13::uuid[], $14::bigint[], $15::timestamptz[], $16::boolean[], $17::uuid[]
-            ) AS new
-            """)
-
     static let ofList = Statement(
         name: "entry_of_list", sql: "SELECT \(liveColumns) FROM entry WHERE list_id = $1 ORDER BY sequence")
 
-    // Everything that a list ever had. What was brought back counts once, in its first place.
+    // Everything that a list ever had, as far as it is retained. What was brought back counts once, in its first place.
+    // When a retention has dropped some of it ($2), what is live has the anchors that don't need it.
     static let activityOfList = Statement(
         name: "entry_activity_of_list",
         sql: """
@@ -55,43 +29,14 @@ enum EntrySQL {
             FROM archived_entry
             WHERE list_id = $1
             UNION ALL
-            SELECT \(sentColumns(of: "entry"))
+            SELECT \(columns(of: "entry", after: "CASE WHEN entry.resolved AND $2 THEN entry.resolved_after_id ELSE entry.after_id END"))
             FROM entry
-            WHERE list_id = $1
-                AND NOT EXISTS (
-                    SELECT FROM archived_entry AS archived
-                    WHERE archived.list_id = entry.list_id AND archived.entry_id = entry.entry_id)
+            WHERE list_id = $1 AND \(ArchiveSQL.isNotArchived)
             ORDER BY sequence
             """)
 
-    /// Which of these items compression has taken away.
-    static let purgedItems = Statement(
-        name: "entry_purged_items",
-        sql: """
-            SELECT DISTINCT archived_entry.item_id
-            FROM archived_entry
-            WHERE archived_entry.list_id = $1 AND archived_entry.item_id = ANY ($2)
-                AND NOT EXISTS (
-                    SELECT FROM entry
-                    WHERE entry.list_id = $1 AND entry.item_id = archived_entry.item_id AND entry.operation = 'add')
-            """)
-
-    // Takes entries out of the live journal. The copy stays in the Activity; one that is there already came back once.
-    static let archive = Statement(
-        name: "entry_archive",
-        sql: """
-            WITH gone AS (
-                DELETE FROM entry
-                WHERE list_id = $1 AND entry_id = ANY ($2)
-                RETURNING \(sentColumns(of: "entry")), entry.list_id
-            )
-            INSERT INTO archived_entry (
-                sequence, entry_id, operation, item_id, after_id, fields, batch_id, cause, reverts_id, device_sequence,
-                author_id, device_id, made_at, received_at, list_id
-            )
-            SELECT * FROM gone
-            ON CONFLICT (entry_id, list_id) DO NOTHING
-            """)
+    static let delete = Statement(
+        name: "entry_delete", sql: "DELETE FROM entry WHERE list_id = $1 AND entry_id = ANY ($2)")
 
     // Brings archived entries back, each in a new place of the stream and with the anchor that is right there.
     static let bringBack = Statement(
@@ -107,7 +52,11 @@ enum EntrySQL {
                 archived.device_sequence, archived.author_id, archived.device_id, archived.made_at,
                 archived.received_at, true, place.after_id
             FROM unnest($2::uuid[], $3::bigint[], $4::uuid[]) AS place (entry_id, sequence, after_id)
-            JOIN archived_entry AS archived ON archived.list_id = $1 AND archived.entry_id = place.entry_id
+            JOIN archived_id AS id ON id.list_id = $1 AND id.entry_id = place.entry_id
+            JOIN archived_entry AS archived
+                ON archived.list_id = id.list_id AND archived.sequence = id.sequence
+                AND archived.received_at = id.received_at
+            WHERE archived.list_id = $1
             """)
 
     static let reanchor = Statement(
@@ -119,5 +68,5 @@ enum EntrySQL {
             WHERE entry.list_id = $1 AND entry.entry_id = anchor.entry_id
             """)
 
-    static let all = [byID, insert, ofList, activityOfList, purgedItems, archive, bringBack, reanchor]
+    static let all = [ofList, activityOfList, delete, bringBack, reanchor]
 }

@@ -19,7 +19,8 @@ enum EventSQL {
 }
 
 extension Change {
-    fileprivate var column: PostgresJSON {
+    /// As it stands in the `change` column.
+    var column: PostgresJSON {
         var writer = JSONWriter()
         write(to: &writer)
         return PostgresJSON(String(decoding: writer.bytes, as: UTF8.self))

@@ -2,14 +2,25 @@ import TrolleyPostgres
 
 /// SQL behind events: how far the lists of whoever listens are.
 enum HeadSQL {
-    /// For each device that is still signed in, its lists and their heads; one row without a list where it has none.
+    /// For each device that is still signed in, its lists: their heads, who else has them open (as a text that is only
+    /// compared), and how far the account has read. One row without a list where it has none. All in one statement, so
+    /// that nobody hears anything of a list that they are not on.
     static let ofDevices = Statement(
         name: "head_of_devices",
         sql: """
-            SELECT device.id, list.id, list.head
+            SELECT
+                device.id, list.id, list.head, (
+                    SELECT string_agg(DISTINCT presence.account_id::text, ' ')
+                    FROM presence
+                    JOIN member AS other
+                        ON other.list_id = presence.list_id AND other.account_id = presence.account_id
+                    WHERE presence.list_id = list.id AND presence.until > now()
+                        AND presence.account_id <> device.account_id),
+                read_mark.through
             FROM device
             LEFT JOIN (member JOIN list ON list.id = member.list_id AND list.deleted_at IS NULL)
                 ON member.account_id = device.account_id
+            LEFT JOIN read_mark ON read_mark.list_id = list.id AND read_mark.account_id = device.account_id
             WHERE device.id = ANY ($1) AND device.token_hash IS NOT NULL
             """)
 
@@ -28,7 +39,18 @@ enum HeadSQL {
             GROUP BY known.list_id
             """)
 
+    /// How far lists of an account are ($2: which; null: all).
+    static let positions = Statement(
+        name: "head_positions",
+        sql: """
+            SELECT list.id, list.head, service.epoch
+            FROM service
+            CROSS JOIN member
+            JOIN list ON list.id = member.list_id
+            WHERE member.account_id = $1 AND ($2::uuid[] IS NULL OR member.list_id = ANY ($2)) AND list.deleted_at IS NULL
+            """)
+
     static let notify = Statement(name: "head_notify", sql: "SELECT pg_notify('trolley_changes', $1)")
 
-    static let all = [ofDevices, authors, notify]
+    static let all = [ofDevices, authors, positions, notify]
 }

@@ -25,6 +25,7 @@ extension ListID: UUIDColumn {}
 extension ItemID: UUIDColumn {}
 extension EntryID: UUIDColumn {}
 extension BatchID: UUIDColumn {}
+extension InvitationID: UUIDColumn {}
 
 /// A `bigint`.
 extension SequenceNumber: PostgresEncodable, PostgresDecodable {

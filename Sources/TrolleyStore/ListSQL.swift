@@ -11,12 +11,15 @@ enum ListSQL {
             RETURNING id
             """)
 
+    static let exists = Statement(name: "list_exists", sql: "SELECT EXISTS (SELECT FROM list WHERE id = $1)")
+
     static let ofAccount = Statement(
         name: "list_of_account",
         sql: """
-            SELECT list.id, member.role, member.permission, list.head, list.created_at
+            SELECT list.id, member.role, member.permission, list.head, list.created_at, read_mark.through
             FROM member
             JOIN list ON list.id = member.list_id
+            LEFT JOIN read_mark ON read_mark.list_id = list.id AND read_mark.account_id = member.account_id
             WHERE member.account_id = $1 AND list.deleted_at IS NULL
             ORDER BY list.created_at, list.id
             """)
@@ -24,11 +27,16 @@ enum ListSQL {
     static let forAccount = Statement(
         name: "list_for_account",
         sql: """
-            SELECT list.id, member.role, member.permission, list.head, list.created_at
+            SELECT list.id, member.role, member.permission, list.head, list.created_at, read_mark.through
             FROM member
             JOIN list ON list.id = member.list_id
+            LEFT JOIN read_mark ON read_mark.list_id = list.id AND read_mark.account_id = member.account_id
             WHERE member.account_id = $1 AND list.id = $2 AND list.deleted_at IS NULL
             """)
+
+    // For the rest of the transaction: whoever can't have a list's lock soon gives up, instead of holding a connection.
+    static let limitLockWait = Statement(
+        name: "list_limit_lock_wait", sql: "SELECT set_config('lock_timeout', '5s', true)")
 
     // Takes the list's lock until the transaction ends: from here on nobody else appends to it, and what later
     // statements of the transaction see is all that was appended. The clock is the database's, because several
@@ -53,16 +61,12 @@ enum ListSQL {
             FOR UPDATE
             """)
 
+    // The same, also of a list that was deleted: for housekeeping.
+    static let lockAlways = Statement(name: "list_lock_always", sql: "SELECT head FROM list WHERE id = $1 FOR UPDATE")
+
     static let advance = Statement(name: "list_advance", sql: "UPDATE list SET head = $2 WHERE id = $1")
 
-    // After an upload: there is something again that compression has not looked at.
-    static let advanceWithEntries = Statement(
-        name: "list_advance_with_entries",
-        sql: """
-            UPDATE list
-            SET head = $2, uncompressed_since = coalesce(uncompressed_since, $3)
-            WHERE id = $1
-            """)
+    static let setOwner = Statement(name: "list_set_owner", sql: "UPDATE list SET owner_id = $2 WHERE id = $1")
 
     static let markDeleted = Statement(
         name: "list_mark_deleted", sql: "UPDATE list SET deleted_at = now() WHERE id = $1")
@@ -75,7 +79,9 @@ enum ListSQL {
     static let deleteEvents = Statement(name: "event_delete_of_list", sql: "DELETE FROM event WHERE list_id = $1")
 
     static let all = [
-        insert, ofAccount, forAccount, lock, lockUnasked, advance, advanceWithEntries, markDeleted, deleteEntries,
+        insert, exists, ofAccount, forAccount, limitLockWait, lock, lockUnasked, lockAlways, advance, setOwner,
+        markDeleted,
+        deleteEntries,
         deleteArchive,
         deleteEvents,
     ]

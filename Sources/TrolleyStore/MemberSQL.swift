@@ -2,17 +2,60 @@ import TrolleyPostgres
 
 /// SQL about who is on a list, and who was.
 enum MemberSQL {
+    // Holds the account's row, so that nobody comes onto a list while their account is being deleted.
     static let insert = Statement(
         name: "member_insert",
         sql: """
             INSERT INTO member (list_id, account_id, role, permission)
-            VALUES ($1, $2, $3, $4)
+            SELECT $1, account.id, $3, $4
+            FROM account
+            WHERE account.id = $2
+            FOR KEY SHARE
             ON CONFLICT (list_id, account_id) DO NOTHING
             RETURNING account_id
             """)
 
     static let of = Statement(
         name: "member_of", sql: "SELECT role, permission FROM member WHERE list_id = $1 AND account_id = $2")
+
+    static let countOwned = Statement(
+        name: "member_count_owned", sql: "SELECT count(*) FROM member WHERE account_id = $1 AND role = 'owner'")
+    /// Everybody on a list, longest there first.
+    static let ofList = Statement(
+        name: "member_of_list",
+        sql: """
+            SELECT account_id, role, permission
+            FROM member
+            WHERE list_id = $1
+            ORDER BY joined_at, account_id
+            """)
+
+    static let permit = Statement(
+        name: "member_permit",
+        sql: """
+            UPDATE member
+            SET permission = $3
+            WHERE list_id = $1 AND account_id = $2 AND role = 'participant'
+            RETURNING account_id
+            """)
+
+    // A list has one owner at a time, so this one goes before `promote`.
+    static let demoteOwner = Statement(
+        name: "member_demote_owner", sql: "UPDATE member SET role = 'participant' WHERE list_id = $1 AND role = 'owner'"
+    )
+
+    static let promote = Statement(
+        name: "member_promote",
+        sql: """
+            UPDATE member
+            SET role = 'owner', permission = 'readWrite'
+            WHERE list_id = $1 AND account_id = $2
+            RETURNING account_id
+            """)
+
+    /// The lists that an account is on, in the order in which their locks are taken.
+    static let lists = Statement(
+        name: "member_lists", sql: "SELECT list_id FROM member WHERE account_id = $1 ORDER BY list_id")
 
     // What is left of somebody who goes: the reason, for their devices.
     static let remove = Statement(
@@ -65,5 +108,8 @@ enum MemberSQL {
     static let returned = Statement(
         name: "departure_delete", sql: "DELETE FROM departure WHERE list_id = $1 AND account_id = $2")
 
-    static let all = [insert, of, remove, removeAll, removeParticipants, departure, departures, returned]
+    static let all = [
+        insert, of, countOwned, ofList, permit, demoteOwner, promote, lists, remove, removeAll, removeParticipants,
+        departure, departures, returned,
+    ]
 }

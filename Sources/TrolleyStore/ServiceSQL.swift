@@ -18,8 +18,11 @@ extension Store {
 
     /// Every statement that the store runs, so that a test can hold each against the schema.
     public static var statements: [Statement] {
-        ServiceSQL.all + AccountSQL.all + DeviceSQL.all + ListSQL.all + MemberSQL.all + EntrySQL.all + ChangeSQL.all
-            + InvitationSQL.all + ShareSQL.all + EventSQL.all + CompressionSQL.all
-            + ActivitySQL.all + HeadSQL.all + MigrationSQL.all
+        ServiceSQL.all + EpochSQL.all + AccountSQL.all + IdentitySQL.all + DeviceSQL.all + ListSQL.all + MemberSQL.all
+            + EntrySQL.all + AppendSQL.all + ChangeSQL.all + InvitationSQL.all + ShareSQL.all + EventSQL.all
+            + CompressionSQL.all + ArchiveSQL.all + PartitionSQL.all + TrailSQL.all + ActivitySQL.all + HeadSQL.all
+            + ReportSQL.all + DoctorSQL.all + DiagnosticsSQL.all + HostedDeviceSQL.all + HostedQueueSQL.all
+            + PresenceSQL.all
+            + SignUpSQL.all + MigrationSQL.all
     }
 }

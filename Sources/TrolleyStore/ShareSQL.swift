@@ -2,7 +2,9 @@ import TrolleyPostgres
 
 /// SQL about the states of a list's share.
 enum ShareSQL {
-    /// The people of a list and those invited to it: the owner, then by when they came or were invited.
+    // Of somebody who is invited and was never on the list, the owner learns nothing but the address that they gave:
+    // whether it has an account, and whose, is not theirs to know.
+    /// The people of a list and those invited to it.
     static let participants = Statement(
         name: "share_participants",
         sql: """
@@ -11,16 +13,44 @@ enum ShareSQL {
             JOIN account ON account.id = member.account_id
             WHERE member.list_id = $1
             UNION ALL
-            SELECT guest.id, coalesce(guest.email, invited.email_key), guest.name, 'participant', invited.permission, false
+            SELECT known.id, coalesce(known.email, invited.email), known.name, 'participant', invited.permission, false
             FROM (
-                SELECT DISTINCT ON (email_key) email_key, permission, created_at
+                SELECT DISTINCT ON (email_key) email_key, email, permission
                 FROM invitation
-                WHERE list_id = $1 AND email_key IS NOT NULL AND (expires_at IS NULL OR expires_at > now())
+                WHERE list_id = $1 AND email_key IS NOT NULL AND \(InvitationSQL.isOpen)
                 ORDER BY email_key, created_at DESC
             ) AS invited
             LEFT JOIN account AS guest ON guest.email_key = invited.email_key
+            LEFT JOIN (departure JOIN account AS known ON known.id = departure.account_id)
+                ON departure.list_id = $1 AND known.id = guest.id
             WHERE NOT EXISTS (SELECT FROM member WHERE member.list_id = $1 AND member.account_id = guest.id)
             """)
 
-    static let all = [participants]
+    /// The states of a list's share that its stream holds.
+    static let states = Statement(
+        name: "share_states",
+        sql: "SELECT sequence, change FROM event WHERE list_id = $1 AND change ->> 'type' = 'share'")
+
+    /// The state that the stream said last.
+    static let latest = Statement(
+        name: "share_latest",
+        sql: """
+            SELECT change
+            FROM event
+            WHERE list_id = $1 AND change ->> 'type' = 'share'
+            ORDER BY sequence DESC
+            LIMIT 1
+            """)
+
+    /// Puts other states in their places; for taking out the names of those who have deleted their account.
+    static let rewrite = Statement(
+        name: "share_rewrite",
+        sql: """
+            UPDATE event
+            SET change = rewritten.change
+            FROM unnest($2::bigint[], $3::json[]) AS rewritten (sequence, change)
+            WHERE event.list_id = $1 AND event.sequence = rewritten.sequence
+            """)
+
+    static let all = [participants, states, latest, rewrite]
 }

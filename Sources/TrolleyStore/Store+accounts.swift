@@ -3,17 +3,6 @@ import TrolleyPostgres
 public import TrolleyWire
 
 extension Store {
-    /// - Throws: `.emailTaken`.
-    public func createAccount(
-        email: EmailAddress, name: String, passwordHash: String
-    ) async throws(StoreError) -> AccountResponse {
-        let id = AccountID.version7(at: .now, random: RandomBits.random)
-        let account = try await first(
-            AccountSQL.insert, [id, email.text, email.key, name, passwordHash], AccountResponse.init(row:))
-        guard let account else { throw .emailTaken }
-        return account
-    }
-
     public func account(_ id: AccountID) async throws(StoreError) -> AccountResponse {
         try await one(AccountSQL.byID, [id], AccountResponse.init(row:))
     }

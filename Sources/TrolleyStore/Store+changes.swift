@@ -8,10 +8,26 @@ public struct ChangeStretch: Sendable {
     /// The list's newest change; beyond the last of `changes` when there are more than the limit.
     public let head: SequenceNumber
     public let epoch: UUIDBits
-    /// In order, without gaps.
-    public var changes: [Change]
+    /// Up to here discards may be missing in the stream.
+    public let trailFrom: SequenceNumber
+    /// In order. Where one is missing it is an entry that was discarded later, or a discard up to `trailFrom`.
+    public internal(set) var changes: [Change]
+    /// When each of `changes` was received.
+    public internal(set) var times: [Timestamp] = []
+    /// Whether there is nothing beyond `changes`.
+    public internal(set) var isComplete = true
+    /// When the change was received that stands where the stretch was to begin; nil when nobody knows any more.
+    public internal(set) var mark: Timestamp?
     /// Whether the list was looked into; if not, lists before it have used the limit up.
     public let isReached: Bool
+
+    /// Leaves only the first changes.
+    public mutating func truncate(to count: Int) {
+        guard changes.count > count else { return }
+        changes.removeLast(changes.count - count)
+        times.removeLast(times.count - count)
+        isComplete = false
+    }
 }
 
 /// What is new on an account's lists.
@@ -20,6 +36,8 @@ public struct AllChanges: Sendable {
     public var stretches: [ChangeStretch]
     /// Lists that were asked for and that the account is not on.
     public var gone: [ListID: ListGoneReason]
+    /// Those of them that the account never was on, as far as this database knows.
+    public var unknown: Set<ListID> = []
 }
 
 extension Store {
@@ -28,11 +46,15 @@ extension Store {
     public func changes(
         of list: ListID, for account: AccountID, after: SequenceNumber, limit: Int
     ) async throws(StoreError) -> ChangeStretch {
-        let rows = try await execute(ChangeSQL.ofList, [account, list, limit, after])
-        do {
-            if let stretch = try [ChangeStretch](rows).first { return stretch }
-        } catch { throw StoreError(error) }
-        throw try await absence(of: account, from: list)
+        try await read(list, for: account) { pool in
+            let stretches = try await pool.stretches(
+                .execute(ChangeSQL.ofList, [account, list, limit, after]), after: [list: after], limit: limit)
+            if let stretch = stretches.first { return stretch }
+            throw try await pool.absence(of: account, from: list)
+        } position: { stretch in
+            // What a token is beyond only the primary can judge.
+            stretch.head < after ? .nowhere : stretch.position
+        }
     }
 
     /// What is new on all lists of an account, at most `limit` changes a list, and not many more in all. Lists that `after` doesn't name are
@@ -41,10 +63,8 @@ extension Store {
     public func changes(
         for account: AccountID, after: [ListID: SequenceNumber], afresh: [ListID] = [], limit: Int
     ) async throws(StoreError) -> AllChanges {
-        let rows = try await execute(
-            ChangeSQL.ofAccount, [account, Array(after.keys), limit, Array(after.values)])
-        var all: AllChanges
-        do { all = AllChanges(stretches: try [ChangeStretch](rows), gone: [:]) } catch { throw StoreError(error) }
+        var all = AllChanges(
+            stretches: try await stretches(for: account, after: after, limit: limit), gone: [:])
         let absent = Set(after.keys).union(afresh).subtracting(all.stretches.map(\.list))
         guard !absent.isEmpty else { return all }
         let reasons = try await self.all(MemberSQL.departures, [account, Array(absent)]) { row throws(PostgresError) in
@@ -53,7 +73,26 @@ extension Store {
         // A list that never was this account's is told apart from one that was in nothing.
         all.gone = Dictionary(uniqueKeysWithValues: absent.map { ($0, .removed) })
         for (list, reason) in reasons { all.gone[list] = reason }
+        all.unknown = absent.subtracting(reasons.map(\.0))
         return all
+    }
+
+    private func stretches(
+        for account: AccountID, after: [ListID: SequenceNumber], limit: Int
+    ) async throws(StoreError) -> [ChangeStretch] {
+        func read(_ pool: Pool) async throws -> [ChangeStretch] {
+            try await pool.stretches(
+                .execute(ChangeSQL.ofAccount, [account, Array(after.keys), limit, Array(after.values)]),
+                after: after, limit: limit)
+        }
+        if let replica {
+            let primary = try await positions(of: nil, for: account)
+            // Mostly nothing is new; then the primary has said all that there is to say.
+            let isNews = primary.contains { list, position in after[list] != position.head }
+            let found = isNews ? await replica.answer(read) { $0.hasReached(primary, after: after) } : nil
+            if let found { return found }
+        }
+        return try await typed { try await read(pool) }
     }
 
     /// The folded list.
@@ -68,10 +107,12 @@ extension Store {
     public func digest(
         of list: ListID, for account: AccountID
     ) async throws(StoreError) -> (SequenceNumber, StateDigest)? {
-        let rows = try await execute(ChangeSQL.ofList, [account, list, Int.max, SequenceNumber.start])
-        do {
-            return try [ChangeStretch](rows).first.map { ($0.head, ListState(folding: $0.entries).digest) }
-        } catch { throw StoreError(error) }
+        try await typed {
+            let stretches = try await pool.stretches(
+                .execute(ChangeSQL.ofList, [account, list, Int.max, SequenceNumber.start]), after: [list: .start],
+                limit: .max)
+            return stretches.first.map { ($0.head, ListState(folding: $0.entries).digest) }
+        }
     }
 
     func absence(of account: AccountID, from list: ListID) async throws(StoreError) -> StoreError {
@@ -85,33 +126,5 @@ extension Store {
 extension ChangeStretch {
     var entries: [ConfirmedEntry] {
         changes.compactMap { change in if case .entry(let entry) = change.body { entry } else { nil } }
-    }
-}
-
-extension [ChangeStretch] {
-    /// Reads the rows of ``ChangeSQL``: those of a list stand together.
-    fileprivate init(_ rows: Rows) throws(PostgresError) {
-        self = []
-        for row in rows {
-            let (list, head, epoch) = try row.decode((ListID, SequenceNumber, PostgresUUID).self)
-            if last?.list != list {
-                let epoch = UUIDBits(high: epoch.high, low: epoch.low)
-                let isReached = try row.decode(Bool.self, at: 18)
-                append(ChangeStretch(list: list, head: head, epoch: epoch, changes: [], isReached: isReached))
-            }
-            if let change = try Change(row: row) { self[count - 1].changes.append(change) }
-        }
-    }
-}
-
-extension Change {
-    /// nil where the row has no change.
-    fileprivate init?(row: Row) throws(PostgresError) {
-        guard let sequence = try row.decode(SequenceNumber?.self, at: 3) else { return nil }
-        if let event = try row.decode(String?.self, at: 17) {
-            self = try Change(column: event)
-        } else {
-            self.init(sequence: sequence, body: .entry(try ConfirmedEntry(row: row, from: 3)))
-        }
     }
 }

@@ -6,10 +6,24 @@ import TrolleyWire
 public struct CompressedList: Hashable, Sendable {
     public let list: ListID
     /// Live entries before.
-    public let examined: Int
-    public let discarded: Int
+    public var examined: Int
+    public var discarded = 0
     /// Entries that stayed and got a new anchor.
-    public let anchored: Int
+    public var anchored = 0
+    /// Whether it is for another time, because people went on changing just what was to go.
+    public var isPostponed = false
+}
+
+/// Some of the lists in which compression may find something.
+public struct ListsToCompress: Sendable {
+    public let lists: [ListID]
+    /// Where the next of them are; nil when these are the last.
+    public let next: Place?
+
+    public struct Place: Hashable, Sendable {
+        let since: PostgresTimestamp
+        let list: ListID
+    }
 }
 
 extension Store {
@@ -19,45 +33,150 @@ extension Store {
     }
 
     /// Lists with entries received before `cutOff` that compression has not looked at, longest waiting first.
-    public func listsToCompress(olderThan cutOff: Timestamp) async throws(StoreError) -> [ListID] {
-        try await all(CompressionSQL.eligible, [cutOff]) { row throws(PostgresError) in try row.decode(at: 0) }
+    /// - Parameters:
+    ///   - pause: leaves out lists that were compressed in the last so many milliseconds.
+    ///   - place: where the lists before these ended.
+    public func listsToCompress(
+        olderThan cutOff: Timestamp, pause: Int64 = 0, after place: ListsToCompress.Place? = nil, limit: Int = 1000
+    ) async throws(StoreError) -> ListsToCompress {
+        let since = place?.since ?? PostgresTimestamp(microsecondsSince1970: 0)
+        let latest = pause > 0 ? try await now().advanced(byMilliseconds: -pause) : Timestamp(milliseconds: .farFuture)
+        let rows = try await all(
+            CompressionSQL.eligible, [cutOff, since, place?.list ?? ListID(UUIDBits(high: 0, low: 0)), latest, limit]
+        ) { row throws(PostgresError) in
+            try row.decode((ListID, PostgresTimestamp).self)
+        }
+        let next = rows.count < limit ? nil : rows.last.map { ListsToCompress.Place(since: $0.1, list: $0.0) }
+        return ListsToCompress(lists: rows.map(\.0), next: next)
     }
 
-    /// Takes out of a list's journal what no longer matters: all of it or nothing, under the list's lock. What goes stays
-    /// part of the Activity, its ids stay taken, and the list's stream tells devices. Safe to run twice, at once, or killed.
+    /// Takes out of a list's journal what no longer matters. What goes stays part of the Activity, its ids stay taken, and
+    /// the list's stream tells devices. Safe to run twice, at once, or killed.
+    ///
+    /// What goes is worked out from a snapshot, while others go on appending. Then it is applied in small steps, each all
+    /// or nothing under the list's lock, after each of which the list shows the same.
+    /// - Parameter step: entries to discard under one lock.
     /// - Returns: nil when there is no such list (any more).
     public func compress(
-        _ list: ListID, olderThan cutOff: Timestamp, dryRun: Bool = false
+        _ list: ListID, olderThan cutOff: Timestamp, dryRun: Bool = false, step: Int = 250
     ) async throws(StoreError) -> CompressedList? {
-        try await transaction { connection in
-            let answers = try await connection.pipeline([
-                .execute(ListSQL.lockUnasked, [list]), .execute(EntrySQL.ofList, [list]),
-            ])
-            guard let row = answers[0].first else { return nil }
-            let locked = try LockedList(list, row: row, role: .owner, permission: .readWrite)
-            let entries = try answers[1].map { try ConfirmedEntry(row: $0) }
-            let compression = Compression(of: entries, olderThan: cutOff)
-            if !dryRun { _ = try await connection.pipeline(compression.queries(list: locked, cutOff: cutOff)) }
-            return CompressedList(
-                list: list, examined: entries.count, discarded: compression.discarded.count,
-                anchored: compression.anchors.count)
+        var report: CompressedList?
+        // Somebody who just now changes what was to go makes it wrong: then it is worked out afresh.
+        for _ in 0..<3 {
+            guard let plan = try await planCompression(of: list, olderThan: cutOff, step: step) else { return report }
+            if report == nil { report = CompressedList(list: list, examined: plan.examined) }
+            if dryRun {
+                report?.discarded = plan.steps.reduce(0) { $0 + $1.discarded.count }
+                report?.anchored = plan.steps.reduce(0) { $0 + $1.anchors.count }
+                return report
+            }
+            let (done, isComplete) = try await apply(plan)
+            report?.discarded += done.reduce(0) { $0 + $1.discarded.count }
+            report?.anchored += done.reduce(0) { $0 + $1.anchors.count }
+            if isComplete { return report }
         }
+        report?.isPostponed = true
+        return report
+    }
+
+    /// Works out what may go, from one snapshot and without any lock.
+    /// - Returns: nil when there is no such list.
+    func planCompression(
+        of list: ListID, olderThan cutOff: Timestamp, step: Int
+    ) async throws(StoreError) -> CompressionPlan? {
+        let (head, rows) = try await snapshot { connection in
+            let answers = try await connection.pipeline([
+                .execute(CompressionSQL.head, [list]), .execute(EntrySQL.ofList, [list]),
+            ])
+            return (try answers[0].first.map { try $0.decode(SequenceNumber.self, at: 0) }, answers[1])
+        }
+        guard let head else { return nil }
+        // Here the connection is somebody else's again.
+        return try await typed {
+            CompressionPlan(
+                list: list, head: head, cutOff: cutOff, step: step,
+                entries: try rows.map { try ConfirmedEntry(row: $0) })
+        }
+    }
+
+    /// Applies a plan, step by step, as long as it is right.
+    /// - Returns: the steps that were applied, and whether these were all.
+    func apply(_ plan: CompressionPlan) async throws(StoreError) -> (done: [Compression], isComplete: Bool) {
+        if !plan.months.isEmpty { try await transaction { try await $0.ensureMonths(of: plan.months) } }
+        var done: [Compression] = []
+        var own: [SequenceNumber] = []
+        for (index, step) in plan.steps.enumerated() {
+            if Task.isCancelled { throw .unavailable(PostgresError(.cancelled, "compression was cancelled")) }
+            let isLast = index == plan.steps.count - 1
+            let outcome = try await transaction { connection in
+                try await connection.apply(step, of: plan, own: own, isLast: isLast)
+            }
+            switch outcome {
+            case .applied(let sequence):
+                if let sequence { own.append(sequence) }
+                done.append(step)
+            case .overtaken: return (done, false)
+            case .gone: return (done, true)
+            }
+        }
+        return (done, true)
     }
 }
 
-extension Compression {
-    fileprivate func queries(list: LockedList, cutOff: Timestamp) -> [Query] {
-        guard !isEmpty else { return [.execute(CompressionSQL.record, [list.id, list.head, cutOff])] }
-        let sequence = list.head.advanced(by: 1)
-        let ids = discarded.map(\.id)
-        let change = Change(
-            sequence: sequence,
-            body: .discard(ids: ids, anchors: Dictionary(uniqueKeysWithValues: anchors.map { ($0.id, $0.after) })))
-        return [
-            .execute(EntrySQL.archive, [list.id, ids]),
-            .execute(EntrySQL.reanchor, [list.id, anchors.map(\.id), anchors.map(\.after)]),
-            EventSQL.insert([change], into: list),
-            .execute(CompressionSQL.record, [list.id, sequence, cutOff]),
-        ]
+extension Int64 {
+    /// The year 9999, which every clock and every database can say.
+    fileprivate static var farFuture: Int64 { 253_402_300_799_000 }
+}
+
+private enum StepOutcome {
+    /// With the sequence of its change, if it took one.
+    case applied(SequenceNumber?)
+    /// Others have changed what the plan was worked out from.
+    case overtaken
+    /// The list was deleted.
+    case gone
+}
+
+extension Connection {
+    /// One step under the list's lock. Nothing is worked out here but whether the plan still holds, from what came since.
+    fileprivate func apply(
+        _ step: Compression, of plan: CompressionPlan, own: [SequenceNumber], isLast: Bool
+    ) async throws -> StepOutcome {
+        let answers = try await pipeline([
+            .execute(ListSQL.lockUnasked, [plan.list]), .execute(CompressionSQL.since, [plan.list, plan.head, own]),
+        ])
+        guard let row = answers[0].first else { return .gone }
+        let list = try LockedList(plan.list, row: row, role: .owner, permission: .readWrite)
+        var appended: [(item: ItemID?, after: ItemID?)] = []
+        var firstSince: Timestamp?
+        for row in answers[1] {
+            let (isDiscard, item, after, receivedAt) = try row.decode((Bool, ItemID?, ItemID?, Timestamp).self)
+            if isDiscard { return .overtaken }
+            appended.append((item, after))
+            firstSince = min(firstSince ?? receivedAt, receivedAt)
+        }
+        guard Compression.holds(appended, finished: plan.finished) else { return .overtaken }
+
+        var queries: [Query] = []
+        var sequence: SequenceNumber?
+        if !step.isEmpty {
+            let change = Change(sequence: list.head.advanced(by: 1), body: step.change)
+            sequence = change.sequence
+            let ids = step.discarded.map(\.id)
+            if !ids.isEmpty { queries += ArchiveSQL.archive(ids, of: list.id) }
+            if !step.anchors.isEmpty {
+                queries.append(
+                    .execute(EntrySQL.reanchor, [list.id, step.anchors.map(\.id), step.anchors.map(\.after)]))
+            }
+            queries += [
+                EventSQL.insert([change], into: list), .execute(ListSQL.advance, [list.id, change.sequence]),
+            ]
+        }
+        if isLast {
+            let next = [plan.nextReceived, firstSince].compactMap(\.self).min()
+            queries.append(.execute(CompressionSQL.record, [list.id, plan.cutOff, next]))
+        }
+        if !queries.isEmpty { _ = try await pipeline(queries) }
+        return .applied(sequence)
     }
 }

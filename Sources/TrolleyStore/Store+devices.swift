@@ -14,13 +14,33 @@ extension Store {
     }
 
     /// Who holds the token; nil when nobody does any more. Notes, once a minute, that the device was here.
+    ///
+    /// A token that another process revoked may be taken for half a second more, see ``SessionCache``.
     public func session(tokenHash: [UInt8]) async throws(StoreError) -> Session? {
-        let found = try await first(DeviceSQL.byTokenHash, [tokenHash]) { row throws(PostgresError) in
-            try row.decode((AccountID, DeviceID, Bool).self)
-        }
-        guard let (account, device, isStale) = found else { return nil }
-        if isStale { try await execute(DeviceSQL.touch, [device]) }
-        return Session(account: account, device: device)
+        let (asked, endings) = (ContinuousClock.now, sessions.endings)
+        if let session = sessions.session(tokenHash: tokenHash, now: asked) { return session }
+        guard let session = try await sessionLookups.ask(tokenHash) else { return nil }
+        sessions.keep(session, tokenHash: tokenHash, endings: endings, asked: asked)
+        return session
+    }
+
+    /// Who holds each of these tokens.
+    static func sessions(
+        tokenHashes: Set<[UInt8]>, _ pool: Pool
+    ) async throws(StoreError) -> [[UInt8]: Session] {
+        do {
+            return try await pool.withConnection { connection in
+                var sessions: [[UInt8]: Session] = [:]
+                var stale: [DeviceID] = []
+                for row in try await connection.execute(DeviceSQL.byTokenHashes, [Array(tokenHashes)]) {
+                    let (hash, account, device, isStale) = try row.decode(([UInt8], AccountID, DeviceID, Bool).self)
+                    sessions[hash] = Session(account: account, device: device)
+                    if isStale { stale.append(device) }
+                }
+                if !stale.isEmpty { try await connection.execute(DeviceSQL.touch, [stale]) }
+                return sessions
+            }
+        } catch { throw StoreError(any: error) }
     }
 
     /// The account's devices that are signed in, oldest first.
@@ -34,6 +54,8 @@ extension Store {
     /// - Throws: `.unknownDevice` when the account never had it.
     public func signOut(device: DeviceID, account: AccountID) async throws(StoreError) {
         guard try await !execute(DeviceSQL.signOut, [device, account]).isEmpty else { throw .unknownDevice }
+        sessions.clear()
+        try await execute(PresenceSQL.leaveAll, [device])
     }
 }
 

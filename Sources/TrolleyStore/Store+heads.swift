@@ -1,6 +1,22 @@
 public import TrolleyJournal
 import TrolleyPostgres
 
+/// How a list stands, for a device that waits for hints.
+public struct ListHead: Hashable, Sendable {
+    /// The list's newest change.
+    public let sequence: SequenceNumber
+    /// Stands for who else has the list open: another one is another text, nobody is nil.
+    public let company: String?
+    /// How far the device's account has read.
+    public let read: SequenceNumber?
+
+    public init(sequence: SequenceNumber, company: String? = nil, read: SequenceNumber? = nil) {
+        self.sequence = sequence
+        self.company = company
+        self.read = read
+    }
+}
+
 /// Who has changed a list, and up to where.
 public struct ListAuthor: Hashable, Sendable {
     public let list: ListID
@@ -15,13 +31,14 @@ extension Store {
     public static let changesChannel = "trolley_changes"
 
     /// The heads of each device's lists. Devices that are signed out are not in the answer.
-    public func heads(of devices: [DeviceID]) async throws(StoreError) -> [DeviceID: [ListID: SequenceNumber]] {
+    public func heads(of devices: [DeviceID]) async throws(StoreError) -> [DeviceID: [ListID: ListHead]] {
         let rows = try await all(HeadSQL.ofDevices, [devices]) { row throws(PostgresError) in
-            try row.decode((DeviceID, ListID?, SequenceNumber?).self)
+            try row.decode((DeviceID, ListID?, SequenceNumber?, String?, SequenceNumber?).self)
         }
-        var heads: [DeviceID: [ListID: SequenceNumber]] = [:]
-        for (device, list, head) in rows {
-            heads[device, default: [:]].merge(list.map { [$0: head ?? .start] } ?? [:]) { $1 }
+        var heads: [DeviceID: [ListID: ListHead]] = [:]
+        for (device, list, head, company, read) in rows {
+            let head = ListHead(sequence: head ?? .start, company: company, read: read)
+            heads[device, default: [:]].merge(list.map { [$0: head] } ?? [:]) { $1 }
         }
         return heads
     }

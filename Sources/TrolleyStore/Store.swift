@@ -6,9 +6,26 @@ public import TrolleyPostgres
 /// Each method is one transaction and says in its errors what it found. What it answers is committed.
 public struct Store: Sendable {
     let pool: Pool
+    let replica: Replica?
+    let appender: Appender
+    let sessions = SessionCache()
+    let sessionLookups: Grouped<[UInt8], Session>
 
     /// A store on a database that ``Migrator`` has brought up to date.
-    public init(pool: Pool) { self.pool = pool }
+    /// - Parameter replica: a standby of it, for what only reads.
+    public init(pool: Pool, replica: Replica? = nil) {
+        self.init(pool: pool, replica: replica, appending: Appender.Options())
+    }
+
+    init(pool: Pool, replica: Replica? = nil, appending options: Appender.Options) {
+        self.pool = pool
+        self.replica = replica
+        appender = Appender(pool, options: options)
+        sessionLookups = Grouped { (hashes) throws(StoreError) in try await Self.sessions(tokenHashes: hashes, pool) }
+    }
+
+    /// How the connections to the database are used.
+    public var connections: Pool.Statistics { pool.statistics }
 
     /// Runs one statement in a transaction of its own.
     @discardableResult
@@ -56,15 +73,7 @@ public struct Store: Sendable {
     }
 
     func typed<Value>(_ body: () async throws -> Value) async throws(StoreError) -> Value {
-        do {
-            return try await body()
-        } catch let error as StoreError {
-            throw error
-        } catch let error as PostgresError {
-            throw StoreError(error)
-        } catch {
-            throw .unavailable(PostgresError(.cancelled, "the request was cancelled"))
-        }
+        do { return try await body() } catch { throw StoreError(any: error) }
     }
 }
 
@@ -72,6 +81,11 @@ public struct Store: Sendable {
 public struct Session: Hashable, Sendable {
     public let account: AccountID
     public let device: DeviceID
+
+    public init(account: AccountID, device: DeviceID) {
+        self.account = account
+        self.device = device
+    }
 }
 
 /// An email address. Two that differ in upper and lower case are the same person's.
@@ -79,7 +93,7 @@ public struct EmailAddress: Hashable, Sendable {
     /// As the person wrote it.
     public let text: String
     /// As it is compared.
-    var key: String { text.lowercased() }
+    public var key: String { text.lowercased() }
 
     /// Takes the caller's word that it has the form of an address.
     public init(unchecked text: String) { self.text = text }

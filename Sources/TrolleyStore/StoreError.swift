@@ -14,24 +14,55 @@ public enum StoreError: Error, Sendable {
     case ownerOnly
     /// The list's id belongs to somebody else's list.
     case listIDTaken
+    /// The list is shared already, by other invitations than those that are to be made.
+    case alreadyShared
     /// No such invitation, or not for this account, or used.
     case unknownInvitation
+    /// The list has no such invitation that its owner could withdraw.
+    case noSuchInvitation
+    /// The secret of an invitation to be made opens something else.
+    case secretTaken
+    /// Who is on the list can't decline it.
+    case alreadyOnList
+    /// Nobody signs up here without an invitation, and this is none.
+    case signUpNeedsInvitation
     case unknownParticipant
     case unknownDevice
     /// The owner can't leave.
     case ownerStays
+    /// The owner may always change the list.
+    case ownerMayAll
     case tooManyParticipants
+    /// The account owns as many lists as it may.
+    case tooManyLists
+    /// The account has as many hosted devices as it may have.
+    case tooManyHostedDevices
+    /// Too many wait to change the list already; the same call may succeed later.
+    case busy
     /// The database can't be reached or is too busy; the same call may succeed later.
     case unavailable(PostgresError)
     /// The database refused: a fault of ours.
     case database(PostgresError)
+
+    /// What a transaction threw: the store's own verdict, the database's, or that the task was cancelled.
+    init(any error: any Error) {
+        self =
+            switch error {
+            case let error as StoreError: error
+            case let error as PostgresError: StoreError(error)
+            default: .unavailable(PostgresError(.cancelled, "the request was cancelled"))
+            }
+    }
 
     init(_ error: PostgresError) {
         switch error.kind {
         case .connectionFailed, .connectionLost, .acquireTimedOut, .statementTimedOut, .cancelled, .closed:
             self = .unavailable(error)
         case .server, .decoding, .misuse, .configuration:
-            self = error.isTransient ? .unavailable(error) : .database(error)
+            // Nobody but the lists' locks is waited for with a limit.
+            self =
+                error.sqlState == .lockNotAvailable
+                ? .busy : error.isTransient ? .unavailable(error) : .database(error)
         }
     }
 }

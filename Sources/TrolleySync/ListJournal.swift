@@ -22,3 +22,8 @@ public struct ListJournal: Hashable, Sendable {
         return Swift.max(left, right)
     }
 }
+
+extension ListState {
+    /// What the list shows.
+    public init(_ journal: ListJournal) { self.init(folding: journal.confirmed, pending: journal.pending) }
+}

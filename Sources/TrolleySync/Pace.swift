@@ -15,6 +15,8 @@ public struct Pace: Hashable, Sendable, Codable {
     public var learnedEntries: Int?
     /// Until when that is believed; then it grows again, twofold each time.
     public var learnedUntil: Timestamp?
+    /// What runs have failed with lately, newest first; the service is told with the next one that succeeds.
+    public var lately: [PastFailure]?
     /// When the device last compared its lists with the service's.
     public var digestsComparedAt: Timestamp?
     /// Whether something has happened since that makes it worth comparing.

@@ -50,9 +50,11 @@ public actor SyncEngine {
             let action = machine.next(after: event, at: clock().wall, random: random())
             if machine.progress != before { onProgress(machine.progress) }
             do {
-                if let before = kept, before != machine.pace {
-                    try await store.remember(machine.pace)
-                    kept = machine.pace
+                var pace = machine.pace
+                if case .finish(let report) = action { pace.note(report.failure, at: clock().wall) }
+                if let before = kept, before != pace {
+                    try await store.remember(pace)
+                    kept = pace
                 }
                 if case .finish(let report) = action { return report }
                 event = try await act(on: action)
@@ -95,7 +97,8 @@ public actor SyncEngine {
             return .done
         case .fetch(let tokens, let afresh, let digests):
             let request = AllChangesRequest(
-                tokens: tokens, digests: digests ? true : nil, afresh: afresh.isEmpty ? nil : afresh)
+                tokens: tokens, report: try await store.report(at: clock()), digests: digests ? true : nil,
+                afresh: afresh.isEmpty ? nil : afresh)
             let response: AllChangesResponse
             do throws(TransportError) {
                 response = try await transport.changes(request)

@@ -6,11 +6,44 @@ public struct SignUpRequest: Hashable, Sendable, Codable {
     public var name: String
     /// 8 to 200 characters.
     public var password: String
+    /// Where sign-up needs one (`registration` in `GET /v1/config`): the secret of an invitation to a list, or a code that
+    /// the service's operator has made.
+    public var invitation: String?
 
-    public init(email: String, name: String, password: String) {
+    public init(email: String, name: String, password: String, invitation: String? = nil) {
         self.email = email
         self.name = name
         self.password = password
+        self.invitation = invitation
+    }
+}
+
+/// Who may sign up.
+public enum Registration: String, CaseIterable, Hashable, Sendable, Codable {
+    /// Everybody.
+    case open
+    /// Whoever has an invitation to a list, or a code that the operator has made.
+    case invitation
+    /// Nobody.
+    case closed
+}
+
+extension Registration: LosslessStringConvertible {
+    public init?(_ description: String) { self.init(rawValue: description) }
+
+    public var description: String { rawValue }
+}
+
+/// `DELETE /v1/account`.
+public struct DeleteAccountRequest: Hashable, Sendable, Codable {
+    /// The account's, asked for again: a device that lies open must not be enough.
+    public var password: String?
+    /// In place of the password, for somebody who signs in by an identity provider: a token of theirs.
+    public var identityToken: String?
+
+    public init(password: String? = nil, identityToken: String? = nil) {
+        self.password = password
+        self.identityToken = identityToken
     }
 }
 

@@ -9,7 +9,9 @@ extension ActivityPage {
                 switch key {
                 case "activity":
                     try reader.beginArray()
-                    while try reader.nextElement() { page.activity.append(try ActivityItem(from: &reader)) }
+                    while try reader.nextElement() {
+                        if let item = try ActivityItem(from: &reader) { page.activity.append(item) }
+                    }
                 case "next": page.next = try reader.null() ? nil : try reader.string()
                 default: try reader.skip()
                 }
@@ -33,7 +35,8 @@ extension ActivityPage {
 }
 
 extension ActivityItem {
-    init(from reader: inout JSONReader) throws(WireError) {
+    /// nil for something that only a later version can say.
+    init?(from reader: inout JSONReader) throws(WireError) {
         var sequence: Int64?
         var at: Timestamp?
         var authorName: String?
@@ -49,9 +52,9 @@ extension ActivityItem {
             case "at": at = try reader.timestamp()
             case "authorName": authorName = try reader.string()
             case "entry": entry = try ConfirmedEntry(from: &reader)
-            case "kind": kind = try reader.oneOf()
+            case "kind": kind = ParticipantChange.Kind(rawValue: try reader.string())
             case "participant": participant = try Participant(from: &reader)
-            case "previousPermission": previousPermission = try reader.oneOf()
+            case "previousPermission": previousPermission = Permission(rawValue: try reader.string())
             default: try reader.skip()
             }
         }
@@ -61,7 +64,7 @@ extension ActivityItem {
         case (let entry?, _, _): event = .entry(entry)
         case (nil, let kind?, let participant?):
             event = .participant(ParticipantChange(kind, participant, previousPermission: previousPermission))
-        default: throw .invalid("an activity of a type that this version doesn't know; update it")
+        default: return nil
         }
         self.init(sequence: SequenceNumber(rawValue: sequence), at: at, event: event, authorName: authorName)
     }

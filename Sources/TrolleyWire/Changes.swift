@@ -49,6 +49,8 @@ public struct AllChangesRequest: Hashable, Sendable, Codable {
     public var tokens: [ListID: String]
     /// Changes in the answer at the most, over all lists.
     public var limit: Int?
+    /// How the device's queues stand.
+    public var report: QueueReport?
     /// Asks for the digest of each list with the last page. Lists with nothing new are answered too then, without changes.
     public var digests: Bool?
     /// Lists that the device has and no token of. They come as snapshots, like those that are new to it; but of these it is
@@ -56,10 +58,12 @@ public struct AllChangesRequest: Hashable, Sendable, Codable {
     public var afresh: [ListID]?
 
     public init(
-        tokens: [ListID: String], limit: Int? = nil, digests: Bool? = nil, afresh: [ListID]? = nil
+        tokens: [ListID: String], limit: Int? = nil, report: QueueReport? = nil, digests: Bool? = nil,
+        afresh: [ListID]? = nil
     ) {
         self.tokens = tokens
         self.limit = limit
+        self.report = report
         self.digests = digests
         self.afresh = afresh
     }

@@ -39,23 +39,3 @@ extension Compression {
         }
     }
 }
-
-/// `{"entries": […]}`: entries as the service sends them, in a file. Other members are passed over.
-public struct EntriesDocument: Hashable, Sendable {
-    public var entries: [ConfirmedEntry] = []
-
-    public init(from reader: inout JSONReader) throws(WireError) {
-        var found = false
-        try reader.beginObject()
-        while let key = try reader.nextKey() {
-            guard key == "entries" else {
-                _ = try reader.skip()
-                continue
-            }
-            found = true
-            try reader.beginArray()
-            while try reader.nextElement() { entries.append(try ConfirmedEntry(from: &reader)) }
-        }
-        if !found { throw .invalid("entries is missing") }
-    }
-}

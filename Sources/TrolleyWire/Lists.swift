@@ -3,8 +3,47 @@ public import TrolleyJournal
 /// `POST /v1/lists`. The id comes from the device, so that sending it again makes no second list.
 public struct CreateListRequest: Hashable, Sendable, Codable {
     public var id: ListID
+    /// Shares the list in the same step, so that it is never there without its share. Its items follow as entries.
+    /// (Seed 002, part 4.)
+    public var share: NewShare?
 
-    public init(id: ListID) { self.id = id }
+    public init(id: ListID, share: NewShare? = nil) {
+        self.id = id
+        self.share = share
+    }
+}
+
+/// Whom a list is shared with from the beginning.
+public struct NewShare: Hashable, Sendable, Codable {
+    public var invitations: [InvitationRequest]
+
+    public init(invitations: [InvitationRequest]) { self.invitations = invitations }
+}
+
+/// The answer to `POST /v1/lists`: the list and, when it was made with its share, the invitations in the request's order.
+public struct CreateListResponse: Hashable, Sendable, Codable {
+    public var list: ListResponse
+    public var invitations: [InvitationResponse]?
+
+    public init(list: ListResponse, invitations: [InvitationResponse]? = nil) {
+        self.list = list
+        self.invitations = invitations
+    }
+
+    private enum CodingKeys: CodingKey { case invitations }
+
+    // The list's members and `invitations` stand side by side.
+    public init(from decoder: any Decoder) throws {
+        list = try ListResponse(from: decoder)
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        invitations = try container.decodeIfPresent([InvitationResponse].self, forKey: .invitations)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        try list.encode(to: encoder)
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encodeIfPresent(invitations, forKey: .invitations)
+    }
 }
 
 /// A list, as one of its people sees it. Its name and items are in its journal.
@@ -15,13 +54,19 @@ public struct ListResponse: Hashable, Sendable, Codable {
     /// The sequence of the newest change; 0 for a list without any.
     public var head: SequenceNumber
     public var createdAt: Timestamp
+    /// How far this account has read the list, on whatever device; absent until it said so.
+    public var readThrough: SequenceNumber?
 
-    public init(id: ListID, role: Role, permission: Permission, head: SequenceNumber, createdAt: Timestamp) {
+    public init(
+        id: ListID, role: Role, permission: Permission, head: SequenceNumber, createdAt: Timestamp,
+        readThrough: SequenceNumber? = nil
+    ) {
         self.id = id
         self.role = role
         self.permission = permission
         self.head = head
         self.createdAt = createdAt
+        self.readThrough = readThrough
     }
 }
 

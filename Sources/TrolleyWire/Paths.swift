@@ -11,6 +11,9 @@ public enum Path {
     public static let changes = "/v1/changes"
     public static let events = "/v1/events"
     public static let config = "/v1/config"
+    public static let hosted = "/v1/hosted"
+    public static let diagnostics = "/v1/diagnostics"
+    public static let export = "/v1/export"
 
     public static func device(_ device: DeviceID) -> String { "\(devices)/\(device)" }
     public static func list(_ list: ListID) -> String { "\(lists)/\(list)" }
@@ -21,11 +24,18 @@ public enum Path {
     public static func replay(_ list: ListID) -> String { "\(lists)/\(list)/replay" }
     public static func share(_ list: ListID) -> String { "\(lists)/\(list)/share" }
     public static func invitations(_ list: ListID) -> String { "\(lists)/\(list)/invitations" }
+    public static func invitation(_ invitation: InvitationID, to list: ListID) -> String {
+        "\(invitations(list))/\(invitation)"
+    }
+    public static func owner(_ list: ListID) -> String { "\(lists)/\(list)/owner" }
+    public static func presence(_ list: ListID) -> String { "\(lists)/\(list)/presence" }
+    public static func read(_ list: ListID) -> String { "\(lists)/\(list)/read" }
     public static func participant(_ account: AccountID, of list: ListID) -> String {
         "\(lists)/\(list)/participants/\(account)"
     }
     public static func invitation(_ secret: String) -> String { "/v1/invitations/\(secret)" }
     public static func acceptance(_ secret: String) -> String { "\(invitation(secret))/accept" }
+    public static func refusal(_ secret: String) -> String { "\(invitation(secret))/decline" }
     /// The page that an invitation's link opens; the secret goes in the fragment.
     public static let join = "/join"
 }

@@ -1,3 +1,5 @@
+public import TrolleyJournal
+
 /// An error answer: RFC 9457 `application/problem+json` with a ``ProblemCode``.
 public struct Problem: Error, Hashable, Sendable, Codable {
     public static let mediaType = "application/problem+json"
@@ -15,10 +17,26 @@ public struct Problem: Error, Hashable, Sendable, Codable {
     public var reason: ListGoneReason?
     /// The service's limits, with `limitExceeded`.
     public var limits: Limits?
+    /// What the service calls this request in its log, and answered as `X-Request-ID`.
+    public var requestID: String?
+    /// What a name may mean, when it may mean several things.
+    public var candidates: [Candidate]?
+
+    /// A list or an item.
+    public struct Candidate: Hashable, Sendable, Codable {
+        public var id: String
+        /// What it is called.
+        public var text: String
+
+        public init(id: some Identifier, text: String) {
+            self.id = id.description
+            self.text = text
+        }
+    }
 
     public init(
         _ code: ProblemCode, _ detail: String? = nil, retryAfter: Int? = nil, reason: ListGoneReason? = nil,
-        limits: Limits? = nil
+        limits: Limits? = nil, candidates: [Candidate]? = nil
     ) {
         self.code = code
         self.status = code.status
@@ -27,6 +45,7 @@ public struct Problem: Error, Hashable, Sendable, Codable {
         self.retryAfter = retryAfter
         self.reason = reason
         self.limits = limits
+        self.candidates = candidates
     }
 }
 
@@ -85,4 +104,16 @@ public enum ListGoneReason: String, CaseIterable, Hashable, Sendable, Codable {
     case removed
     /// The owner's account is gone.
     case accountDeleted
+}
+
+extension ListGoneReason {
+    /// What happened, for a person.
+    public var sentence: String {
+        switch self {
+        case .deleted: "The owner deleted the list."
+        case .stoppedSharing: "The owner stopped sharing the list."
+        case .removed: "You are no longer on the list."
+        case .accountDeleted: "The owner's account is gone."
+        }
+    }
 }

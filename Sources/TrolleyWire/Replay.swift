@@ -7,11 +7,17 @@ public struct ReplayResponse: Hashable, Sendable {
     public var head: SequenceNumber
     /// Whether devices may still hold changes from before that moment.
     public var completeness: ReplayCompleteness
+    /// What was received before and compressed away since is no longer known, because the operator's retention has
+    /// dropped it: the list as it was may lack it. nil when everything is known.
+    public var retainedFrom: Timestamp?
 
-    public init(state: StateResponse, head: SequenceNumber, completeness: ReplayCompleteness) {
+    public init(
+        state: StateResponse, head: SequenceNumber, completeness: ReplayCompleteness, retainedFrom: Timestamp? = nil
+    ) {
         self.state = state
         self.head = head
         self.completeness = completeness
+        self.retainedFrom = retainedFrom
     }
 
     public var json: [UInt8] {
@@ -20,6 +26,10 @@ public struct ReplayResponse: Hashable, Sendable {
             state.writeMembers(to: &writer)
             writer.key("head")
             writer.integer(head.rawValue)
+            if let retainedFrom {
+                writer.key("retainedFrom")
+                writer.timestamp(retainedFrom)
+            }
             switch completeness {
             case .ready:
                 writer.key("status")

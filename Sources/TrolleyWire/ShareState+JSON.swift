@@ -36,6 +36,7 @@ extension Participant {
         var role = Role.participant
         var permission = Permission.readWrite
         var status = Status.accepted
+        var accountDeleted: Bool?
         try reader.beginObject()
         while let key = try reader.nextKey() {
             if try reader.null() { continue }
@@ -43,13 +44,17 @@ extension Participant {
             case "account": account = try reader.identifier()
             case "email": email = try reader.string()
             case "name": name = try reader.string()
-            case "role": role = try reader.oneOf()
-            case "permission": permission = try reader.oneOf()
-            case "status": status = try reader.oneOf()
+            // A word of a later version counts as the one that grants least, rather than hold the whole list up.
+            case "role": role = Role(rawValue: try reader.string()) ?? .participant
+            case "permission": permission = Permission(rawValue: try reader.string()) ?? .readOnly
+            case "status": status = Status(rawValue: try reader.string()) ?? .left
+            case "accountDeleted": accountDeleted = try reader.bool()
             default: try reader.skip()
             }
         }
-        self.init(account: account, email: email, name: name, role: role, permission: permission, status: status)
+        self.init(
+            account: account, email: email, name: name, role: role, permission: permission, status: status,
+            accountDeleted: accountDeleted)
     }
 
     func write(to writer: inout JSONWriter) {
@@ -72,15 +77,10 @@ extension Participant {
             writer.string(permission.rawValue)
             writer.key("status")
             writer.string(status.rawValue)
+            if let accountDeleted {
+                writer.key("accountDeleted")
+                writer.bool(accountDeleted)
+            }
         }
-    }
-}
-
-extension JSONReader {
-    /// One of the words of an enumeration.
-    mutating func oneOf<Choice: RawRepresentable<String>>() throws(WireError) -> Choice {
-        let start = offset
-        guard let choice = Choice(rawValue: try string()) else { throw .invalid("an unknown word at byte \(start)") }
-        return choice
     }
 }

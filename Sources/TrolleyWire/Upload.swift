@@ -57,9 +57,14 @@ public struct UploadResult: Hashable, Sendable, Codable {
     public var detail: String?
 
     public static func accepted(_ entry: ConfirmedEntry, _ status: Status) -> UploadResult {
-        UploadResult(
-            id: entry.entry.id, status: status, sequence: entry.sequence, madeAt: entry.madeAt,
-            receivedAt: entry.receivedAt)
+        .accepted(
+            entry.entry.id, at: entry.sequence, madeAt: entry.madeAt, receivedAt: entry.receivedAt, status)
+    }
+
+    public static func accepted(
+        _ id: EntryID, at sequence: SequenceNumber, madeAt: Timestamp, receivedAt: Timestamp, _ status: Status
+    ) -> UploadResult {
+        UploadResult(id: id, status: status, sequence: sequence, madeAt: madeAt, receivedAt: receivedAt)
     }
 
     public static func rejected(_ id: EntryID?, _ code: ProblemCode, _ detail: String) -> UploadResult {

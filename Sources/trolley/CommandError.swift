@@ -1,18 +1,29 @@
+import TrolleyClient
+import TrolleyJournal
+
 /// Why a command could not do what it was asked, and what to do.
 enum CommandError: Error {
     case noList
     case noSuchList(String)
-    /// Several lists have the name: their ids.
-    case ambiguousList(String, [String])
+    /// Several lists have the name.
+    case ambiguousList(String, [ListSummary])
     case noSuchItem(String)
-    /// Several items have the name: a line for each.
-    case ambiguousItem(String, [String])
+    /// Several items have the name.
+    case ambiguousItem(String, [ItemCandidate])
     case nothingToAdd
     case notUTF8
     case noPassword
     case passwordsDiffer
     case afterItself
     case noSuchPerson(String)
+    /// Several people have the name: a line for each.
+    case ambiguousPerson(String, [String])
+    /// Somebody who is only invited can't be given anything yet.
+    case notOnTheList(String)
+    case noSuchInvitation(String)
+    case notConfirmed
+    /// A file can't be used, and why.
+    case badFile(String, String)
 }
 
 extension CommandError: CustomStringConvertible {
@@ -21,15 +32,24 @@ extension CommandError: CustomStringConvertible {
         case .noList: "There is no list here yet. Make one: trolley new 'Weekly shop'"
         case .noSuchList(let name): "There is no list '\(name)' here. See them: trolley lists"
         case .ambiguousList(let name, let candidates):
-            "Several lists fit '\(name)'. Name one by its id:\n" + candidates.joined(separator: "\n")
+            "Several lists fit '\(name)'. Name one by its id:\n"
+                + candidates.map { "  \($0.id)  \($0.name ?? "")" }.joined(separator: "\n")
         case .noSuchItem(let name): "There is no item '\(name)' on the list. See them: trolley show"
         case .ambiguousItem(let name, let candidates):
-            "Several items fit '\(name)'. Name one by its position:\n" + candidates.joined(separator: "\n")
+            "Several items fit '\(name)'. Name one by its position:\n"
+                + candidates.map { "  \($0.position). \($0.item.text)" }.joined(separator: "\n")
         case .nothingToAdd: "There is nothing to add: each line that isn't blank is one item."
         case .notUTF8: "The input is not UTF-8 text."
         case .noPassword: "A password is needed: set TROLLEY_PASSWORD, or run this in a terminal to be asked for it."
         case .passwordsDiffer: "The two passwords differ. Nothing was done."
-        case .noSuchPerson(let name): "There is nobody '\(name)' on the list to remove. See them: trolley participants"
+        case .noSuchPerson(let name):
+            "There is nobody '\(name)' on the list whom you could mean. See them: trolley participants"
+        case .ambiguousPerson(let name, let candidates):
+            "Several people fit '\(name)'. Name one by their email:\n" + candidates.joined(separator: "\n")
+        case .notOnTheList(let name): "\(name) is invited and has not come yet."
+        case .noSuchInvitation(let name): "The list has no open invitation '\(name)'. See them: trolley invitations"
+        case .notConfirmed: "Nothing was deleted. To delete the account without being asked: --yes"
+        case .badFile(let file, let why): "\(file): \(why)."
         case .afterItself: "An item can't follow itself."
         }
     }

@@ -34,14 +34,47 @@ struct Console {
                 }
                 writer.key("message")
                 writer.string(sentence)
+                if let error = error as? CommandError { error.writeCandidates(to: &writer) }
             }
+        }
+    }
+}
+
+extension CommandError {
+    /// What a name may mean, for a program to choose from.
+    fileprivate func writeCandidates(to writer: inout JSONWriter) {
+        switch self {
+        case .ambiguousItem(_, let candidates):
+            writer.key("candidates")
+            writer.array { writer in
+                for candidate in candidates {
+                    writer.object { writer in
+                        writer.member("id", candidate.item.id)
+                        writer.member("position", candidate.position)
+                        writer.member("text", candidate.item.text)
+                    }
+                }
+            }
+        case .ambiguousList(_, let candidates):
+            writer.key("candidates")
+            writer.array { writer in
+                for candidate in candidates {
+                    writer.object { writer in
+                        writer.member("id", candidate.id)
+                        writer.member("name", candidate.name)
+                    }
+                }
+            }
+        default: break
         }
     }
 }
 
 extension Device {
     /// Tries to send what was just changed: for a short while, since it is safe here and the person need not wait.
-    func trySending() async throws -> SyncReport { try await sync(.ownChange, within: .seconds(8)) }
+    func trySending() async throws -> SyncReport {
+        try await ProgressBar(device: self).during { try await sync(.ownChange, within: .seconds(8)) }
+    }
 }
 
 extension Console {

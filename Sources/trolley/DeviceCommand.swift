@@ -13,21 +13,35 @@ struct DeviceOptions: ParsableArguments {
     var json = false
 
     @Option(
-        help: ArgumentHelp("The directory of the device's files. [environment: TROLLEY_HOME]", valueName: "directory"))
+        help: ArgumentHelp("The directory of the device's files. [environment: TROLLEY_HOME]", valueName: "directory"),
+        completion: .directory)
     var home: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Certificates in PEM to trust beside the system's, such as a household's own. [environment: TROLLEY_CA_FILE]",
+            valueName: "file"))
+    var caFile: String?
 }
 
 struct ListOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Another list than the current one, by name or id. [environment: TROLLEY_LIST]"))
+    @Option(
+        help: ArgumentHelp("Another list than the current one, by name or id. [environment: TROLLEY_LIST]"),
+        completion: .lists)
     var list: String?
+
+    init() {}
+
+    init(list: String?) { self.list = list }
 }
 
 extension DeviceCommand {
     func run() async throws {
-        let settings = Settings()
+        let settings = try Settings()
         let console = Console(json: options.json || settings.json)
         do {
-            let device = try Device(directory: options.home ?? settings.home)
+            let device = try Device(
+                directory: options.home ?? settings.home, authorities: options.caFile ?? settings.certificates)
             do {
                 try await run(on: device, console)
             } catch {
@@ -49,7 +63,7 @@ extension DeviceCommand {
 extension Device {
     /// The list that an option names, or the current one.
     func list(_ options: ListOptions) async throws -> ListSummary {
-        if let name = options.list ?? Settings().list { return try await lists().named(name) }
+        if let name = try options.list ?? Settings().list { return try await lists().named(name) }
         guard let current = try await currentList() else { throw CommandError.noList }
         return try await summary(of: current)
     }

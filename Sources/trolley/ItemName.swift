@@ -5,43 +5,55 @@ struct ItemName {
     let items: [Item]
 
     /// - Parameter likely: which items the command makes sense for; it decides between several that fit.
+    /// - Throws: `.ambiguousItem`, with those that fit; `.noSuchItem`.
     func find(_ name: String, likely: (Item) -> Bool = { _ in true }) throws(CommandError) -> Item {
         if let id = ItemID(name) {
             guard let item = items.first(where: { $0.id == id }) else { throw .noSuchItem(name) }
             return item
         }
-        let wanted = name.lowercased()
-        var candidates = items.indices.filter { items[$0].text.lowercased() == wanted }
+        var candidates = items.matching(name)
         if let position = Int(name), items.indices.contains(position - 1), !candidates.contains(position - 1) {
             candidates.append(position - 1)
-        }
-        let looser: [(String) -> Bool] = [
-            { $0.hasPrefix(wanted) },
-            { $0.split(separator: " ").contains { $0.hasPrefix(wanted) } },
-            { $0.contains(wanted) },
-            { wanted.count > 3 && $0.isOneSlip(from: wanted) },
-        ]
-        for fits in looser where candidates.isEmpty && !wanted.isEmpty && Int(name) == nil {
-            candidates = items.indices.filter { fits(items[$0].text.lowercased()) }
         }
         guard !candidates.isEmpty else { throw .noSuchItem(name) }
         let likelier = candidates.filter { likely(items[$0]) }
         if likelier.count == 1 { return items[likelier[0]] }
         guard candidates.count == 1 else {
-            throw .ambiguousItem(name, candidates.sorted().map { "  \($0 + 1). \(items[$0].text)" })
+            throw .ambiguousItem(
+                name, candidates.sorted().map { ItemCandidate(position: $0 + 1, item: items[$0]) })
         }
         return items[candidates[0]]
     }
 }
 
-extension String {
-    /// Whether one character was left out, put in, or mistaken.
-    func isOneSlip(from other: String) -> Bool {
-        let (left, right) = (Array(self), Array(other))
-        guard abs(left.count - right.count) <= 1 else { return false }
-        let same = zip(left, right).prefix { $0 == $1 }.count
-        let (leftRest, rightRest) = (left.dropFirst(same), right.dropFirst(same))
-        return leftRest.dropFirst() == rightRest || leftRest == rightRest.dropFirst()
-            || leftRest.dropFirst() == rightRest.dropFirst()
+extension Console {
+    /// Finds an item; where several fit and somebody is there, asks which one is meant.
+    func find(
+        _ name: String, among items: [Item], likely: (Item) -> Bool = { _ in true }
+    ) throws(CommandError) -> Item {
+        do {
+            return try ItemName(items: items).find(name, likely: likely)
+        } catch .ambiguousItem(let name, let candidates) where !json && Terminal.canAsk {
+            Terminal.warn("Several items fit '\(name)':")
+            for candidate in candidates {
+                let mark = candidate.item.markedOff ? " (marked off)" : ""
+                Terminal.warn("  \(candidate.position). \(candidate.item.text)\(mark)")
+            }
+            Terminal.hint("Which one? ")
+            guard let answer = readLine()?.trimmed, !answer.isEmpty else { throw .ambiguousItem(name, candidates) }
+            // By its number in the list, or by more of its text.
+            if let number = Int(answer), let chosen = candidates.first(where: { $0.position == number }) {
+                return chosen.item
+            }
+            let item = try ItemName(items: candidates.map(\.item)).find(answer)
+            return item
+        }
     }
+}
+
+/// An item that a name may mean.
+struct ItemCandidate: Hashable {
+    /// As `show` numbers them.
+    var position: Int
+    var item: Item
 }

@@ -13,7 +13,7 @@ extension [ListSummary] {
         if candidates.isEmpty { candidates = filter { $0.name?.lowercased().hasPrefix(wanted) == true } }
         guard let found = candidates.first else { throw .noSuchList(name) }
         guard candidates.count == 1 else {
-            throw .ambiguousList(name, candidates.map { "  \($0.id)  \($0.name ?? "")" })
+            throw .ambiguousList(name, candidates)
         }
         return found
     }

@@ -38,14 +38,18 @@ struct Trolley: AsyncParsableCommand {
             CommandGroup(
                 name: "Sharing",
                 subcommands: [
-                    ShareCommand.self, InviteCommand.self, JoinCommand.self, ParticipantsCommand.self,
-                    RemoveCommand.self,
-                    LeaveCommand.self, StopSharingCommand.self,
+                    ShareCommand.self, InviteCommand.self, InvitationsCommand.self, WithdrawCommand.self,
+                    JoinCommand.self, DeclineCommand.self, ParticipantsCommand.self, PermissionCommand.self,
+                    HandOverCommand.self, RemoveCommand.self, LeaveCommand.self, StopSharingCommand.self,
                 ]),
             CommandGroup(
                 name: "History", subcommands: [ActivityCommand.self, ReplayCommand.self, InspectCommand.self]),
             CommandGroup(
-                name: "Account", subcommands: [SignUpCommand.self, SignInCommand.self, SignOutCommand.self]),
+                name: "Account",
+                subcommands: [
+                    SignUpCommand.self, SignInCommand.self, SignOutCommand.self, DeleteAccountCommand.self,
+                    ExportCommand.self, ImportCommand.self,
+                ]),
         ]
     )
 }

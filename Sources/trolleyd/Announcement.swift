@@ -3,11 +3,13 @@ import Glibc
 /// What `serve` says when it is ready: where, and what to type next.
 struct Announcement {
     let host: String
+    /// Whether it speaks TLS.
+    let isSecure: Bool
     let json: Bool
 
     func print(port: Int) {
         let reachable = host == "0.0.0.0" || host == "::" ? "localhost" : host.contains(":") ? "[\(host)]" : host
-        let address = "http://\(reachable):\(port)"
+        let address = "\(isSecure ? "https" : "http")://\(reachable):\(port)"
         if json {
             Swift.print(#"{"address":"\#(address)"}"#)
         } else {

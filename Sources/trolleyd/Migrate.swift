@@ -1,5 +1,4 @@
 import ArgumentParser
-import FoundationEssentials
 import Logging
 import TrolleyJournal
 import TrolleyPostgres
@@ -9,7 +8,8 @@ struct Migrate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Bring the database's schema up to date, or say how far it is.",
         discussion: """
-            `serve` does it by itself when it starts.
+            `serve` does it by itself when it starts. Where Citus is installed, `migrate` also distributes the lists' \
+            tables.
 
             Example:
               trolleyd migrate --status --database-url postgresql://localhost/trolley
@@ -32,18 +32,20 @@ struct Migrate: AsyncParsableCommand {
     func run() async throws {
         let settings = Settings()
         let logger = Logger(label: "trolleyd", level: .warning)
-        try await database.withPool(settings, logger: logger) { pool in
+        try await database.withPool(settings, logger: logger, joining: true) { pool in
             let migrator = Migrator(pool: pool)
-            if !status { try await migrator.migrate() }
+            if !status {
+                try await migrator.migrate()
+                // On a Citus cluster; anywhere else it does nothing.
+                try await Distribution(pool: pool).distribute()
+            }
             let steps = try await migrator.status()
             if json {
                 let report = Report(
                     steps: steps.map {
                         Report.Step(version: $0.version, name: $0.name, appliedAt: $0.appliedAt?.description)
                     })
-                let encoder = JSONEncoder()
-                encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-                print(String(decoding: try encoder.encode(report), as: UTF8.self))
+                try printJSON(report)
             } else {
                 for step in steps {
                     print("\(step.version)  \(step.name)  \(step.appliedAt.map { "applied \($0)" } ?? "not applied")")

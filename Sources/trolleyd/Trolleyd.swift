@@ -12,7 +12,10 @@ struct Trolleyd: AsyncParsableCommand {
               trolleyd serve --port 8080
             """,
         version: version,
-        subcommands: [Serve.self, Migrate.self, Compress.self])
+        subcommands: [
+            Serve.self, Migrate.self, Compress.self, EpochCommand.self, DoctorCommand.self, DiagnosticsCommand.self,
+            Invite.self, ExportCommand.self, ImportCommand.self,
+        ])
 
     static let version = "0.1.0"
 }

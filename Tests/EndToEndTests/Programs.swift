@@ -2,6 +2,7 @@ import FoundationEssentials
 import Glibc
 import Subprocess
 import SystemPackage
+import Testing
 
 /// The programs as they were built, run as a person runs them.
 enum Programs {
@@ -13,6 +14,17 @@ enum Programs {
 
     static var trolleyd: Executable { .path(FilePath("\(directory)/trolleyd")) }
     static var trolley: Executable { .path(FilePath("\(directory)/trolley")) }
+}
+
+extension Programs {
+    /// Runs a program to its end and expects it to succeed.
+    static func output(of program: Executable, _ arguments: String...) async throws -> String {
+        let result = try await Subprocess.run(
+            program, arguments: Arguments(arguments), output: .string(limit: 1 << 20),
+            error: .string(limit: 1 << 20))
+        #expect(result.terminationStatus.isSuccess, "\(arguments): \(result.standardError)")
+        return result.standardOutput
+    }
 }
 
 /// A folder of the test's own, gone afterwards.

@@ -14,11 +14,13 @@ struct RunningService {
 
     /// Serves while `body` runs, and is stopped as an operator stops it.
     static func run<Value: Sendable>(
-        dataDirectory: String, port: String = "0", _ body: (RunningService) async throws -> Value
+        dataDirectory: String, port: String = "0", arguments: [String] = [],
+        _ body: (RunningService) async throws -> Value
     ) async throws -> Value {
         let result = try await Subprocess.run(
             Programs.trolleyd,
-            arguments: ["serve", "--json", "--port", port, "--data-directory", dataDirectory],
+            arguments: Arguments(
+                ["serve", "--json", "--port", port, "--data-directory", dataDirectory] + arguments),
             input: .none, output: .sequence, error: .currentStandardError
         ) { execution in
             var announcement = ""

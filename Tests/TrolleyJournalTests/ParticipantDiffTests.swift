@@ -66,6 +66,40 @@ struct ParticipantDiffTests {
         #expect(changes(from: [alice, bob], to: [alice, reader]) == [expected])
     }
 
+    @Test("somebody becomes the owner, and who owned the list before has neither come nor gone")
+    func handedOver() {
+        var (former, owner) = (alice, bob)
+        former.role = .participant
+        owner.role = .owner
+        #expect(changes(from: [alice, bob], to: [owner, former]) == [ParticipantChange(.becameOwner, owner)])
+    }
+
+    @Test("an invitation that is missing has ended")
+    func invitationEnds() {
+        #expect(changes(from: [alice, carol], to: [alice]) == [ParticipantChange(.invitationEnded, carol)])
+    }
+
+    @Test("somebody deletes their account, also an owner")
+    func accountDeleted() {
+        let gone = Participant(account: bob.account, status: .left, accountDeleted: true)
+        #expect(changes(from: [alice, bob], to: [alice, gone]) == [ParticipantChange(.accountDeleted, gone)])
+        var owner = bob
+        owner.role = .owner
+        let former = Participant(account: alice.account, status: .left, accountDeleted: true)
+        #expect(
+            changes(from: [alice, bob], to: [owner, former]) == [
+                ParticipantChange(.becameOwner, owner), ParticipantChange(.accountDeleted, former),
+            ])
+    }
+
+    @Test("a list is shared while somebody but the owner is on it or asked to it")
+    func isShared() {
+        var gone = bob
+        gone.status = .left
+        #expect(ShareState(participants: [alice, carol]).isShared)
+        #expect(!ShareState(participants: [alice]).isShared && !ShareState(participants: [alice, gone]).isShared)
+    }
+
     @Test("equal states have no changes")
     func nothing() {
         #expect(changes(from: [alice, bob, carol], to: [carol, alice, bob]).isEmpty)

@@ -13,7 +13,7 @@ struct ReplayCompletenessTests {
     func ready() {
         let entries = [entry(1, device: 1, receivedAt: 10), entry(2, device: 1, receivedAt: 11)]
         let reports = [
-            DeviceReport(device: .sample(1), heardOf: .seconds(20), waiting: 0),
+            DeviceReport(device: .sample(1), heardOf: .seconds(20), queue: .init(at: .seconds(20), least: nil)),
             DeviceReport(device: .sample(2), heardOf: .seconds(21)),
         ]
         #expect(ReplayCompleteness(of: entries, until: .seconds(20), devices: reports) == .ready)
@@ -28,17 +28,52 @@ struct ReplayCompletenessTests {
                 == .waiting([.init(device: .sample(1), reason: .holdsBack(2))]))
     }
 
-    @Test("what a device says of its queue counts more than a gap: an entry may have been rejected")
-    func rejected() {
-        let entries = [entry(1, device: 1, receivedAt: 10), entry(3, device: 1, receivedAt: 11)]
-        let reports = [DeviceReport(device: .sample(1), heardOf: .seconds(20), waiting: 0)]
+    @Test(
+        "a gap is settled once the device says that it holds nothing back there: the entry was refused for good",
+        arguments: [
+            // It said so after the entry above the gap had come, before, or never.
+            (DeviceReport.Queue(at: .seconds(11), least: nil), 0), (.init(at: .seconds(10), least: nil), 3),
+            (nil, 3),
+            // It holds back the last of the three; the first; one that is newer than all, which it has not sent.
+            (.init(at: .seconds(12), least: 4), 1), (.init(at: .seconds(12), least: 2), 3),
+            (.init(at: .seconds(12), least: 9), 1),
+            // What it held back has come meanwhile.
+            (.init(at: .seconds(12), least: 5), 0),
+        ] as [(DeviceReport.Queue?, Int)])
+    func settled(queue: DeviceReport.Queue?, heldBack: Int) {
+        let entries = [entry(1, device: 1, receivedAt: 10), entry(5, device: 1, receivedAt: 11)]
+        let reports = [DeviceReport(device: .sample(1), heardOf: .seconds(20), queue: queue)]
+        #expect(
+            ReplayCompleteness(of: entries, until: .seconds(20), devices: reports)
+                == (heldBack == 0
+                    ? .ready : .waiting([.init(device: .sample(1), reason: .holdsBack(heldBack))])))
+    }
+
+    @Test("an entry that came late counts for when it came, not for its number")
+    func late() {
+        // 3 came first, then 1: that 2 is missing was plain when 3 came.
+        let entries = [entry(3, device: 1, receivedAt: 10), entry(1, device: 1, receivedAt: 15)]
+        let reports = [
+            DeviceReport(
+                device: .sample(1), heardOf: .seconds(20), queue: .init(at: .seconds(12), least: nil))
+        ]
         #expect(ReplayCompleteness(of: entries, until: .seconds(20), devices: reports) == .ready)
+    }
+
+    @Test("numbers at the end of what there is are reckoned with as well")
+    func hugeNumbers() {
+        var huge = entry(1, device: 1, receivedAt: 10)
+        huge.entry.deviceSequence = .max
+        let reports = [DeviceReport(device: .sample(1), heardOf: .seconds(20))]
+        #expect(
+            ReplayCompleteness(of: [huge], until: .seconds(20), devices: reports)
+                == .waiting([.init(device: .sample(1), reason: .holdsBack(.max - 1))]))
     }
 
     @Test("a device that has not been heard of since is missing")
     func notHeardOf() {
         let reports = [
-            DeviceReport(device: .sample(1), heardOf: .seconds(19), waiting: 0),
+            DeviceReport(device: .sample(1), heardOf: .seconds(19), queue: .init(at: .seconds(19), least: nil)),
             DeviceReport(device: .sample(2), heardOf: nil),
         ]
         #expect(

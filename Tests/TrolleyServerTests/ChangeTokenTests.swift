@@ -17,9 +17,23 @@ struct ChangeTokenTests {
         #expect(token.text(key: key).utf8.count == 44)
     }
 
-    @Test("a token with any bit changed is none")
-    func forged() throws {
-        let token = ChangeToken(list: list, epoch: epoch, sequence: SequenceNumber(rawValue: 5))
+    @Test("a token with a mark and a floor says these too, and is the longer for it")
+    func marked() throws {
+        let token = ChangeToken(
+            list: list, epoch: epoch, sequence: SequenceNumber(rawValue: 5),
+            mark: Timestamp(milliseconds: 1_800_000_000_123), floor: SequenceNumber(rawValue: 9))
+        let read = try #require(ChangeToken(token.text(key: key), list: list, key: key))
+        #expect(read == token && read.mark?.milliseconds == 1_800_000_000_123 && read.floor.rawValue == 9)
+        let text = token.text(key: key)
+        #expect(text.utf8.count == 66)
+        for last in "BCDEFGHIJKLMNOPRSTUVWXYZabcdefhijklmnopqrstuvxyz0123456789-_" {
+            #expect(ChangeToken(String(text.dropLast()) + String(last), list: list, key: key) == nil, "\(last)")
+        }
+    }
+
+    @Test("a token with any bit changed is none", arguments: [nil, Timestamp(milliseconds: 1_800_000_000_123)])
+    func forged(mark: Timestamp?) throws {
+        let token = ChangeToken(list: list, epoch: epoch, sequence: SequenceNumber(rawValue: 5), mark: mark)
         let bytes = try #require(Base64URL.decode(token.text(key: key)))
         for bit in 0..<bytes.count * 8 {
             var forged = bytes

@@ -26,6 +26,7 @@ struct DescriptionTests {
                 let responses = try #require(call["responses"] as? [String: Any], "\(name)")
                 #expect(isOpen || responses["401"] != nil, "\(name)")
                 #expect(!name.contains("{list}") || responses["404"] != nil, "\(name)")
+                #expect(!name.contains(" /v1/") || responses["429"] != nil, "\(name)")
                 #expect(call["operationId"] is String && call["summary"] is String, "\(name)")
             }
         }
@@ -62,6 +63,8 @@ struct DescriptionTests {
             let limits = document.schema("Limits")?["properties"] as? [String: [String: Any]]
             let config: ConfigResponse = try await service.call("GET", Path.config).decode()
             #expect(limits?.compactMapValues { $0["default"] as? Int } == config.limits.byName)
+            #expect(document.defaults("Rates") == Rates().byName)
+            #expect(document.defaults("Quotas") == Quotas().byName)
         }
     }
 
@@ -117,6 +120,11 @@ private struct Description {
         ((root["components"] as? [String: Any])?["schemas"] as? [String: Any])?[name] as? [String: Any]
     }
 
+    /// The default of each of a schema's properties.
+    func defaults(_ name: String) -> [String: Int]? {
+        (schema(name)?["properties"] as? [String: [String: Any]])?.compactMapValues { $0["default"] as? Int }
+    }
+
     /// The words of an enumeration: a schema's, or one of its property's.
     func words(_ name: String, _ property: String? = nil) -> [String]? {
         guard let property else { return schema(name)?["enum"] as? [String] }
@@ -125,7 +133,13 @@ private struct Description {
     }
 }
 
-extension Limits {
+extension Rates: Defaulted {}
+extension Quotas: Defaulted {}
+extension Limits: Defaulted {}
+
+private protocol Defaulted {}
+
+extension Defaulted {
     fileprivate var byName: [String: Int] {
         let pairs = Mirror(reflecting: self).children.compactMap { child -> (String, Int)? in
             guard let name = child.label else { return nil }

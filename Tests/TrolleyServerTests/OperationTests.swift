@@ -14,7 +14,11 @@ struct OperationTests {
     func healthy() async throws {
         try await TestService.with { service in
             let config: ConfigResponse = try await service.call("GET", Path.config).decode()
-            #expect(config == ConfigResponse(version: "0.0.0", protocolVersion: 1, limits: Limits()))
+            #expect(
+                config
+                    == ConfigResponse(
+                        version: "0.0.0", protocolVersion: 1, limits: Limits(), registration: .open, rates: Rates(),
+                        quotas: Quotas()))
             #expect(try await service.call("GET", "/healthz").text == #"{"status":"ok"}"#)
             #expect(try await service.call("GET", "/readyz").text == #"{"status":"ready"}"#)
             let page = try await service.call("GET", Path.join)

@@ -6,10 +6,15 @@ struct RawConnection: Sendable {
     private let channel: NIOAsyncChannel<ByteBuffer, ByteBuffer>
 
     /// Connects, runs `body`, and closes whatever state the connection is in.
+    /// - Parameter receiveBuffer: bytes that the system may take before `body` reads them.
     static func with<Value: Sendable>(
-        port: Int, _ body: @Sendable @escaping (inout Reader, Writer) async throws -> Value
+        port: Int, receiveBuffer: Int? = nil,
+        _ body: @Sendable @escaping (inout Reader, Writer) async throws -> Value
     ) async throws -> Value {
-        let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+        var bootstrap = ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+        if let receiveBuffer { bootstrap = bootstrap.channelOption(.socketOption(.so_rcvbuf), value: receiveBuffer) }
+        let channel =
+            try await bootstrap
             .connect(host: "127.0.0.1", port: port) { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
@@ -33,6 +38,13 @@ struct RawConnection: Sendable {
         private var received = ""
 
         fileprivate init(iterator: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator) { self.iterator = iterator }
+
+        /// Reads until the peer has closed, or broken off.
+        mutating func readToEnd() async throws -> String {
+            do { while let buffer = try await iterator.next() { received += String(buffer: buffer) } } catch is IOError
+            {}
+            return received
+        }
 
         /// Reads until the peer has said this, or has closed.
         /// - Returns: all that it has said so far.

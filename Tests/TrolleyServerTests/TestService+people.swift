@@ -34,6 +34,11 @@ extension Answer {
 }
 
 extension TestService {
+    /// What a call comes to: the status, and the code of an error.
+    func outcome(_ method: String, _ path: String, token: String? = nil) async throws -> String {
+        try await call(method, path, token: token).outcome
+    }
+
     static let password = "correct horse"
 
     /// Signs somebody up and in.

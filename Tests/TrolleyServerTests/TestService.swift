@@ -27,28 +27,33 @@ struct TestService: Sendable {
     }
 
     static func with(
-        limits: Limits = Limits(), connections: Int = 3, _ body: (TestService) async throws -> Void
+        limits: Limits = Limits(), registration: Registration = .open, connections: Int = 3, log: Logger = .none,
+        configure: (inout ServiceConfiguration) -> Void = { _ in }, _ body: (TestService) async throws -> Void
     ) async throws {
         try await withTestDatabase(migrated) { url in
             var options = Pool.Options()
             options.maximumConnections = connections
             options.acquireTimeout = .seconds(120)
-            try await with(Pool(try PostgresConfiguration(url), options: options), limits: limits, body)
+            try await with(
+                Pool(try PostgresConfiguration(url), options: options), limits: limits, registration: registration,
+                log: log, configure: configure, body)
         }
     }
 
     /// Runs the service on a migrated database; closes the pool in the end.
     static func with(
-        _ pool: Pool, limits: Limits = Limits(), _ body: (TestService) async throws -> Void
+        _ pool: Pool, limits: Limits = Limits(), registration: Registration = .open, log: Logger = .none,
+        configure: (inout ServiceConfiguration) -> Void = { _ in }, _ body: (TestService) async throws -> Void
     ) async throws {
         do {
+            var configuration = ServiceConfiguration(
+                version: "0.0.0", limits: limits,
+                // As cheap as scrypt can be: what is tested isn't how long it takes.
+                passwordCost: PasswordHash.Cost(logRounds: 4, blockSize: 8, parallelism: 1), registration: registration)
+            configure(&configuration)
             let service = try await TrolleyServer.Service(
-                store: Store(pool: pool),
-                configuration: ServiceConfiguration(
-                    version: "0.0.0", limits: limits,
-                    // As cheap as scrypt can be: what is tested isn't how long it takes.
-                    passwordCost: PasswordHash.Cost(logRounds: 4, blockSize: 8, parallelism: 1)))
-            try await run(service, pool: pool, body)
+                store: Store(pool: pool), configuration: configuration, logger: log)
+            try await run(service, pool: pool, logger: log, body)
         } catch {
             await pool.close()
             throw error
@@ -57,9 +62,8 @@ struct TestService: Sendable {
     }
 
     private static func run(
-        _ service: TrolleyServer.Service, pool: Pool, _ body: (TestService) async throws -> Void
+        _ service: TrolleyServer.Service, pool: Pool, logger: Logger, _ body: (TestService) async throws -> Void
     ) async throws {
-        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let (ports, listening) = AsyncStream.makeStream(of: Int.self)
         let application = service.application(host: "127.0.0.1", port: 0, logger: logger) { listening.yield($0) }
         let group = ServiceGroup(configuration: .init(services: [.init(service: application)], logger: logger))
@@ -81,6 +85,11 @@ struct TestService: Sendable {
             try await tasks.waitForAll()
         }
     }
+}
+
+extension Logger {
+    /// A log that nobody reads.
+    static var none: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
 }
 
 /// What the service said.

@@ -58,11 +58,11 @@ struct CompressionTests {
         try await TestStore.with { test in
             let house = try await Household(in: test)
             let early = try await test.store.now().advanced(byMilliseconds: -60_000)
-            #expect(try await test.store.listsToCompress(olderThan: early) == [])
+            #expect(try await test.store.listsToCompress(olderThan: early).lists == [])
             let cutOff = try await test.store.now().advanced(byMilliseconds: 1)
-            #expect(try await test.store.listsToCompress(olderThan: cutOff) == [house.list])
+            #expect(try await test.store.listsToCompress(olderThan: cutOff).lists == [house.list])
             _ = try await test.store.compress(house.list, olderThan: cutOff)
-            #expect(try await test.store.listsToCompress(olderThan: cutOff) == [])
+            #expect(try await test.store.listsToCompress(olderThan: cutOff).lists == [])
             let again = try await test.store.compress(house.list, olderThan: cutOff)
             #expect(again == CompressedList(list: house.list, examined: 2, discarded: 0, anchored: 0))
             #expect(try await test.store.state(of: house.list, for: house.alice.account).sequence.rawValue == 5)
@@ -77,7 +77,7 @@ struct CompressionTests {
             let compressed = try await test.store.compress(house.list, olderThan: cutOff, dryRun: true)
             #expect(compressed?.discarded == 2)
             #expect(try await test.entries(house.list, seenBy: house.alice).count == 4)
-            #expect(try await test.store.listsToCompress(olderThan: cutOff) == [house.list])
+            #expect(try await test.store.listsToCompress(olderThan: cutOff).lists == [house.list])
         }
     }
 

@@ -117,7 +117,7 @@ struct ConcurrencyTests {
                 return await group.reduce(into: []) { $0.append($1) }
             }
             #expect(outcomes.sorted() == ["nothing"] + Array(repeating: "unknownInvitation", count: 5))
-            #expect(try await test.store.share(of: list, for: alice.account).participants.count == 2)
+            #expect(try await test.store.share(of: list, for: alice.account).share.participants.count == 2)
         }
     }
 }

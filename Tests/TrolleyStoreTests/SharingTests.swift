@@ -19,7 +19,7 @@ struct SharingTests {
             #expect(
                 try await test.shares(list, seenBy: alice) == [
                     ["alice accepted", "new@example.com invited"],
-                    ["alice accepted", "bob invited", "new@example.com invited"],
+                    ["alice accepted", "bob@example.com invited", "new@example.com invited"],
                     ["alice accepted", "bob accepted", "new@example.com invited"],
                     ["alice accepted", "new@example.com invited"],
                 ])

@@ -17,11 +17,13 @@ struct TestStore: Sendable {
     }
 
     /// - Parameter connections: at the most. All tests share one server.
-    static func with<Value>(connections: Int = 3, _ body: (TestStore) async throws -> Value) async throws -> Value {
+    static func with<Value>(
+        connections: Int = 3, appending: Appender.Options = .init(), _ body: (TestStore) async throws -> Value
+    ) async throws -> Value {
         try await withTestDatabase(migrated) { url in
             let pool = Pool(try PostgresConfiguration(url), options: .patient(connections))
             do {
-                let value = try await body(TestStore(store: Store(pool: pool), pool: pool))
+                let value = try await body(TestStore(store: Store(pool: pool, appending: appending), pool: pool))
                 await pool.close()
                 return value
             } catch {

@@ -29,6 +29,9 @@ public func checkQueueStore(
     #expect(try await store.journal(of: list).pending.map(\.entry) == entries, "one's own are in the journal at once")
     let again = try await reopened()
     #expect(try await again.waiting(in: list, limit: 10) == queued, "the queue survives a restart")
+    let report = try await store.report(at: Samples.time(105))
+    #expect(report.upload == ["add": 3] && report.toApply.isEmpty && report.failures.isEmpty, "it says what waits")
+    #expect(report.oldestAge == 105 && report.held == [list: 1], "and for how long, and from which number on")
     await #expect(throws: QueueStoreError.self, "a list that isn't there is an error") {
         _ = try await store.append([Samples.add("x")], to: Samples.id(), made: Samples.time())
     }

@@ -14,8 +14,8 @@ struct FrozenFormatTests {
 
     @Test("every frozen file is tested")
     func everyFile() throws {
-        // The folded list is only ever written by the service; it has a test of its own.
-        #expect(try FrozenDocument.namesOnDisk == Set(FrozenDocument.all.map(\.name) + ["state"]))
+        // The folded list and the export are only ever written by the service; they have tests of their own.
+        #expect(try FrozenDocument.namesOnDisk == Set(FrozenDocument.all.map(\.name) + ["state", "export"]))
     }
 
     @Test("every operation is frozen", arguments: Operation.allCases)
@@ -39,6 +39,24 @@ struct FrozenFormatTests {
             sequence: SequenceNumber(rawValue: 7), digest: "00112233445566778899aabbccddeeff")
         let frozen = FrozenDocument.byHand("state") { $0 }
         #expect(try response.json == frozen.bytes)
+    }
+
+    @Test("a share and an Activity in words of a later version are read as far as they are known")
+    func laterVersion() throws {
+        let share = #"{"participants":[{"role":"guest","permission":"most","status":"asleep","since":1}]}"#
+        let read = try JSONReader.read(Array(share.utf8)) { reader throws(WireError) in
+            try ShareState(from: &reader)
+        }
+        #expect(
+            read.participants == [
+                Participant(account: nil, role: .participant, permission: .readOnly, status: .left)
+            ])
+        let page = """
+            {"activity":[{"sequence":2,"at":"2026-03-01T10:30:00.000Z","type":"participant","kind":"evaporated",
+            "participant":{"role":"owner"}},{"sequence":1,"at":"2026-03-01T10:30:00.000Z","type":"participant",
+            "kind":"joined","participant":{"role":"participant"}}],"next":"AQID"}
+            """
+        #expect(try ActivityPage(json: Array(page.utf8)).activity.map(\.sequence.rawValue) == [1])
     }
 
     @Test("the codes and their statuses are the documented ones")

@@ -87,7 +87,7 @@ struct RandomMessages {
         Participant(
             account: maybe { $0.identifier() }, email: maybe { $0.text() }, name: maybe { $0.text() },
             role: bool() ? .owner : .participant, permission: bool() ? .readWrite : .readOnly,
-            status: Participant.Status.allCases[number(below: 4)])
+            status: Participant.Status.allCases[number(below: 4)], accountDeleted: maybe { $0.bool() })
     }
 
     private mutating func change() -> Change {

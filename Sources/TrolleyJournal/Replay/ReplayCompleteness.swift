@@ -26,16 +26,29 @@ public enum ReplayCompleteness: Hashable, Sendable {
 
 /// What the server knows of a device that has a list.
 public struct DeviceReport: Hashable, Sendable {
+    /// What a device said of a list's upload queue.
+    public struct Queue: Hashable, Sendable {
+        /// When it said so.
+        public var at: Timestamp
+        /// The least `deviceSequence` that waited; nil: none did.
+        public var least: Int64?
+
+        public init(at: Timestamp, least: Int64?) {
+            self.at = at
+            self.least = least
+        }
+    }
+
     public var device: DeviceID
     /// When the device last synced.
     public var heardOf: Timestamp?
-    /// How many entries waited in its upload queue then, as it said; nil: it didn't say.
-    public var waiting: Int?
+    /// nil: it never said.
+    public var queue: Queue?
 
-    public init(device: DeviceID, heardOf: Timestamp?, waiting: Int? = nil) {
+    public init(device: DeviceID, heardOf: Timestamp?, queue: Queue? = nil) {
         self.device = device
         self.heardOf = heardOf
-        self.waiting = waiting
+        self.queue = queue
     }
 }
 
@@ -55,7 +68,7 @@ extension ReplayCompleteness {
 
         let missing = Set(counters.keys).union(reports.keys).sorted().compactMap { device -> MissingDevice? in
             let report = reports[device]
-            let heldBack = report?.waiting ?? counters[device]?.gaps ?? 0
+            let heldBack = (counters[device] ?? Counter()).heldBack(saying: report?.queue)
             if heldBack > 0 { return MissingDevice(device: device, reason: .holdsBack(heldBack)) }
             guard let report else { return nil }
             let heardOf = max(report.heardOf, counters[device]?.lastReceived)
@@ -67,18 +80,35 @@ extension ReplayCompleteness {
 
     /// A device's own counter for this list: 1, 2, 3 … without gaps.
     private struct Counter {
-        private var seen: Set<Int64> = []
-        private var last: Int64 = 0
+        /// When each number was received.
+        private var received: [Int64: Timestamp] = [:]
         private(set) var lastReceived: Timestamp?
-
-        /// How many entries are missing among those that were sent later.
-        var gaps: Int { Int(clamping: last) - seen.count }
 
         mutating func note(_ entry: ConfirmedEntry) {
             lastReceived = max(lastReceived, entry.receivedAt)
-            guard entry.entry.deviceSequence > 0 else { return }
-            seen.insert(entry.entry.deviceSequence)
-            last = max(last, entry.entry.deviceSequence)
+            let number = entry.entry.deviceSequence
+            guard number > 0 else { return }
+            received[number] = min(received[number] ?? entry.receivedAt, entry.receivedAt)
+        }
+
+        /// How many entries are still to come, as far as the numbers and the device's own word show.
+        ///
+        /// A number that is missing below one that is here was given before. So when the device has said, after that one
+        /// came, that it holds nothing back down there, the missing one was refused for good and will never come.
+        func heldBack(saying queue: DeviceReport.Queue?) -> Int {
+            var count: Int64 = 0
+            var above: (number: Int64, since: Timestamp)?
+            for number in received.keys.sorted(by: >) + [0] {
+                if let above {
+                    var gap = number + 1..<above.number
+                    if let queue, queue.at >= above.since { gap = gap.clamped(to: (queue.least ?? .max)..<Int64.max) }
+                    count += gap.upperBound - gap.lowerBound
+                }
+                guard let time = received[number] else { continue }
+                above = (number, min(above?.since ?? time, time))
+            }
+            if let least = queue?.least, received[least] == nil { count = Swift.max(count, 1) }
+            return Int(clamping: count)
         }
     }
 }

@@ -4,6 +4,7 @@ import Synchronization
 import TrolleyJournal
 import TrolleyPostgres
 import TrolleyStore
+import TrolleyWire
 
 /// Tells devices at once that something changed.
 ///
@@ -12,34 +13,59 @@ import TrolleyStore
 final class EventHub: ServiceLifecycle.Service {
     private let store: Store
     private let database: PostgresConfiguration?
+    private let rates: Rates
+    private let limiter: RateLimiter
+    private let metrics: ServiceMetrics
     private let logger: Logger
     private let name = Secret().text
     private let subscriptions = Mutex<[ObjectIdentifier: Subscription]>([:])
     private let looks: AsyncStream<Void>
     private let looker: AsyncStream<Void>.Continuation
+    /// Yields when anything has changed anywhere, as far as this process has heard. For one reader.
+    let stirs: AsyncStream<Void>
+    private let stirrer: AsyncStream<Void>.Continuation
     private let outbox: AsyncStream<Void>
     private let sender: AsyncStream<Void>.Continuation
 
     /// - Parameter database: where to LISTEN; nil when there is only this process.
-    init(store: Store, database: PostgresConfiguration?, logger: Logger) {
+    init(
+        store: Store, database: PostgresConfiguration?, rates: Rates, limiter: RateLimiter,
+        metrics: ServiceMetrics, logger: Logger
+    ) {
         self.store = store
         self.database = database
+        self.rates = rates
+        self.limiter = limiter
+        self.metrics = metrics
         self.logger = logger
         (looks, looker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        (stirs, stirrer) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         (outbox, sender) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     // MARK: What happens
 
     /// A device has appended to a list, and it is committed.
-    func appended(to list: ListID, from previous: SequenceNumber, to head: SequenceNumber, by device: DeviceID) {
-        for subscription in current { subscription.note(list, from: previous, to: head, author: device) }
+    /// - Parameter people: who was on the list at that moment. Whoever was removed before hears nothing of it, even where
+    ///   this process doesn't know yet that they were.
+    func appended(
+        to list: ListID, from previous: SequenceNumber, to head: SequenceNumber, by device: DeviceID,
+        people: Set<AccountID>
+    ) {
+        let told = current.count { subscription in
+            people.contains(subscription.account)
+                && subscription.note(list, from: previous, to: head, author: device)
+        }
+        if told > 0 { metrics.count(.hints, by: told) }
+        logger.debug("a list has grown", metadata: ["list": "\(list)", "sequence": "\(head)", "told": "\(told)"])
+        stirrer.yield()
         sender.yield()
     }
 
-    /// Something else has changed (who is on which list, or by compression), and it is committed.
+    /// Something else has changed (who is on which list or has it open, or by compression), and it is committed.
     func somethingChanged() {
         looker.yield()
+        stirrer.yield()
         sender.yield()
     }
 
@@ -48,20 +74,62 @@ final class EventHub: ServiceLifecycle.Service {
         for subscription in current where subscription.device == device { subscription.end() }
     }
 
+    /// An account is gone, and its devices with it.
+    func signedOut(_ account: AccountID) {
+        for subscription in current where subscription.account == account { subscription.end() }
+        somethingChanged()
+    }
+
+    /// A device knows how far its account has read, because it has said so itself.
+    func read(_ list: ListID, through sequence: SequenceNumber, by session: Session) {
+        for subscription in current where subscription.device == session.device {
+            subscription.noteRead(list, through: sequence)
+        }
+        somethingChanged()
+    }
+
+    /// What devices were told last may be of another life of the database: they come back, and are told to sync.
+    func epochChanged() {
+        for subscription in current { subscription.end() }
+        sender.yield()
+    }
+
     /// Begins a device's stream; ``unsubscribe(_:)`` ends it.
-    func subscribe(_ device: DeviceID, lastEventID: String?) async throws(StoreError) -> Subscription {
-        let subscription = Subscription(device: device)
+    /// - Throws: `Problem`, when the account has too many; `StoreError`.
+    func subscribe(_ session: Session, lastEventID: String?) async throws -> Subscription {
+        let subscription = Subscription(session)
         // First in, then asked: what is committed meanwhile is told by the one or the other.
-        subscriptions.withLock { $0[ObjectIdentifier(subscription)] = subscription }
+        guard let replaced = enter(subscription) else { throw limiter.refusal(.streams, wait: .seconds(60)) }
+        for oldest in replaced { oldest.end() }
         do {
-            let heads = try await store.heads(of: [device])[device] ?? [:]
+            let heads = try await store.heads(of: [session.device])[session.device] ?? [:]
             subscription.begin(at: heads, lastEventID: lastEventID)
         } catch {
             unsubscribe(subscription)
             throw error
         }
+        logger.debug(
+            "a stream begins", metadata: ["device": "\(session.device)", "replaces": "\(replaced.count)"])
         return subscription
     }
+
+    /// Makes room on the device by ending its oldest stream: the newest is the one that it reads, the older ones are often
+    /// connections that died without a word.
+    /// - Returns: the streams to end; nil when the account has too many on its other devices.
+    private func enter(_ subscription: Subscription) -> [Subscription]? {
+        subscriptions.withLock { subscriptions in
+            let own = subscriptions.values.filter { $0.account == subscription.account }
+            let onDevice = own.filter { $0.device == subscription.device }.sorted { $0.began < $1.began }
+            let replaced = rates.streamsPerDevice.map { Array(onDevice.prefix(max(0, onDevice.count - $0 + 1))) } ?? []
+            if let most = rates.streamsPerAccount, own.count - replaced.count >= most { return nil }
+            for oldest in replaced { subscriptions[ObjectIdentifier(oldest)] = nil }
+            subscriptions[ObjectIdentifier(subscription)] = subscription
+            return replaced
+        }
+    }
+
+    /// Open streams.
+    var streams: Int { subscriptions.withLock { $0.count } }
 
     func unsubscribe(_ subscription: Subscription) {
         subscriptions.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(subscription)) }
@@ -77,7 +145,7 @@ final class EventHub: ServiceLifecycle.Service {
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await self.listen() }
                 group.addTask { await self.notify() }
-                group.addTask { await self.every(.seconds(5)) { self.looker.yield() } }
+                group.addTask { await self.every(.seconds(5)) { self.lookAround() } }
                 group.addTask { await self.every(.seconds(15)) { for each in self.current { each.beat() } } }
                 for await _ in looks { await look() }
                 group.cancelAll()
@@ -87,11 +155,17 @@ final class EventHub: ServiceLifecycle.Service {
         }
     }
 
+    private func lookAround() {
+        looker.yield()
+        stirrer.yield()
+    }
+
     /// Compares what everybody knows with the database.
     private func look() async {
         let subscriptions = current
         guard !subscriptions.isEmpty else { return }
         do {
+            metrics.count(.looks)
             let heads = try await store.heads(of: Array(Set(subscriptions.map(\.device))))
             var outdated: [ListID: SequenceNumber] = [:]
             for subscription in subscriptions {
@@ -115,6 +189,7 @@ final class EventHub: ServiceLifecycle.Service {
         for await event in Listener(database).listen([Store.changesChannel]) {
             if case .notification(let notification) = event, notification.payload == name { continue }
             looker.yield()
+            stirrer.yield()
         }
     }
 

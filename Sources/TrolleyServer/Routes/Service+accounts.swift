@@ -5,32 +5,103 @@ import TrolleyWire
 
 extension Service {
     func addAccountRoutes(to router: Router<TrolleyContext>) {
-        router.post("v1/accounts") { request, _ -> Response in
+        router.post("v1/accounts") { request, context -> Response in
             let wanted = try await request.decode(SignUpRequest.self, limits: limits)
             let email = try EmailAddress(wanted.email)
             let name = try displayName(wanted.name, called: "name")
             guard (8...200).contains(wanted.password.unicodeScalars.count) else {
                 throw Problem(.invalidArguments, "password must have 8 to 200 characters")
             }
+            let invitation = wanted.invitation.map { Secret(text: $0).hash }
+            switch (configuration.registration, invitation) {
+            case (.closed, _):
+                throw Problem(.permissionFailure, "this service takes no new accounts; ask whoever runs it")
+            case (.invitation, nil): throw StoreError.signUpNeedsInvitation
+            default: break
+            }
+            try limiter.attempt(email.key, from: context.client)
             let hash = try await hasher.hash(wanted.password)
-            let account = try await store.createAccount(email: email, name: name, passwordHash: hash.text)
+            let account = try await store.createAccount(
+                email: email, name: name, passwordHash: hash.text, invitation: invitation)
             return try .json(account, status: .created)
         }
 
-        router.post("v1/sessions") { request, _ -> Response in
-            let credentials = try await request.decode(SignInRequest.self, limits: limits)
-            let deviceName = try displayName(credentials.deviceName ?? "A device", called: "deviceName")
-            // An address that can't be one, and one that nobody has, take as long and say the same as a wrong password.
-            let stored = try await store.passwordHash(of: EmailAddress(unchecked: credentials.email.trimmed))
-            guard
-                try await hasher.verify(
-                    credentials.password, against: stored.map { PasswordHash(stored: $0.passwordHash) }),
-                let account = stored?.account
-            else { throw Problem(.notAuthenticated, "no account has this email and password") }
+        router.post("v1/sessions") { request, context -> Response in
+            let form = try await request.decode(SessionForm.self, limits: limits)
+            let deviceName = try displayName(form.deviceName ?? "A device", called: "deviceName")
+            let account =
+                if let token = form.identityToken {
+                    try await account(identifiedBy: token, from: context.client)
+                } else {
+                    try await account(with: try form.credentials, from: context.client)
+                }
             let secret = Secret()
             let device = try await store.createDevice(account: account.id, name: deviceName, tokenHash: secret.hash)
             return try .json(SessionResponse(token: secret.text, account: account, device: device), status: .created)
         }
+    }
+
+    private func account(with credentials: SignInRequest, from client: IPAddress?) async throws -> AccountResponse {
+        // An address that can't be one, and one that nobody has, take as long and say the same as a wrong password.
+        let email = EmailAddress(unchecked: credentials.email.trimmed)
+        try limiter.attempt(email.key, from: client)
+        let stored = try await store.passwordHash(of: email)
+        guard
+            try await hasher.verify(
+                credentials.password, against: stored.map { PasswordHash(stored: $0.passwordHash) }),
+            let account = stored?.account
+        else { throw Problem(.notAuthenticated, "no account has this email and password") }
+        limiter.succeeded(email.key, from: client)
+        return account
+    }
+
+    /// Whom an identity provider vouches for.
+    private func identity(in token: String, from client: IPAddress?) async throws -> Identity {
+        guard let verifier = identity else {
+            throw Problem(.invalidArguments, "this service takes no identity tokens; sign in with email and password")
+        }
+        try limiter.attempt(nil, from: client)
+        let found: Identity?
+        do { found = try await verifier.identity(from: token) } catch {
+            throw Problem(.serviceUnavailable, "the identity provider's keys can't be had just now", retryAfter: 30)
+        }
+        guard let found else { throw Problem(.notAuthenticated, "the identity token is not valid here") }
+        limiter.succeeded(nil, from: client)
+        return found
+    }
+
+    /// The account of whom an identity provider vouches for; it is made when they come for the first time.
+    private func account(identifiedBy token: String, from client: IPAddress?) async throws -> AccountResponse {
+        let found = try await identity(in: token, from: client)
+        if let account = try await store.account(issuer: found.issuer, subject: found.subject) { return account }
+        guard configuration.registration == .open else {
+            throw Problem(.permissionFailure, "this service takes no new accounts in this way; ask whoever runs it")
+        }
+        guard let email = found.email else {
+            throw Problem(.permissionFailure, "the identity provider has not verified an email address of yours")
+        }
+        return try await store.createAccount(
+            issuer: found.issuer, subject: found.subject, email: try EmailAddress(email),
+            name: (try? displayName(found.name ?? "", called: "name")) ?? String(email.prefix(100)),
+            passwordHash: PasswordHash.unmatchable(cost: configuration.passwordCost).text)
+    }
+
+    /// Whether a request shows once more that it comes from the account's person.
+    private func isProof(
+        _ request: DeleteAccountRequest, of account: AccountID, from client: IPAddress?
+    ) async throws -> Bool {
+        if let token = request.identityToken {
+            let found = try await identity(in: token, from: client)
+            return try await store.account(issuer: found.issuer, subject: found.subject)?.id == account
+        }
+        guard let password = request.password else {
+            throw Problem(.invalidArguments, "password, or identityToken, is missing")
+        }
+        try limiter.attempt("\(account)", from: client)
+        let stored = try await store.passwordHash(of: account).map { PasswordHash(stored: $0) }
+        guard try await hasher.verify(password, against: stored) else { return false }
+        limiter.succeeded("\(account)", from: client)
+        return true
     }
 
     func addDeviceRoutes(to router: RouterGroup<TrolleyContext>) {
@@ -41,6 +112,16 @@ extension Service {
         }
         router.get("v1/account") { _, context -> Response in
             try .json(try await store.account(context.session.account))
+        }
+        router.delete("v1/account") { request, context -> Response in
+            let wanted = try await request.decode(DeleteAccountRequest.self, limits: limits)
+            let account = try context.session.account
+            guard try await isProof(wanted, of: account, from: context.client) else {
+                throw Problem(.permissionFailure, "that is not the account's password; nothing was deleted")
+            }
+            try await store.deleteAccount(account)
+            hub.signedOut(account)
+            return .noContent
         }
         router.get("v1/devices") { _, context -> Response in
             try .json(DevicesResponse(devices: try await store.devices(seenBy: context.session)))
@@ -55,11 +136,28 @@ extension Service {
 
     /// A name that a person gave, without white space around it. What is counted is code points, as JSON Schema does: one
     /// character as Swift counts can be megabytes of combining marks.
-    private func displayName(_ text: String, called field: String) throws -> String {
+    func displayName(_ text: String, called field: String) throws -> String {
         let name = text.trimmed
         guard (1...100).contains(name.unicodeScalars.count), !name.unicodeScalars.contains("\0") else {
             throw Problem(.invalidArguments, "\(field) must have 1 to 100 characters")
         }
         return name
+    }
+}
+
+/// `POST /v1/sessions`: email and password, or an identity token.
+private struct SessionForm: Decodable {
+    let email: String?
+    let password: String?
+    let identityToken: String?
+    let deviceName: String?
+
+    var credentials: SignInRequest {
+        get throws(Problem) {
+            guard let email, let password else {
+                throw Problem(.invalidArguments, "email and password, or identityToken, are missing")
+            }
+            return SignInRequest(email: email, password: password, deviceName: deviceName)
+        }
     }
 }

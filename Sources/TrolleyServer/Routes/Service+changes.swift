@@ -14,44 +14,57 @@ extension Service {
             let stretch = try await store.changes(
                 of: list, for: context.session.account, after: (token ?? nil)?.sequence ?? .start, limit: limit)
             if let token {
-                guard let token, token.isHonoured(by: stretch) else { throw Problem(.changeTokenExpired) }
+                guard let token, try await isHonoured(token, by: stretch) else { throw Problem(.changeTokenExpired) }
             }
-            return .json(bytes: page(stretch, isSnapshot: since == nil).json)
+            return .json(bytes: page(stretch, after: token ?? nil).json)
         }
 
         router.post("v1/changes") { request, context -> Response in
             let wanted = try await request.decode(AllChangesRequest.self, limits: limits)
-            let tokens = wanted.tokens.map { list, text in
-                (list: list, token: ChangeToken(text, list: list, key: tokenKey))
-            }
-            let budget = try pageLimit(wanted.limit)
-            let all = try await store.changes(
-                for: context.session.account,
-                after: Dictionary(uniqueKeysWithValues: tokens.map { ($0.list, $0.token?.sequence ?? .start) }),
-                afresh: wanted.afresh ?? [], limit: budget)
-            var answer = answer(all, to: Dictionary(uniqueKeysWithValues: tokens), budget: budget)
-            if wanted.digests == true, !answer.moreComing {
-                try await addDigests(to: &answer, of: all.stretches, for: context.session.account)
-            }
-            return .json(bytes: answer.json)
+            return .json(bytes: try await changes(wanted, for: context.session).answer.json)
         }
+    }
+
+    /// What is new on all lists of a device's account. Keeps what the device says of its queues.
+    /// - Returns: the answer, and the head of each list that it was taken from.
+    func changes(
+        _ wanted: AllChangesRequest, for session: Session
+    ) async throws -> (answer: AllChangesResponse, heads: [ListID: SequenceNumber]) {
+        let tokens = wanted.tokens.map { list, text in
+            (list: list, token: ChangeToken(text, list: list, key: tokenKey))
+        }
+        let budget = try pageLimit(wanted.limit)
+        let all = try await store.changes(
+            for: session.account,
+            after: Dictionary(uniqueKeysWithValues: tokens.map { ($0.list, $0.token?.sequence ?? .start) }),
+            afresh: wanted.afresh ?? [], limit: budget)
+        let known = Dictionary(uniqueKeysWithValues: tokens)
+        try await store.keep(
+            wanted.report?.trimmed(to: Set(all.stretches.map(\.list))), positions: all.positions(by: known),
+            of: session.device)
+        let heads = Dictionary(uniqueKeysWithValues: all.stretches.map { ($0.list, $0.head) })
+        var answer = try await answer(all, to: known, budget: budget)
+        if wanted.digests == true, !answer.moreComing {
+            try await addDigests(to: &answer, of: all.stretches, after: known, for: session.account)
+        }
+        return (answer, heads)
     }
 
     /// Says what each list is that the device has all of now. A list that has changed since is left out: its next fetch
     /// will tell.
     private func addDigests(
-        to answer: inout AllChangesResponse, of stretches: [ChangeStretch], for account: AccountID
+        to answer: inout AllChangesResponse, of stretches: [ChangeStretch], after tokens: [ListID: ChangeToken?],
+        for account: AccountID
     ) async throws {
         let places = Dictionary(uniqueKeysWithValues: answer.lists.indices.map { (answer.lists[$0].id, $0) })
         let expired = Set(answer.expired)
-        for var stretch in stretches where !expired.contains(stretch.list) {
+        for stretch in stretches where !expired.contains(stretch.list) {
             guard let (head, digest) = try await store.digest(of: stretch.list, for: account), head == stretch.head
             else { continue }
             if let place = places[stretch.list] {
                 answer.lists[place].page.digest = digest
             } else {
-                stretch.changes = []
-                var page = page(stretch, isSnapshot: false)
+                var page = page(stretch, after: tokens[stretch.list] ?? nil)
                 page.digest = digest
                 answer.lists.append(.init(id: stretch.list, page: page))
             }
@@ -60,13 +73,22 @@ extension Service {
 
     private func answer(
         _ all: AllChanges, to tokens: [ListID: ChangeToken?], budget: Int
-    ) -> AllChangesResponse {
+    ) async throws -> AllChangesResponse {
         var answer = AllChangesResponse(lists: [], gone: all.gone)
+        // We made a token for a list that this database has never known the account to be on: it is an older copy, and what
+        // the device knows of the list may be all that there is. It is proof only where there is no such list at all,
+        // since somebody may have been given another's token.
+        for list in all.unknown {
+            guard let token = tokens[list] ?? nil else { continue }
+            answer.gone[list] = nil
+            answer.expired.append(list)
+            if try await !store.exists(list) { try await noteLoss(in: token.epoch) }
+        }
         var budget = budget
         for var stretch in all.stretches {
             let token = tokens[stretch.list]
             if let token {
-                guard let token, token.isHonoured(by: stretch) else {
+                guard let token, try await isHonoured(token, by: stretch) else {
                     answer.expired.append(stretch.list)
                     continue
                 }
@@ -76,21 +98,46 @@ extension Service {
                 answer.moreComing = true
                 continue
             }
-            stretch.changes = Array(stretch.changes.prefix(budget))
+            stretch.truncate(to: budget)
             budget -= stretch.changes.count
-            let page = page(stretch, isSnapshot: token == nil)
+            let page = page(stretch, after: token ?? nil)
             answer.moreComing = answer.moreComing || page.moreComing
             answer.lists.append(.init(id: stretch.list, page: page))
         }
         return answer
     }
 
-    private func page(_ stretch: ChangeStretch, isSnapshot: Bool) -> ChangesPage {
-        let end = stretch.changes.last?.sequence ?? stretch.head
+    /// - Parameter token: what the device has already; nil: nothing, so this is the beginning of a snapshot.
+    private func page(_ stretch: ChangeStretch, after token: ChangeToken?) -> ChangesPage {
+        // The newest change may be a discard that the trail has dropped, so what is complete reaches up to the head.
+        let end = stretch.isComplete ? stretch.head : stretch.changes.last?.sequence ?? token?.sequence ?? .start
+        let mark =
+            stretch.changes.last?.sequence == end ? stretch.times.last : end == token?.sequence ? token?.mark : nil
+        let next = ChangeToken(
+            list: stretch.list, epoch: stretch.epoch, sequence: end, mark: mark,
+            floor: token?.floor ?? stretch.trailFrom)
         return ChangesPage(
-            changes: stretch.changes,
-            token: ChangeToken(list: stretch.list, epoch: stretch.epoch, sequence: end).text(key: tokenKey),
-            moreComing: end < stretch.head, snapshot: isSnapshot)
+            changes: stretch.changes, token: next.text(key: tokenKey), moreComing: end < stretch.head,
+            snapshot: token == nil)
+    }
+
+    /// Whether what follows a token is all there. When the token shows that the database is an older copy of what it was,
+    /// a new epoch begins, so that all devices offer again what they know.
+    private func isHonoured(_ token: ChangeToken, by stretch: ChangeStretch) async throws -> Bool {
+        switch token.standing(to: stretch) {
+        case .honoured: return true
+        case .expired: return false
+        case .wentBack:
+            try await noteLoss(in: token.epoch)
+            return false
+        }
+    }
+
+    private func noteLoss(in epoch: UInt64) async throws {
+        let present = try await store.epoch()
+        guard present.id.high == epoch else { return }
+        try await store.beginEpoch(after: present.id, because: .wentBack)
+        epochs.look()
     }
 
     func pageLimit(text: String?) throws -> Int {
@@ -106,10 +153,14 @@ extension Service {
     }
 }
 
-extension ChangeToken {
-    /// Whether the list is still the one that the token was made for: a token of another epoch, or of a place that the
-    /// list has not reached, comes from before a backup was restored.
-    fileprivate func isHonoured(by stretch: ChangeStretch) -> Bool {
-        epoch == stretch.epoch.high && sequence <= stretch.head
+extension AllChanges {
+    /// How far the device is on each list of whose token that can be told.
+    fileprivate func positions(by tokens: [ListID: ChangeToken?]) -> [ListID: SequenceNumber] {
+        var positions: [ListID: SequenceNumber] = [:]
+        for stretch in stretches {
+            guard let token = tokens[stretch.list] ?? nil, token.standing(to: stretch) == .honoured else { continue }
+            positions[stretch.list] = token.sequence
+        }
+        return positions
     }
 }

@@ -8,7 +8,7 @@ extension Service {
     func addEventRoutes(to router: RouterGroup<TrolleyContext>) {
         router.get("v1/events") { request, context -> Response in
             let lastEventID = HTTPField.Name("Last-Event-ID").flatMap { request.headers[$0] }
-            let subscription = try await hub.subscribe(context.session.device, lastEventID: lastEventID)
+            let subscription = try await hub.subscribe(context.session, lastEventID: lastEventID)
             return Response(
                 status: .ok,
                 headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],

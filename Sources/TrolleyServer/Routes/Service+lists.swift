@@ -1,3 +1,4 @@
+import HTTPTypes
 import Hummingbird
 import TrolleyJournal
 import TrolleyStore
@@ -7,9 +8,22 @@ extension Service {
     func addListRoutes(to router: RouterGroup<TrolleyContext>) {
         router.post("v1/lists") { request, context -> Response in
             let wanted = try await request.decode(CreateListRequest.self, limits: limits)
-            let (list, isNew) = try await store.createList(wanted.id, owner: context.session.account)
-            if isNew { hub.somethingChanged() }
-            return try .json(list, status: isNew ? .created : .ok)
+            let owner = try context.session.account
+            guard let share = wanted.share else {
+                let (list, isNew) = try await store.createList(
+                    wanted.id, owner: owner, quota: configuration.quotas.listsPerAccount)
+                if isNew { hub.somethingChanged() }
+                return try .json(list, status: isNew ? .created : .ok)
+            }
+            guard share.invitations.count < limits.participantsPerList else { throw StoreError.tooManyParticipants }
+            let invitations = try share.invitations.map(InvitationToMake.init)
+            let (list, isNew, made) = try await store.createList(
+                wanted.id, owner: owner, invitations: invitations.map(\.invitation), limit: limits.participantsPerList,
+                quota: configuration.quotas.listsPerAccount)
+            hub.somethingChanged()
+            return try .json(
+                CreateListResponse(list: list, invitations: zip(invitations, made).map { $0.response(for: $1) }),
+                status: isNew ? .created : .ok)
         }
         router.get("v1/lists") { _, context -> Response in
             try .json(ListsResponse(lists: try await store.lists(of: context.session.account)))
@@ -46,6 +60,28 @@ extension Service {
             }
             let replay = try await store.replay(of: context.list(), for: context.session.account, through: through)
             return .json(bytes: replay.json)
+        }
+    }
+
+    /// Everything of a person's, list by list, so that no more than one is in memory.
+    func addExportRoutes(to router: RouterGroup<TrolleyContext>) {
+        router.get("v1/export") { _, context -> Response in
+            let account = try await store.account(context.session.account)
+            let lists = try await store.lists(of: account.id)
+            let now = try await store.now()
+            return Response(
+                status: .ok,
+                headers: [
+                    .contentType: "application/json; charset=utf-8", .cacheControl: "no-store",
+                    .contentDisposition: "attachment; filename=\"trolley-export.json\"",
+                ],
+                body: ResponseBody { [store] writer in
+                    // Whatever fails from here on cuts the answer off, and the file has no `complete`.
+                    try await store.export(account, lists.map(\.id), at: now) { bytes in
+                        try await writer.write(ByteBuffer(bytes: bytes))
+                    }
+                    try await writer.finish(nil)
+                })
         }
     }
 

@@ -1,4 +1,6 @@
 import Hummingbird
+import NIOCore
+import TrolleyJournal
 import TrolleyStore
 import TrolleyWire
 
@@ -6,7 +8,10 @@ extension Service {
     func addOperationRoutes(to router: Router<TrolleyContext>) {
         router.get("v1/config") { _, _ -> Response in
             try Response.json(
-                ConfigResponse(version: configuration.version, protocolVersion: 1, limits: limits))
+                ConfigResponse(
+                    version: configuration.version, protocolVersion: 1, limits: limits,
+                    registration: configuration.registration, rates: configuration.rates,
+                    quotas: configuration.quotas))
         }
         // Alive: the process answers.
         router.get("healthz") { _, _ -> Response in try Response.json(["status": "ok"]) }
@@ -14,6 +19,15 @@ extension Service {
         router.get("readyz") { _, _ -> Response in
             try await store.ping()
             return try Response.json(["status": "ready"])
+        }
+        router.get("metrics") { _, context -> Response in
+            // Whoever may not read it is not told that it is there.
+            guard let client = context.client, configuration.metricsFrom.contains(where: { $0.contains(client) }) else {
+                throw HTTPError(.notFound)
+            }
+            return Response(
+                status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],
+                body: ResponseBody(byteBuffer: ByteBuffer(string: await measured())))
         }
         router.get("openapi.yaml") { _, _ -> Response in
             Response(
@@ -29,6 +43,34 @@ extension Service {
                     .contentSecurityPolicy: "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'",
                 ],
                 body: ResponseBody(byteBuffer: ByteBuffer(bytes: PackageResources.join_html)))
+        }
+    }
+
+    /// What was counted and measured, with what is only known when somebody asks.
+    private func measured() async -> String {
+        metrics.note(store.connections)
+        metrics.gauge(.connections, connections.total)
+        metrics.gauge(.streams, hub.streams)
+        metrics.gauge(.hashesWaiting, hasher.waiting)
+        metrics.gauge(.build, 1, [("version", configuration.version)])
+        // Without its database the service is measured all the same.
+        if let epoch = try? await store.epoch() { metrics.gauge(.epoch, 1, [("epoch", epoch.id.description)]) }
+        return metrics.registry.text
+    }
+
+    /// What a person may see of how the service stands: their own devices and lists.
+    func addDiagnosticsRoutes(to router: RouterGroup<TrolleyContext>) {
+        router.get("v1/diagnostics") { request, context -> Response in
+            let withContent = try request.uri.queryParameters.get("withContent").map { text in
+                guard let withContent = Bool(text) else {
+                    throw Problem(.invalidArguments, "withContent must be true or false")
+                }
+                return withContent
+            }
+            let diagnostics = try await store.diagnostics(
+                of: .init(account: context.session.account), version: configuration.version, configuration: nil,
+                withContent: withContent ?? false)
+            return .json(bytes: try diagnostics.json())
         }
     }
 }

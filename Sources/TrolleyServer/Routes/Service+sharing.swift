@@ -6,26 +6,27 @@ import TrolleyWire
 extension Service {
     func addSharingRoutes(to router: RouterGroup<TrolleyContext>) {
         router.get("v1/lists/:list/share") { _, context -> Response in
-            try .json(
-                ShareResponse(share: try await store.share(of: context.list(), for: context.session.account)))
+            try .json(try await store.share(of: context.list(), for: context.session.account))
         }
         router.delete("v1/lists/:list/share") { _, context -> Response in
             try await store.stopSharing(context.list(), by: context.session.account)
             hub.somethingChanged()
             return .noContent
         }
-        router.post("v1/lists/:list/invitations") { request, context -> Response in
-            let wanted = try await request.decode(InvitationRequest.self, limits: limits)
-            let secret = Secret()
-            let email = try wanted.email.map { try EmailAddress($0) }
-            let permission = wanted.permission ?? .readWrite
-            try await store.invite(
-                NewInvitation(email: email, permission: permission, secretHash: secret.hash),
-                to: context.list(), by: context.session.account, limit: limits.participantsPerList)
+        router.put("v1/lists/:list/owner") { request, context -> Response in
+            let wanted = try await request.decode(OwnerRequest.self, limits: limits)
+            let share = try await store.handOver(
+                context.list(), to: wanted.account, by: context.session.account)
             hub.somethingChanged()
-            return try .json(
-                InvitationResponse(secret: secret.text, email: email?.text, permission: permission, expiresAt: nil),
-                status: .created)
+            return try .json(ShareResponse(share: share))
+        }
+        router.patch("v1/lists/:list/participants/:account") { request, context -> Response in
+            let wanted = try await request.decode(PermissionRequest.self, limits: limits)
+            let share = try await store.permit(
+                wanted.permission, to: context.identifier("account", otherwise: .unknownItem), on: context.list(),
+                by: context.session.account)
+            hub.somethingChanged()
+            return try .json(ShareResponse(share: share))
         }
         router.delete("v1/lists/:list/participants/:account") { _, context -> Response in
             try await store.removeParticipant(
@@ -33,19 +34,6 @@ extension Service {
                 by: context.session.account)
             hub.somethingChanged()
             return .noContent
-        }
-        router.get("v1/invitations/:secret") { _, context -> Response in
-            try .json(
-                try await store.previewInvitation(
-                    secretHash: Secret(text: context.parameters.require("secret")).hash,
-                    for: context.session.account))
-        }
-        router.post("v1/invitations/:secret/accept") { _, context -> Response in
-            let list = try await store.acceptInvitation(
-                secretHash: Secret(text: context.parameters.require("secret")).hash,
-                by: context.session.account, limit: limits.participantsPerList)
-            hub.somethingChanged()
-            return try .json(list)
         }
     }
 }

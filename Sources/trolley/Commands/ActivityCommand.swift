@@ -10,10 +10,20 @@ struct ActivityCommand: DeviceCommand {
         discussion: """
             Example:
               trolley activity --limit 20
+              trolley activity --person bob@example.com
             """)
 
     @Option(help: "How much of it.")
     var limit: Int = 50
+
+    @Option(help: "Only what is older: the 'next' that the page before ended with.")
+    var before: String?
+
+    @Option(help: "Only what this person did, or what happened to them; by email or name.")
+    var person: String?
+
+    @Option(help: "Only what happened to this item; by text, position or id.", completion: .items)
+    var item: String?
 
     @OptionGroup var list: ListOptions
     @OptionGroup var options: DeviceOptions
@@ -24,7 +34,17 @@ struct ActivityCommand: DeviceCommand {
 
     func run(on device: Device, _ console: Console) async throws {
         let list = try await device.list(list)
-        let page = try await device.activity(of: list.id, limit: limit)
+        var account: AccountID?
+        if let person {
+            account = try await device.participants(of: list.id).person(named: person).knownAccount()
+        }
+        var wanted: ItemID?
+        if let item {
+            // An id also names what isn't on the list any more.
+            let items = try await device.state(of: list.id).items
+            wanted = try ItemID(item) ?? console.find(item, among: items).id
+        }
+        let page = try await device.activity(of: list.id, limit: limit, before: before, by: account, item: wanted)
         if console.json { return Terminal.print(String(decoding: page.json, as: UTF8.self)) }
         var texts = try await device.state(of: list.id).items.reduce(into: [:]) { $0[$1.id] = $1.text }
         for case .entry(let entry) in page.activity.map(\.event) {
@@ -32,6 +52,7 @@ struct ActivityCommand: DeviceCommand {
             texts[item] = entry.entry.fields[Fields.text]?.string
         }
         for item in page.activity { console.say(item.line(texts, console.terminal)) }
+        if let next = page.next { console.say("What is older: trolley activity --before \(next)") }
     }
 }
 
@@ -42,10 +63,40 @@ extension ActivityItem {
         case .entry(let entry):
             let what = entry.entry.item.map { texts[$0] ?? "an item" } ?? entry.entry.fields[Fields.text]?.string ?? ""
             let cause = entry.entry.cause == .edit ? "" : " (\(entry.entry.cause.rawValue))"
-            return start + "\(authorName ?? "Somebody") \(entry.entry.operation.inThePast) '\(what)'\(cause)"
-        case .participant(let change):
-            let name = change.participant.name ?? change.participant.email ?? "Somebody"
-            return start + "\(name): \(change.kind.rawValue)"
+            let late = madeEarlierBy.map { ", made offline \(Self.roughly($0)) earlier" } ?? ""
+            let who = authorName ?? "Somebody who left"
+            return start + "\(who) \(entry.entry.operation.inThePast) '\(what)'\(cause)\(late)"
+        case .participant(let change): return start + change.sentence
+        }
+    }
+}
+
+extension ActivityItem {
+    /// A time in milliseconds, as people say it.
+    private static func roughly(_ milliseconds: Int64) -> String {
+        let units: [(name: String, milliseconds: Int64)] = [
+            ("day", 86_400_000), ("hour", 3_600_000), ("minute", 60_000),
+        ]
+        let unit = units.first { milliseconds >= 2 * $0.milliseconds } ?? units[2]
+        let number = milliseconds / unit.milliseconds
+        return "\(number) \(unit.name)\(number == 1 ? "" : "s")"
+    }
+}
+
+extension ParticipantChange {
+    fileprivate var sentence: String {
+        let who = participant.called
+        return switch kind {
+        case .invited: "\(who) was invited"
+        case .joined: "\(who) joined"
+        case .declined: "\(who) declined"
+        case .left: "\(who) left"
+        case .removed: "\(who) was removed"
+        case .permissionChanged where participant.permission == .readOnly: "\(who) may only look from now on"
+        case .permissionChanged: "\(who) may change the list from now on"
+        case .becameOwner: "\(who) owns the list from now on"
+        case .invitationEnded: "the invitation of \(who) ended"
+        case .accountDeleted: "Somebody deleted their account"
         }
     }
 }

@@ -26,7 +26,7 @@ struct AddCommand: DeviceCommand {
     @Option(help: "Where it is found.")
     var aisle: String?
 
-    @Option(help: "Put the first one after this item, the others behind it.")
+    @Option(help: "Put the first one after this item, the others behind it.", completion: .items)
     var after: String?
 
     @Flag(help: "Put the first one at the top, the others behind it.")
@@ -45,7 +45,7 @@ struct AddCommand: DeviceCommand {
         let list = try await device.list(list)
         var place = ListEdit.Place.bottom
         if let after {
-            place = .after(try ItemName(items: await device.state(of: list.id).items).find(after).id)
+            place = .after(try console.find(after, among: await device.state(of: list.id).items).id)
         } else if top {
             place = .top
         }

@@ -11,7 +11,7 @@ struct EditCommand: DeviceCommand {
               trolley edit milk --quantity '2 litres' --note ''
             """)
 
-    @Argument(help: "The item, by text, position or id.")
+    @Argument(help: "The item, by text, position or id.", completion: .items)
     var item: String
 
     @Option(help: "What it is called from now on.")

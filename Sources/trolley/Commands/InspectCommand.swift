@@ -8,21 +8,25 @@ public import TrolleyWire
     import Foundation
 #endif
 
-/// Folds, compresses and digests a file of entries; for developers, and for what a diagnostic export holds.
+/// Folds, compresses and digests a file of entries, and compares what two sides have; for developers, and for what
+/// diagnostics hold.
 struct InspectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
-        abstract: "Fold a file of entries, without any service: state, digest, what compression would discard and why.",
+        abstract: "Look into diagnostics without any service: what they hold, and the entry at which two sides part.",
         discussion: """
-            The file is {"entries": [entries as the service sends them]}.
+            A file is what 'trolley diagnostics' or 'trolleyd diagnostics --json' has written, or {"entries": [entries as the
+            service sends them]}. One of entries is folded: state, digest, what compression would discard and why. Several are
+            compared, each with the first.
 
             Example:
               trolley inspect entries.json
               trolley inspect entries.json --older-than 14d --now 2026-03-01T09:30:00.000Z --json
+              trolley inspect my-phone.json service.json
             """)
 
-    @Argument(help: "The file.")
-    var file: String
+    @Argument(help: "The files.")
+    var files: [String]
 
     @Option(help: ArgumentHelp("What compression takes for old: 14d, 3h, 30m or 90s.", valueName: "age"))
     var olderThan = Age(days: 14)
@@ -46,22 +50,26 @@ struct InspectCommand: ParsableCommand {
     }
 
     func run() throws {
-        do {
-            let bytes = Array(try Data(contentsOf: URL(filePath: file)))
-            let document = try JSONReader.read(bytes) { reader throws(WireError) in
-                try EntriesDocument(from: &reader)
+        var dumps: [Dump] = []
+        for file in files {
+            do {
+                dumps.append(try Dump(json: Array(try Data(contentsOf: URL(filePath: file)))))
+            } catch let error as WireError {
+                return try fail("\(file): \(error)")
+            } catch {
+                return try fail("\(file) can't be read. Check that it is there and is yours to read.")
             }
+        }
+        if dumps.count > 1 { return Comparisons(files: files, dumps: dumps).show(json: json) }
+        // A file of entries alone is looked into as it always was.
+        if dumps[0].lists.count == 1, dumps[0].lists[0].id == nil, let entries = dumps[0].lists[0].content {
             let now = now ?? Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
             show(
                 Inspection(
-                    of: document.entries, through: through.map { SequenceNumber(rawValue: $0) },
+                    of: entries, through: through.map { SequenceNumber(rawValue: $0) },
                     olderThan: now.advanced(byMilliseconds: -olderThan.milliseconds)))
-        } catch let error as WireError {
-            fail("\(file): \(error)")
-            throw ExitCode.failure
-        } catch {
-            fail("\(file) can't be read. Check that it is there and is yours to read.")
-            throw ExitCode.failure
+        } else {
+            show(dumps[0])
         }
     }
 
@@ -82,18 +90,34 @@ struct InspectCommand: ParsableCommand {
         }
     }
 
-    private func fail(_ sentence: String) {
-        Terminal.warn("Error: \(sentence)")
-        guard json else { return }
-        var writer = JSONWriter()
-        writer.object { writer in
-            writer.key("error")
+    /// What a file of diagnostics holds.
+    private func show(_ dump: Dump) {
+        if json {
+            var writer = JSONWriter()
             writer.object { writer in
-                writer.key("message")
-                writer.string(sentence)
+                writer.member("source", dump.source)
+                writer.key("lists")
+                writer.array { writer in
+                    for list in dump.lists { writer.object { list.writeFacts(to: &$0) } }
+                }
             }
+            return Terminal.print(String(decoding: writer.bytes, as: UTF8.self))
         }
-        Terminal.print(String(decoding: writer.bytes, as: UTF8.self))
+        Terminal.print("\(dump.source), \(dump.lists.count) lists")
+        for list in dump.lists { Terminal.print("\(list.id?.description ?? "a list"): \(list.facts)") }
+    }
+
+    private func fail(_ sentence: String) throws {
+        Terminal.warn("Error: \(sentence)")
+        if json {
+            var writer = JSONWriter()
+            writer.object { writer in
+                writer.key("error")
+                writer.object { $0.member("message", sentence) }
+            }
+            Terminal.print(String(decoding: writer.bytes, as: UTF8.self))
+        }
+        throw ExitCode.failure
     }
 }
 

@@ -15,7 +15,7 @@ struct ItemChange {
         _ names: [String], on device: Device, _ console: Console, edit: (Item) throws -> ListEdit
     ) async throws {
         let list = try await device.list(list)
-        let names = try ItemNames(names, in: await device.state(of: list.id).items, likely: likely)
+        let names = try ItemNames(names, in: await device.state(of: list.id).items, likely: likely, console)
         try await device.perform(names.items.map(edit), on: list.id)
         // Before sending: that may bring the news that the list is gone.
         let state = try await device.state(of: list.id)
@@ -37,10 +37,9 @@ struct ItemChange {
 private struct ItemNames {
     var items: [Item] = []
 
-    init(_ names: [String], in all: [Item], likely: (Item) -> Bool) throws(CommandError) {
-        let finder = ItemName(items: all)
+    init(_ names: [String], in all: [Item], likely: (Item) -> Bool, _ console: Console) throws(CommandError) {
         for name in names {
-            let item = try finder.find(name, likely: likely)
+            let item = try console.find(name, among: all, likely: likely)
             if !items.contains(where: { $0.id == item.id }) { items.append(item) }
         }
     }

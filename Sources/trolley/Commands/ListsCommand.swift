@@ -16,15 +16,17 @@ struct ListsCommand: DeviceCommand {
     func run(on device: Device, _ console: Console) async throws {
         let lists = try await device.lists()
         if lists.isEmpty { console.say(CommandError.noList.description) }
-        for list in lists {
-            var line = "\(list.isCurrent ? "*" : " ") \(list.name ?? "(no name)")  \(list.wanted) to buy"
-            if list.others > 0 { line += ", shared with \(list.others)" }
-            if list.isLocal {
-                line += ", on this device alone"
-            } else if list.waiting > 0 {
-                line += ", \(list.waiting) waiting to be sent"
+        if console.terminal.isTerminal {
+            let rows = lists.map {
+                [$0.isCurrent ? "*" : " ", $0.name ?? "(no name)", "\($0.wanted) to buy", $0.remark]
             }
-            console.say(line)
+            let table = Table(rows, yielding: 1).lines(width: Terminal.size.columns)
+            for (list, line) in zip(lists, table) { console.say(list.isCurrent ? console.terminal.bold(line) : line) }
+        } else {
+            for list in lists {
+                let remark = list.remark.isEmpty ? "" : ", \(list.remark)"
+                console.say("\(list.isCurrent ? "*" : " ") \(list.name ?? "(no name)")  \(list.wanted) to buy\(remark)")
+            }
         }
         console.answer { writer in
             writer.key("lists")
@@ -36,6 +38,18 @@ struct ListsCommand: DeviceCommand {
 }
 
 extension ListSummary {
+    /// What else there is to say.
+    fileprivate var remark: String {
+        var remarks: [String] = []
+        if others > 0 { remarks.append("shared with \(others)") }
+        if isLocal {
+            remarks.append("on this device alone")
+        } else if waiting > 0 {
+            remarks.append("\(waiting) waiting to be sent")
+        }
+        return remarks.joined(separator: ", ")
+    }
+
     fileprivate func write(to writer: inout JSONWriter) {
         writer.member("id", id)
         writer.member("name", name)

@@ -12,10 +12,10 @@ struct MoveCommand: DeviceCommand {
               trolley move milk --top
             """)
 
-    @Argument(help: "The item, by text, position or id.")
+    @Argument(help: "The item, by text, position or id.", completion: .items)
     var item: String
 
-    @Option(help: "Put it after this item.")
+    @Option(help: "Put it after this item.", completion: .items)
     var after: String?
 
     @Flag(help: "Put it at the top.")
@@ -32,7 +32,7 @@ struct MoveCommand: DeviceCommand {
         var place = ListEdit.Place.top
         if let after {
             let list = try await device.list(list)
-            place = .after(try ItemName(items: await device.state(of: list.id).items).find(after).id)
+            place = .after(try console.find(after, among: await device.state(of: list.id).items).id)
         }
         try await ItemChange(list: list, verb: "Moved").run([item], on: device, console) { item in
             if case .after(item.id) = place { throw CommandError.afterItself }

@@ -11,7 +11,7 @@ struct OffCommand: DeviceCommand {
               trolley off milk eggs
             """)
 
-    @Argument(help: "The items, each by text, position or id.")
+    @Argument(help: "The items, each by text, position or id.", completion: .items)
     var items: [String]
 
     @OptionGroup var list: ListOptions

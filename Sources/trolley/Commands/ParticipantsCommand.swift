@@ -6,7 +6,7 @@ import TrolleyWire
 struct ParticipantsCommand: DeviceCommand {
     static let configuration = CommandConfiguration(
         commandName: "participants",
-        abstract: "Show who is on a list.",
+        abstract: "Show who is on a list, who has it open now, and how far they have read.",
         discussion: """
             Example:
               trolley participants
@@ -17,16 +17,43 @@ struct ParticipantsCommand: DeviceCommand {
 
     func run(on device: Device, _ console: Console) async throws {
         let list = try await device.list(list)
-        let share = try await device.participants(of: list.id)
-        for participant in share.participants {
-            let names = [participant.name, participant.email.map { "<\($0)>" }].compactMap { $0 }
-            let name = names.isEmpty ? "(somebody)" : names.joined(separator: " ")
-            let may = participant.permission == .readOnly ? ", may only look" : ""
-            console.say("\(name)  \(participant.role.rawValue), \(participant.status.rawValue)\(may)")
-        }
+        let people = try await device.people(of: list.id)
+        for participant in people.share.participants { console.say(people.line(participant)) }
         console.answer { writer in
             writer.member("list", list.id)
-            share.writeMembers(to: &writer)
+            people.share.writeMembers(to: &writer)
+            writer.key("presence")
+            writer.array { writer in
+                for presence in people.presence ?? [] {
+                    writer.object { writer in
+                        writer.member("account", presence.account)
+                        writer.member("until", presence.until.description)
+                    }
+                }
+            }
+            writer.key("reads")
+            writer.array { writer in
+                for read in people.reads ?? [] {
+                    writer.object { writer in
+                        writer.member("account", read.account)
+                        writer.member("through", Int(read.through.rawValue))
+                    }
+                }
+            }
         }
+    }
+}
+
+extension ShareResponse {
+    fileprivate func line(_ participant: Participant) -> String {
+        let names = [participant.name, participant.email.map { "<\($0)>" }].compactMap { $0 }
+        var line = names.isEmpty ? "(\(participant.called))" : names.joined(separator: " ")
+        line += "  \(participant.role.rawValue), \(participant.status.rawValue)"
+        if participant.permission == .readOnly { line += ", may only look" }
+        if presence?.contains(where: { $0.account == participant.account }) == true { line += ", has it open" }
+        if let read = reads?.first(where: { $0.account == participant.account }) {
+            line += ", has read up to \(read.through.rawValue)"
+        }
+        return line
     }
 }

@@ -1,10 +1,10 @@
 /// Where a password comes from.
 enum Password {
     /// `TROLLEY_PASSWORD`, or what the person types, unseen; twice for a new one.
-    static func read(_ console: Console, confirming: Bool) throws(CommandError) -> String {
-        if let password = Settings().password { return password }
-        guard let password = Terminal.ask("Password: "), !password.isEmpty else { throw .noPassword }
-        if confirming, Terminal.ask("Once more: ") != password { throw .passwordsDiffer }
+    static func read(_ console: Console, confirming: Bool) throws -> String {
+        if let password = try Settings().password { return password }
+        guard let password = Terminal.ask("Password: "), !password.isEmpty else { throw CommandError.noPassword }
+        if confirming, Terminal.ask("Once more: ") != password { throw CommandError.passwordsDiffer }
         return password
     }
 

@@ -64,16 +64,6 @@ struct QueueCommand: DeviceCommand {
     }
 }
 
-extension [JournalEntry] {
-    /// How many there are of each operation, in the operations' order.
-    fileprivate var countsByOperation: [(operation: Operation, count: Int)] {
-        Operation.allCases.compactMap { operation in
-            let count = count { $0.operation == operation }
-            return count > 0 ? (operation, count) : nil
-        }
-    }
-}
-
 extension JournalEntry {
     /// The entry in a few words.
     fileprivate var summary: String {
@@ -95,9 +85,9 @@ extension DeviceQueues {
                     writer.key("local")
                     writer.bool(list.isLocal)
                     writer.key("upload")
-                    list.upload.write(to: &writer)
+                    list.upload.writeQueue(to: &writer)
                     writer.key("toApply")
-                    list.toApply.map(\.entry).write(to: &writer)
+                    list.toApply.map(\.entry).writeQueue(to: &writer)
                 }
             }
         }
@@ -115,22 +105,6 @@ extension DeviceQueues {
                     writer.member("keptAside", notice.keptAside)
                     writer.member("at", notice.at.description)
                 }
-            }
-        }
-    }
-}
-
-extension [JournalEntry] {
-    fileprivate func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("count", count)
-            writer.key("operations")
-            writer.object { writer in
-                for (operation, count) in countsByOperation { writer.member(operation.rawValue, count) }
-            }
-            writer.key("entries")
-            writer.array { writer in
-                for entry in self { entry.write(to: &writer) }
             }
         }
     }

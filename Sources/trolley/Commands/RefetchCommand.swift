@@ -11,7 +11,7 @@ struct RefetchCommand: DeviceCommand {
               trolley refetch
             """)
 
-    @Option(help: "Only this list, by name or id.")
+    @Option(help: "Only this list, by name or id.", completion: .lists)
     var list: String?
 
     @OptionGroup var options: DeviceOptions

@@ -5,7 +5,7 @@ import TrolleyJournal
 struct RemoveCommand: DeviceCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
-        abstract: "Take a person off one's own list.",
+        abstract: "Take a person off one's own list; their invitation ends, too.",
         discussion: """
             Example:
               trolley remove bob@example.com
@@ -19,18 +19,18 @@ struct RemoveCommand: DeviceCommand {
 
     func run(on device: Device, _ console: Console) async throws {
         let list = try await device.list(list)
-        let wanted = person.lowercased()
-        let found = try await device.participants(of: list.id).participants.filter {
-            $0.role != .owner && ($0.email?.lowercased() == wanted || $0.name?.lowercased() == wanted)
+        let participant = try await device.participants(of: list.id).person(named: person)
+        guard participant.role != .owner else { throw CommandError.noSuchPerson(person) }
+        if let account = participant.account {
+            try await device.remove(account, from: list.id)
+        } else {
+            // Invited, and never here.
+            _ = try await device.withdraw(participant.email ?? person, to: list.id)
         }
-        guard let participant = found.first, let account = participant.account, found.count == 1 else {
-            throw CommandError.noSuchPerson(person)
-        }
-        try await device.remove(account, from: list.id)
-        console.say("\(participant.name ?? person) is no longer on '\(list.name ?? list.id.description)'.")
+        console.say("\(participant.called) is no longer on '\(list.name ?? list.id.description)'.")
         console.answer { writer in
             writer.member("list", list.id)
-            writer.member("account", account)
+            writer.member("account", participant.account?.description)
         }
     }
 }

@@ -50,26 +50,9 @@ private struct Replayed {
             case "status": isWaiting = try reader.string() == "waiting"
             case "items":
                 try reader.beginArray()
-                while try reader.nextElement() { items.append(try Self.item(from: &reader)) }
+                while try reader.nextElement() { items.append(try Item(from: &reader)) }
             default: try reader.skip()
             }
         }
-    }
-
-    private static func item(from reader: inout JSONReader) throws(WireError) -> Item {
-        var id: ItemID?
-        var markedOff = false
-        var fields: Fields = [:]
-        try reader.beginObject()
-        while let key = try reader.nextKey() {
-            switch key {
-            case "id": id = try reader.identifier()
-            case "markedOff": markedOff = try reader.bool()
-            case "fields": fields = try Fields(from: &reader)
-            default: try reader.skip()
-            }
-        }
-        guard let id else { throw .invalid("an item without id") }
-        return Item(id: id, markedOff: markedOff, fields: fields)
     }
 }

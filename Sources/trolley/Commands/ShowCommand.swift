@@ -20,10 +20,7 @@ struct ShowCommand: DeviceCommand {
         let list = try await device.list(list)
         let state = try await device.state(of: list.id)
         console.say(console.terminal.bold(state.name ?? "(no name)") + "  \(list.wanted) to buy")
-        let width = String(state.items.count).count
-        for (index, item) in state.items.enumerated() {
-            console.say(item.line(at: index + 1, width: width, console.terminal))
-        }
+        for line in ItemTable(items: state.items, terminal: console.terminal).lines() { console.say(line) }
         let toApply = try await device.toApply(in: list.id).count { $0.entry.operation == .add }
         if toApply > 0 { console.say("\(console.count(toApply, "new item")) from others. See them: trolley apply") }
         if list.waiting > 0, !list.isLocal {

@@ -22,12 +22,16 @@ struct SignUpCommand: DeviceCommand {
     @Option(help: "What others see.")
     var name: String
 
+    @Option(help: "Where signing up needs one: an invitation's link, or a code from whoever runs the service.")
+    var invitation: String?
+
     @OptionGroup var options: DeviceOptions
 
     func run(on device: Device, _ console: Console) async throws {
         let password = try Password.read(console, confirming: true)
         let session = try await device.signUp(
-            server: url, email: email, name: name, password: password, deviceName: Password.deviceName)
+            server: url, email: email, name: name, password: password, deviceName: Password.deviceName,
+            invitation: invitation)
         let report = try await device.sync(.launch, within: .seconds(20))
         console.say("Signed in as \(session.name) <\(session.email)>.")
         console.say(report)

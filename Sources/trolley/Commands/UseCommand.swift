@@ -11,7 +11,7 @@ struct UseCommand: DeviceCommand {
               trolley use 'Weekly shop'
             """)
 
-    @Argument(help: "The list, by name or id.")
+    @Argument(help: "The list, by name or id.", completion: .lists)
     var list: String
 
     @OptionGroup var options: DeviceOptions

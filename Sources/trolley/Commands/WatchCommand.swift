@@ -7,10 +7,12 @@ import TrolleyWire
 struct WatchCommand: DeviceCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
-        abstract: "Show a list and keep it up to date until you press Ctrl-C.",
+        abstract: "Show a list and keep it up to date until you leave it.",
         discussion: """
-            In a terminal the list is redrawn in place. In a pipe it is printed each time that it changes, with --json as
-            one document a line.
+            In a terminal it takes the whole screen: the list, what waits to be sent and to be applied, who else has the
+            list open, and how the device stands with its service. Keys: q leaves, t shows what others have added, s
+            syncs at once, j and k scroll. In a pipe the list is printed each time that it changes, with --json as one
+            document a line.
 
             Example:
               trolley watch
@@ -28,15 +30,32 @@ struct WatchCommand: DeviceCommand {
 
     func run(on device: Device, _ console: Console) async throws {
         let list = try await device.list(list)
+        if console.terminal.isTerminal, !console.json {
+            let session = WatchSession(device: device, list: list.id, interval: .seconds(every))
+            let watched: Void? = try await Screen.with { try await session.run(on: $0) }
+            if watched != nil { return }
+        }
         var shown: View?
         for await trigger in device.triggers(every: .seconds(every)) {
             let report = try await device.sync(trigger, within: .seconds(20))
             let view = View(
                 state: try await device.state(of: list.id), waiting: report.waiting,
-                toApply: try await device.toApply(in: list.id).count, trouble: report.failure?.description)
+                toApply: try await device.toApply(in: list.id).count, company: await company(on: list.id, device),
+                trouble: report.failure?.description)
             if view != shown { show(view, of: list.id, console) }
+            if view.state != shown?.state { await noteRead(list.id, device) }
             shown = view
         }
+    }
+
+    /// The others who have the list open, as far as that can be learnt; and lets them know that one has it open oneself.
+    private func company(on list: ListID, _ device: Device) async -> [String] {
+        do { return try await device.present(on: list).map(\.called) } catch { return [] }
+    }
+
+    /// Without the service nothing is lost: the next change says it again.
+    private func noteRead(_ list: ListID, _ device: Device) async {
+        do { try await device.markRead(list) } catch { return }
     }
 
     /// What is on the screen.
@@ -44,6 +63,7 @@ struct WatchCommand: DeviceCommand {
         var state: ListState
         var waiting: Int
         var toApply: Int
+        var company: [String]
         var trouble: String?
     }
 
@@ -53,15 +73,17 @@ struct WatchCommand: DeviceCommand {
             view.state.writeMembers(to: &writer)
             writer.member("waiting", view.waiting)
             writer.member("toApply", view.toApply)
+            writer.key("here")
+            writer.array { writer in for name in view.company { writer.string(name) } }
         }
         guard !console.json else { return }
         let terminal = console.terminal
         var lines = [terminal.bold(view.state.name ?? "(no name)")]
-        let width = String(view.state.items.count).count
-        lines += view.state.items.enumerated().map { $1.line(at: $0 + 1, width: width, terminal) }
+        lines += ItemTable(items: view.state.items, terminal: terminal).lines()
         var status = ["\(view.waiting) to send", "\(view.toApply) to apply"]
+        if !view.company.isEmpty { status.append("also here: \(view.company.joined(separator: ", "))") }
         if let trouble = view.trouble { status.append(trouble) }
         lines.append(terminal.dim(status.joined(separator: " · ")))
-        console.say((terminal.showsColours ? "\u{1B}[H\u{1B}[2J" : "") + lines.joined(separator: "\n"))
+        console.say(lines.joined(separator: "\n"))
     }
 }

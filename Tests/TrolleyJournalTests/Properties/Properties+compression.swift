@@ -70,6 +70,44 @@ extension Property {
     }
 }
 
+extension Property {
+    /// The service's way of compressing a long list: see `Compression.steps`.
+    static let stepsShowTheSame = Property(name: "after each step of a compression the list shows the same") {
+        journal in
+        let digest = ListState(folding: journal.entries).digest
+        let compression = Compression(of: journal.entries, olderThan: journal.cutOff)
+        var live = journal.entries
+        for step in compression.steps(of: 1 + Int(journal.seed % 3), in: journal.entries) {
+            live = step.applied(to: live)
+            if let why = unequal(ListState(folding: live).digest, digest, "digest after \(step)") { return why }
+        }
+        return unequal(live, compression.applied(to: journal.entries), "journal after the last step")
+    }
+
+    /// A compression is worked out from a snapshot, and applied after others have gone on.
+    static let plansHold = Property(name: "a compression may be applied later while nothing it finishes is named") {
+        journal in
+        var service = Service(journal.before)
+        service.compress(olderThan: journal.cutOff.advanced(byMilliseconds: -3))
+        let snapshot = service.live
+        let plan = Compression(of: snapshot, olderThan: journal.cutOff)
+        let finished = plan.finishedItems(in: snapshot)
+        var wasLifted = false
+        for entry in journal.after { if service.append(entry) { wasLifted = true } }
+        let last = snapshot.last?.sequence ?? .start
+        let appended = service.live.filter { $0.sequence > last }.map { (item: $0.entry.item, after: $0.entry.after) }
+        guard !wasLifted, Compression.holds(appended, finished: finished) else { return nil }
+
+        let whole = ListState(folding: journal.entries).digest
+        for step in plan.steps(of: 2, in: snapshot) {
+            service.apply(step)
+            if let why = unequal(ListState(folding: service.live).digest, whole, "digest after \(step)") { return why }
+        }
+        service.compress(olderThan: Timestamp(milliseconds: .max))
+        return unequal(ListState(folding: service.live).digest, whole, "digest after compressing everything")
+    }
+}
+
 /// What the service keeps of a list, and a device that follows it.
 private struct Service {
     private(set) var activity: [ConfirmedEntry]
@@ -84,7 +122,9 @@ private struct Service {
         resolver = AppendResolver(activity: entries, live: entries)
     }
 
-    mutating func append(_ entry: ConfirmedEntry) {
+    /// - Returns: whether live entries took other places for it.
+    @discardableResult
+    mutating func append(_ entry: ConfirmedEntry) -> Bool {
         activity.append(entry)
         let resolution = resolver.resolve(entry)
         live.removeAll { resolution.lifted.contains($0.entry.id) }
@@ -94,10 +134,14 @@ private struct Service {
             live.append(entry)
             device.apply(entry)
         }
+        return !resolution.lifted.isEmpty
     }
 
     mutating func compress(olderThan cutOff: Timestamp) {
-        let compression = Compression(of: live, olderThan: cutOff)
+        apply(Compression(of: live, olderThan: cutOff))
+    }
+
+    mutating func apply(_ compression: Compression) {
         live = compression.applied(to: live)
         device.discard(compression.discarded.map(\.id))
         resolver = AppendResolver(activity: activity, live: live)

@@ -43,6 +43,7 @@ extension Property {
         .unconfirmedLieOnTop, .interleavingsEndEqual, .digestEqualIffStateIs, .compressionShowsTheSame,
         .undoThenRedoIsWhereYouWere, .undoingAllIsTheBeginning, .undoLeavesOthersAlone, .undoSurvivesCompression,
         .compressingTwiceIsOnce, .compressingInStepsIsAtOnce, .recentEntriesStay, .compressionAndAppendingCommute,
+        .stepsShowTheSame, .plansHold,
         .replayIsTheFoldOfAPrefix, .puttingBackIsThatMoment, .rowChangesLeadToTheNewRows, .finishedArrivalsOnlyHide,
     ]
 }

@@ -1,0 +1,80 @@
+import TrolleyJournal
+import TrolleyWire
+import Workload
+
+/// Walks one hot path a given number of times: `hotpaths fold 100`. What counts its instructions (`../check`) takes the
+/// difference between two numbers of times, so that preparing doesn't count.
+@main
+struct HotPaths {
+    static func main() throws {
+        let arguments = CommandLine.arguments.dropFirst()
+        guard let name = arguments.first else {
+            for path in HotPath.all { print(path.name) }
+            return
+        }
+        guard let path = HotPath.all.first(where: { $0.name == name }),
+            let times = arguments.dropFirst().first.flatMap({ Int($0) })
+        else { throw WrongUse() }
+        let walk = try path.prepare()
+        for _ in 0..<times { try walk() }
+    }
+}
+
+struct WrongUse: Error, CustomStringConvertible {
+    let description = "hotpaths NAME TIMES; without arguments it prints the names"
+}
+
+struct HotPath: Sendable {
+    let name: String
+    /// Makes what the path needs, and gives back what is to be counted.
+    let prepare: @Sendable () throws -> () throws -> Void
+
+    static let all = [
+        HotPath(name: "read-upload-of-1") { try readUpload(of: 1) },
+        HotPath(name: "read-upload-of-100") { try readUpload(of: 100) },
+        HotPath(name: "write-upload-of-100") {
+            let request = UploadRequest(entries: uploads(100))
+            return { keep(request.json) }
+        },
+        HotPath(name: "write-page-of-100") {
+            let page = Self.page(of: 100)
+            return { keep(page.json) }
+        },
+        HotPath(name: "read-page-of-100") {
+            let json = Self.page(of: 100).json
+            return { keep(try ChangesPage(json: json)) }
+        },
+        HotPath(name: "fold-1000") {
+            let journal = Household.journal(of: 1_000)
+            return { keep(ListFold(folding: journal)) }
+        },
+        HotPath(name: "compress-1000") {
+            let journal = Household.journal(of: 1_000)
+            let cutOff = journal[900].receivedAt
+            return { keep(Compression(of: journal, olderThan: cutOff)) }
+        },
+        HotPath(name: "digest-of-1000") {
+            let fold = ListFold(folding: Household.journal(of: 5_000, openItems: 1_000))
+            return { keep(fold.state.digest) }
+        },
+    ]
+
+    private static func readUpload(of count: Int) throws -> () throws -> Void {
+        let json = UploadRequest(entries: uploads(count)).json
+        return { keep(try UploadBody(json: json, limits: Limits())) }
+    }
+
+    private static func uploads(_ count: Int) -> [UploadEntry] {
+        Household.journal(of: count).map { UploadEntry(entry: $0.entry, age: 1_500) }
+    }
+
+    private static func page(of count: Int) -> ChangesPage {
+        ChangesPage(
+            changes: Household.journal(of: count).map { Change(sequence: $0.sequence, body: .entry($0)) },
+            token: String(repeating: "t", count: 44), moreComing: false, snapshot: false)
+    }
+}
+
+/// Keeps the optimizer from leaving out what nobody uses.
+@inline(never)
+func keep<Value>(_ value: Value) { withExtendedLifetime(value) {} }

@@ -1,0 +1,46 @@
+"""Where the comparison happens: its directory, its PostgreSQL, and what every peer needs to know."""
+
+import contextlib
+import shutil
+import socket
+import tempfile
+from pathlib import Path
+
+from postgres import Postgres
+
+
+class Bench:
+    fixtures = Path(__file__).parent / "fixtures"
+    root = Path(__file__).parent.parent.parent
+    # Where this package builds: population, and the trolleyd that it depends on.
+    built = root / "Benchmarks/.build/release"
+    venv = root / ".build-tools/benchmarks/venv/bin"
+
+    def __init__(self, sizes):
+        self.sizes = sizes
+        # On a disk, because what is flushed must take its time; and where PostgreSQL's user may go.
+        self.directory = Path(tempfile.mkdtemp(prefix="trolley-benchmarks-", dir="/var/tmp"))
+        self.directory.chmod(0o755)
+        # Fixtures that are there already.
+        self.made = set()
+        self.postgres = Postgres(self.directory / "postgres")
+
+    def close(self):
+        self.postgres.stop()
+        shutil.rmtree(self.directory)
+
+    @staticmethod
+    def list(number):
+        """The id of a list of the fixtures."""
+        return f"00000000-0000-7000-8000-{number:012x}"
+
+    @staticmethod
+    def free_port():
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            return probe.getsockname()[1]
+
+    @contextlib.contextmanager
+    def serving(self, server, port):
+        with server:
+            yield server, port

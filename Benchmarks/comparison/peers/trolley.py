@@ -1,0 +1,248 @@
+"""Trolley: trolleyd as it is released, on the shared PostgreSQL."""
+
+import json
+import resource
+import time
+import uuid
+
+import population
+from client import Client, answers
+from measurement import Measurement, Watch
+from processes import Program, run
+from storm import sign_in_storm
+from wrk import THREADS, load
+
+_PASSWORD = "correct horse"
+_PAGE = 5000
+# The other servers have no limits, and the whole load comes from one address. In W11 each household has its own, and
+# limits are on.
+_UNLIMITED = {
+    f"TROLLEY_{name}": "0"
+    for name in (
+        "REQUESTS_PER_MINUTE_BY_ACCOUNT", "REQUESTS_PER_MINUTE_BY_DEVICE", "REQUESTS_PER_MINUTE_BY_ADDRESS",
+        "ATTEMPTS_PER_HOUR_BY_ADDRESS", "ATTEMPTS_PER_HOUR_BY_EMAIL", "STREAMS_PER_DEVICE", "STREAMS_PER_ACCOUNT",
+        "ENTRIES_PER_LIST")
+} | {"TROLLEY_CONNECTIONS": "50000", "TROLLEY_CONNECTIONS_BY_ADDRESS": "50000"}
+
+
+class Trolley:
+    name = "Trolley"
+    promises = (
+        "Trolley: an answer means that the entries are flushed, in a place of their list's order, accepted once by their id, "
+        "from a device that is signed in and a person who is on the list.")
+
+    def __init__(self, bench):
+        self.bench = bench
+        self.program = bench.built / "trolleyd"
+        self.version = run(self.program, "--version").strip()
+
+    # Fixtures: databases to be cloned, or in the case of growth used as they are.
+
+    def prepare(self):
+        sizes = self.bench.sizes
+        self._create("trolley", lists=sizes.people, people=1, devices=2)
+        for first, last, entries in (
+            (1, sizes.lists, sizes.entries_per_list), (sizes.long_list, sizes.long_list, sizes.long_entries),
+        ):
+            self._fill("trolley", first, last, entries)
+        self._vacuum("trolley")
+        self.lists = self._tokens("trolley", devices=2)
+
+    def _create(self, database, **people):
+        self._migrated(database)
+        self.bench.postgres.file(
+            database, self.bench.fixtures / "people.sql", password=self._password_hash(), **people)
+
+    def _migrated(self, database):
+        self.bench.postgres.create(database)
+        run(self.program, "migrate", "--database-url", self.bench.postgres.url(database))
+
+    def _password_hash(self):
+        """The password's hash as the service makes it. It takes its time, so it is made once for everybody."""
+        if not hasattr(self, "_hash"):
+            self._migrated("sign-up")
+            with self._serve("sign-up") as (_, port):
+                Client(port).call(
+                    "POST", "/v1/accounts", {"email": "one@example.com", "name": "One", "password": _PASSWORD})
+            self._hash = self.bench.postgres.sql("sign-up", "SELECT password_hash FROM account")
+        return self._hash
+
+    def _fill(self, database, first, last, entries):
+        self.bench.postgres.file(
+            database, self.bench.fixtures / "journals.sql", first=first, last=last, entries=entries)
+
+    def _vacuum(self, database):
+        self.bench.postgres.sql(database, "VACUUM (ANALYZE, FREEZE)")
+
+    def _tokens(self, database, devices):
+        """The lists with their change tokens, for wrk/trolley.lua: each gets 1 and 20 entries more, and so two tokens."""
+        sizes, lines = self.bench.sizes, []
+        with self._serve(database) as (_, port):
+            client = Client(port)
+            for number in range(1, sizes.lists + 1):
+                list_id, bearer = self.bench.list(number), _bearer((number - 1) * devices + 1)
+                tokens = [
+                    client.call("POST", f"/v1/lists/{list_id}/entries", _adds(first, count), f"Bearer {bearer}")["token"]
+                    for first, count in ((1_000_000, 1), (1_000_001, 20))]
+                lines.append("\t".join([list_id, bearer, *tokens, "1000021"]) + "\n")
+        file = self.bench.directory / f"{database}.lists"
+        file.write_text("".join(lines))
+        return file
+
+    # Workloads.
+
+    def start(self):
+        """Milliseconds until the service is ready on a database that exists, and its memory after some idle seconds."""
+        self.bench.postgres.clone("trolley")
+        with self._serve("measured") as (server, port):
+            with Watch(server, self.bench.postgres.program) as watch:
+                time.sleep(self.bench.sizes.seconds)
+            return Measurement(
+                value=server.ready_after * 1000, cpu=watch.cpu, memory=watch.memory,
+                extra={"residentMB": server.resident / 1e6})
+
+    def append_one(self):
+        return self._append("append1", 32, 1)
+
+    def append_hundred(self):
+        return self._append("append100", 8, 100)
+
+    def _append(self, operation, connections, count):
+        measured = self._load(operation, connections, scale=count)
+        stored = self.bench.postgres.sql("measured", "SELECT sum(head) FROM list")
+        before = self.bench.postgres.sql("trolley", "SELECT sum(head) FROM list")
+        if int(stored) - int(before) < measured.requests * count:
+            measured.fault = f"{measured.requests * count} entries were confirmed, {int(stored) - int(before)} are there"
+        return measured
+
+    def nothing_new(self):
+        return self._load("nothing", 32)
+
+    def last_changes(self):
+        return self._load("last20", 32)
+
+    def whole_list(self):
+        sizes = self.bench.sizes
+        # Device 2n - 1 is the owner's.
+        bearer = f"Bearer {_bearer(2 * sizes.long_list - 1)}"
+        path = f"/v1/lists/{self.bench.list(sizes.long_list)}/changes?limit={_PAGE}"
+        with self._clone("trolley") as (server, port):
+            pages, page, client = [], {"moreComing": True}, Client(port, bearer)
+            while page["moreComing"]:
+                since = f"&since={page['token']}" if "token" in page else ""
+                pages.append(f"GET\t{path}{since}\t{bearer}\n")
+                page = client.call("GET", path + since)
+            file = self.bench.directory / "trolley.pages"
+            file.write_text("".join(pages))
+            return load(
+                port, "urls.lua", [file, THREADS], 2, sizes.seconds, self._servers(server),
+                scale=sizes.long_entries / len(pages), threads=1)
+
+    def tell_reader(self, streams, rate):
+        with self._clone("trolley") as (server, port):
+            return population.events(
+                port, streams, rate, self.bench.sizes.seconds, server, [self.bench.postgres.program])
+
+    def idle_streams(self):
+        with self._clone("trolley") as (server, port):
+            return population.idle(port, self.bench.sizes.streams, server, [self.bench.postgres.program])
+
+    def sweep(self, share):
+        """Compresses once. `share` of the lists have something that is old enough."""
+        sizes, postgres = self.bench.sizes, self.bench.postgres
+        fixture = f"sweep-{share:g}"
+        eligible = round(sizes.sweep_lists * share)
+        if fixture not in self.bench.made:
+            self.bench.made.add(fixture)
+            self._migrated(fixture)
+            postgres.file(
+                fixture, self.bench.fixtures / "sweep.sql", lists=sizes.sweep_lists, eligible=eligible)
+            self._vacuum(fixture)
+        database = postgres.clone(fixture)
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        with Watch(postgres.program) as watch:
+            began = time.monotonic()
+            summary = json.loads(run(
+                self.program, "compress", "--json", "--older-than", "14d", "--database-url", postgres.url(database)))
+            took = time.monotonic() - began
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        fault = None
+        if (summary["examined"], summary["discarded"]) != (50 * eligible, 40 * eligible):
+            fault = f"{50 * eligible} entries are old and {40 * eligible} of them finished; {summary}"
+        return Measurement(
+            value=summary["examined"] / took, cpu={**watch.cpu, "trolleyd": used}, memory=watch.memory,
+            requests=summary["lists"], fault=fault, extra={"seconds": took, "lists": summary["lists"]})
+
+    def growth(self, entries, operation):
+        """An operation on a database with that many stored entries, in the same number of lists."""
+        sizes, fixture = self.bench.sizes, f"growth-{entries}"
+        if fixture not in self.bench.made:
+            self.bench.made.add(fixture)
+            self._create(fixture, lists=sizes.lists, people=1, devices=1)
+            self._fill(fixture, 1, sizes.lists, entries // sizes.lists)
+            self._vacuum(fixture)
+            self._tokens(fixture, devices=1)
+        self.bench.postgres.settle()
+        with self._serve(fixture) as (server, port):
+            measured = load(
+                port, "trolley.lua", [operation, self.bench.directory / f"{fixture}.lists", THREADS], 32, sizes.seconds,
+                self._servers(server))
+        measured.extra["cpuMicroseconds"] = sum(measured.cpu.values()) / measured.requests * 1e6
+        return measured
+
+    def sign_in_storm(self):
+        bodies = [
+            {"email": f"person-{number}@example.com", "password": _PASSWORD, "deviceName": "Phone"}
+            for number in range(1, 201)]
+        with self._clone("trolley") as (server, port):
+            return sign_in_storm(
+                self.bench, port, "/v1/sessions", bodies, self._servers(server), "trolley.lua",
+                ["nothing", self.lists, THREADS])
+
+    def year(self):
+        sizes = self.bench.sizes
+        if "households" not in self.bench.made:
+            self.bench.made.add("households")
+            self._create("households", lists=sizes.households, people=3, devices=1)
+            self._vacuum("households")
+        self.bench.postgres.clone("households")
+        with self._serve("measured", limited=True) as (server, port):
+            return population.households(port, sizes.households, sizes.weeks, self._servers(server))
+
+    def _load(self, operation, connections, scale=1):
+        with self._clone("trolley") as (server, port):
+            return load(
+                port, "trolley.lua", [operation, self.lists, THREADS], connections, self.bench.sizes.seconds,
+                self._servers(server), scale=scale)
+
+    def _servers(self, server):
+        return [server, self.bench.postgres.program]
+
+    def _clone(self, fixture):
+        return self._serve(self.bench.postgres.clone(fixture))
+
+    def _serve(self, database, limited=False):
+        port = self.bench.free_port()
+        server = Program(
+            "trolleyd",
+            [self.program, "serve", "--port", port, "--log-level", "error",
+             "--database-url", self.bench.postgres.url(database)],
+            self.bench.directory / "trolleyd.log", environment={} if limited else _UNLIMITED)
+        server.ready_after = server.wait_until(lambda: answers(port, "/readyz"))
+        return self.bench.serving(server, port)
+
+
+def _bearer(device):
+    return f"benchmark-{device:033}"
+
+
+def _adds(first, count):
+    return {"entries": [
+        {"id": _uuid7(), "operation": "add", "item": _uuid7(), "after": None, "fields": {"text": "bread"},
+         "deviceSequence": number} for number in range(first, first + count)]}
+
+
+def _uuid7():
+    digits = f"{time.time_ns() // 1_000_000:012x}7{uuid.uuid4().hex[13:]}"
+    return str(uuid.UUID(digits))

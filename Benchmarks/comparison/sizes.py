@@ -1,0 +1,45 @@
+"""How much is measured."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Sizes:
+    rounds: int
+    # Of each measurement, besides its warming up.
+    seconds: int
+    # W7.
+    streams: int
+    # W8.
+    sweep_lists: int
+    # W9: stored entries.
+    growth: tuple
+    # W11.
+    households: int
+    weeks: int
+    # W1 to W5.
+    lists: int = 2_000
+    entries_per_list: int = 100
+    long_entries: int = 10_000
+
+    @property
+    def people(self):
+        """Accounts of the fixture, each with a list and two devices."""
+        return max(self.streams, self.lists + 1)
+
+    @property
+    def long_list(self):
+        """The number of the list that a new participant takes."""
+        return self.lists + 1
+
+    def journals(self):
+        """Number and entries of each list."""
+        yield from ((number, self.entries_per_list) for number in range(1, self.lists + 1))
+        yield self.long_list, self.long_entries
+
+
+FULL = Sizes(
+    rounds=5, seconds=10, streams=10_000, sweep_lists=20_000, growth=(10_000, 1_000_000, 10_000_000), households=5_000,
+    weeks=52)
+QUICK = Sizes(
+    rounds=1, seconds=3, streams=2_000, sweep_lists=4_000, growth=(10_000, 1_000_000), households=300, weeks=8)

@@ -1,0 +1,65 @@
+public import TrolleyJournal
+import TrolleySync
+public import TrolleyWire
+
+// Who is on a list, who has it open, and how far they have read.
+
+extension Device {
+    /// Who is on a list: as the service has it, or as the device last knew when that can't be reached.
+    public func participants(of list: ListID) async throws(DeviceError) -> ShareState {
+        try await people(of: list).share
+    }
+
+    /// Who is on a list, who has it open now, and how far each has read. When the service can't be reached: who was on it
+    /// when the device last knew, and nothing more.
+    public func people(of list: ListID) async throws(DeviceError) -> ShareResponse {
+        let known = try await stored { () async throws(QueueStoreError) in try await store.share(of: list) }
+        do {
+            return try await transport().share(of: list)
+        } catch let error as DeviceError {
+            guard let known else { throw error }
+            return ShareResponse(share: known)
+        } catch let error as TransportError {
+            if case .unreachable = error, let known { return ShareResponse(share: known) }
+            throw .transport(error)
+        } catch {
+            return ShareResponse(share: known ?? ShareState())
+        }
+    }
+
+    /// Says that the person has a list open on this device. It counts for about a minute, so say it again while it is open,
+    /// on each of ``triggers(every:)`` for instance: those come when others come and go, too.
+    /// - Returns: the others who have it open.
+    public func present(on list: ListID) async throws(DeviceError) -> [Participant] {
+        let presence = try await setPresence(true, on: list)
+        guard let session = try await session() else { throw .notSignedIn }
+        let share = try await stored { () async throws(QueueStoreError) in try await store.share(of: list) }
+        return presence.compactMap { person in
+            if person.account == session.account { return nil }
+            return share?.participants.first { $0.account == person.account }
+                ?? Participant(account: person.account, status: .accepted)
+        }
+    }
+
+    /// Says that the list is closed on this device.
+    public func absent(from list: ListID) async throws(DeviceError) { _ = try await setPresence(false, on: list) }
+
+    /// Tells the service that the person has read all that this device shows of a list. The mark is the account's, on all
+    /// of its devices, and never goes back.
+    /// - Returns: how far the account has read.
+    @discardableResult
+    public func markRead(_ list: ListID) async throws(DeviceError) -> SequenceNumber {
+        let shown = try await stored { () async throws(QueueStoreError) in try await store.shown(of: list) }
+        let transport = try await transport()
+        return try await called { () async throws(TransportError) in
+            try await transport.markRead(list, through: shown)
+        }
+    }
+
+    private func setPresence(_ isPresent: Bool, on list: ListID) async throws(DeviceError) -> [Presence] {
+        let transport = try await transport()
+        return try await called { () async throws(TransportError) in
+            try await transport.setPresence(isPresent, on: list)
+        }
+    }
+}

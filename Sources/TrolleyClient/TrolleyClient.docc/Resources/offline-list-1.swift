@@ -1,0 +1,17 @@
+import TrolleyClient
+import TrolleyJournal
+
+/// A list that works without a signal.
+struct OfflineList {
+    let device: Device
+    let list: ListID
+
+    init(directory: String) async throws {
+        device = try Device(directory: directory)
+        if let current = try await device.currentList() {
+            list = current
+        } else {
+            list = try await device.makeList(named: "Weekly shop")
+        }
+    }
+}

@@ -1,0 +1,25 @@
+import TrolleyClient
+import TrolleyJournal
+
+/// A list that works without a signal.
+struct OfflineList {
+    let device: Device
+    let list: ListID
+
+    init(directory: String) async throws {
+        device = try Device(directory: directory)
+        if let current = try await device.currentList() {
+            list = current
+        } else {
+            list = try await device.makeList(named: "Weekly shop")
+        }
+    }
+
+    func add(_ text: String) async throws {
+        try await device.perform([.add(device.identifier(), ["text": .string(text)], .bottom)], on: list)
+    }
+
+    func markOff(_ item: Item) async throws {
+        try await device.perform([.markOff(item.id)], on: list)
+    }
+}

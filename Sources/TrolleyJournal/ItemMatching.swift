@@ -1,0 +1,35 @@
+extension [Item] {
+    /// The items that a person may mean by a text, as indices in list order: those that are called so; else those
+    /// with a word that begins with it; else those that contain it; else those that are one slip of the finger away from
+    /// it. A number is only ever a whole text.
+    public func matching(_ text: String) -> [Int] {
+        let wanted = text.lowercased()
+        if wanted.isEmpty { return [] }
+        var fits: [(String) -> Bool] = [{ $0 == wanted }]
+        if Int(text) == nil {
+            fits += [
+                { $0.hasPrefix(wanted) || $0.split(separator: " ").contains { $0.hasPrefix(wanted) } },
+                { $0.contains(wanted) },
+                { wanted.count > 3 && $0.isOneSlip(from: wanted) },
+            ]
+        }
+        let texts = map { $0.text.lowercased() }
+        for fit in fits {
+            let found = texts.indices.filter { fit(texts[$0]) }
+            if !found.isEmpty { return found }
+        }
+        return []
+    }
+}
+
+extension String {
+    /// Whether one character was left out, put in, or mistaken.
+    func isOneSlip(from other: String) -> Bool {
+        let (left, right) = (Array(self), Array(other))
+        guard abs(left.count - right.count) <= 1 else { return false }
+        let same = zip(left, right).prefix { $0 == $1 }.count
+        let (leftRest, rightRest) = (left.dropFirst(same), right.dropFirst(same))
+        return leftRest.dropFirst() == rightRest || leftRest == rightRest.dropFirst()
+            || leftRest.dropFirst() == rightRest.dropFirst()
+    }
+}

@@ -1,0 +1,79 @@
+internal import Crypto
+
+/// A new list of one's own that shows what another list showed.
+///
+/// Its ids follow from whose it is to be and from the ids of the other list: making the same copy again gives the same
+/// list and the same entries, so that doing it twice doubles nothing.
+public struct ListCopy: Hashable, Sendable {
+    public let list: ListID
+    /// What makes the list show it, in order, numbered from 1.
+    public let entries: [JournalEntry]
+
+    /// - Parameters:
+    ///   - state: what to show.
+    ///   - source: the list that showed it.
+    ///   - owner: whose the new one is.
+    ///   - attempt: 0, and then another one where the id that it gives is taken.
+    public init(of state: ListState, from source: ListID, for owner: AccountID, attempt: Int = 0) {
+        var maker = Maker(seed: "trolley-copy-1 \(owner) \(source) \(attempt)", list: source)
+        list = maker.identifier("list", like: source)
+        if let name = state.name { maker.append("name", .renameList, fields: [Fields.text: .string(name)]) }
+        if let colour = state.colour { maker.append("colour", .recolourList, fields: [Fields.text: .string(colour)]) }
+        var above: ItemID?
+        for item in state.items {
+            let copy: ItemID = maker.identifier("item \(item.id)", like: item.id)
+            let parts = item.fields.parts
+            maker.append("add \(item.id)", .add, item: copy, after: above, fields: parts[0])
+            for (index, part) in parts.enumerated().dropFirst() {
+                maker.append("edit \(item.id) \(index)", .edit, item: copy, fields: part)
+            }
+            if item.markedOff { maker.append("off \(item.id)", .markOff, item: copy) }
+            above = copy
+        }
+        entries = maker.entries
+    }
+
+    private struct Maker {
+        let seed: String
+        let list: ListID
+        var entries: [JournalEntry] = []
+
+        /// An id that follows from the seed and `purpose`. It has the time of another one, so that ids go on rising with
+        /// time.
+        func identifier<ID: Identifier>(_ purpose: String, like other: some Identifier) -> ID {
+            let hash = Array(SHA256.hash(data: Array("\(seed) \(purpose)".utf8)))
+            func word(_ range: Range<Int>) -> UInt64 { hash[range].reduce(0) { $0 << 8 | UInt64($1) } }
+            return .version7(
+                at: Timestamp(milliseconds: Int64(other.bits.high >> 16)), random: (word(0..<8), word(8..<16)))
+        }
+
+        mutating func append(
+            _ purpose: String, _ operation: Operation, item: ItemID? = nil, after: ItemID? = nil, fields: Fields = [:]
+        ) {
+            entries.append(
+                JournalEntry(
+                    id: identifier("entry \(purpose)", like: list), operation: operation, item: item, after: after,
+                    fields: fields, batch: identifier("batch", like: list), deviceSequence: Int64(entries.count + 1)))
+        }
+    }
+}
+
+extension Fields {
+    /// The fields in parts that are small enough for an entry each: together an item may have more than one entry may.
+    fileprivate var parts: [Fields] {
+        let size = reduce(0) { $0 + $1.key.utf8.count + $1.value.size }
+        if count <= 8, size <= 1024 { return [self] }
+        var first = Fields()
+        first[Fields.text] = self[Fields.text]
+        return [first] + filter { $0.key != Fields.text }.map { [$0.key: $0.value] }
+    }
+}
+
+extension FieldValue {
+    fileprivate var size: Int {
+        switch self {
+        case .null: 4
+        case .string(let text), .json(let text): text.utf8.count
+        }
+    }
+}

@@ -1,0 +1,40 @@
+internal import Synchronization
+
+/// How long statements took, by name: a small record for whoever looks for slow ones. It holds no values.
+public final class StatementTimes: Sendable {
+    public struct Entry: Hashable, Sendable {
+        /// The statement's name; of a pipeline the first one's, and how many followed.
+        public var name: String
+        public var calls: Int
+        public var total: Duration
+        public var longest: Duration
+    }
+
+    /// Names are constants of the program, so this is never reached but by a mistake.
+    private static let mostNames = 500
+
+    private let entries = Mutex<[String: Entry]>([:])
+
+    init() {}
+
+    /// What was noted since it was last taken.
+    func take() -> [Entry] {
+        entries.withLock { entries in
+            defer { entries = [:] }
+            return Array(entries.values)
+        }
+    }
+
+    func note(_ queries: [Query], took time: Duration) {
+        guard let first = queries.first?.statement?.name else { return }
+        let name = queries.count == 1 ? first : "\(first) and \(queries.count - 1) more"
+        entries.withLock { entries in
+            guard entries.count < Self.mostNames || entries[name] != nil else { return }
+            var entry = entries[name] ?? Entry(name: name, calls: 0, total: .zero, longest: .zero)
+            entry.calls += 1
+            entry.total += time
+            entry.longest = max(entry.longest, time)
+            entries[name] = entry
+        }
+    }
+}

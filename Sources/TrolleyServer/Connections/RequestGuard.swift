@@ -1,0 +1,125 @@
+import HTTPTypes
+import NIOCore
+import NIOHTTPTypes
+
+/// Between the wire's HTTP and the service: ends a connection (under HTTP/2: a stream) whose body comes too slowly, whose
+/// answer isn't read, or that goes on sending what was refused.
+final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias InboundOut = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    /// What is left of a body at the most, for a connection to outlive its refusal.
+    private static let bearable = 64 << 10
+
+    private var clock: RequestClock
+    private var timer = DeadlineTimer()
+    private var context: ChannelHandlerContext?
+    /// nil when nothing guards the connection, as in a test of one handler.
+    private var connection: ConnectionGuard?
+    private var isMultiplexed = false
+    private var open = 0
+    /// Bytes of the body that the request has announced and not sent; nil: it doesn't say.
+    private var remaining: Int?
+    private var isClosing = false
+    private let ended: @Sendable (Slowness) -> Void
+
+    init(_ timeouts: Timeouts, ended: @escaping @Sendable (Slowness) -> Void) {
+        clock = RequestClock(timeouts, at: .now())
+        self.ended = ended
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        if let own = try? context.pipeline.syncOperations.handler(type: ConnectionGuard.self) {
+            connection = own
+        } else {
+            isMultiplexed = true
+            connection = try? context.channel.parent?.pipeline.syncOperations.handler(type: ConnectionGuard.self)
+        }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { leave() }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        leave()
+        context.fireChannelInactive()
+    }
+
+    private func leave() {
+        timer.cancel()
+        context = nil
+        if open > 0 { connection?.requestsEnded(open) }
+        open = 0
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(let head):
+            open += 1
+            connection?.requestBegan(multiplexed: isMultiplexed)
+            clock.headArrived(at: .now())
+            remaining = head.headerFields[.contentLength].flatMap { Int($0) }
+        case .body(let bytes): remaining? -= bytes.readableBytes
+        case .end:
+            clock.bodyArrived()
+            if isClosing, open == 0 { return context.close(promise: nil) }
+        }
+        context.fireChannelRead(data)
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        setTimer()
+        context.fireChannelReadComplete()
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        var part = unwrapOutboundIn(data)
+        var size = 0
+        switch part {
+        case .head(var head):
+            // What is left of a refused body would have to be read before the next request can be.
+            if clock.isArriving, !isMultiplexed, remaining ?? .max > Self.bearable, head.status.kind != .informational {
+                isClosing = true
+                head.headerFields[.connection] = "close"
+                part = .head(head)
+            }
+        case .body(let bytes): size = bytes.readableBytes
+        case .end:
+            clock.answered(at: .now())
+            // A request that can't be parsed is answered without ever having begun.
+            open = max(0, open - 1)
+            connection?.requestsEnded()
+        }
+        let isLast = isClosing && open == 0 && !clock.isArriving
+        let promise = promise ?? context.eventLoop.makePromise()
+        clock.wrote(bytes: size, at: .now())
+        promise.futureResult.assumeIsolated().whenComplete { _ in
+            self.clock.left(bytes: size, at: .now())
+            if isLast { self.context?.close(promise: nil) }
+        }
+        context.write(wrapOutboundOut(part), promise: promise)
+    }
+
+    func flush(context: ChannelHandlerContext) {
+        context.flush()
+        setTimer()
+    }
+
+    private func setTimer() {
+        guard let context else { return }
+        timer.set(clock.deadline?.at, on: context.eventLoop) { self.ring() }
+    }
+
+    private func ring() {
+        timer.rang()
+        guard let context, let deadline = clock.deadline else { return }
+        guard deadline.at <= .now() else { return setTimer() }
+        ended(deadline.reason)
+        context.close(promise: nil)
+    }
+}
+
+@available(*, unavailable)
+extension RequestGuard: Sendable {}

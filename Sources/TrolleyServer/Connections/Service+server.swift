@@ -1,0 +1,53 @@
+import HummingbirdCore
+import HummingbirdHTTP2
+import Logging
+import NIOCore
+
+extension Service {
+    /// What a head may be at the most.
+    private static let heads = HTTP1Channel.Configuration.DecoderConfiguration(
+        maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100)
+
+    /// - Parameter secure: how connections speak TLS, and HTTP/2 to whoever wants it; nil: HTTP/1.1, in clear.
+    func server(secure: SecureChannels?, logger: Logger) -> HTTPServerBuilder {
+        HTTPServerBuilder { responder in
+            guard let secure else {
+                let http1 = HTTP1Channel(responder: responder, configuration: channels(logger))
+                return guarded(logger) { http1 }
+            }
+            let idle = configuration.timeouts.idle
+            let first = try secure.begin(
+                HTTP2ChannelConfiguration(
+                    idleTimeout: .nanoseconds(idle.nanoseconds), gracefulCloseTimeout: .seconds(10),
+                    streamConfiguration: channels(logger)),
+                responder: responder)
+            return guarded(logger) { secure.current ?? first }
+        }
+    }
+
+    private func channels(_ logger: Logger) -> HTTP1Channel.Configuration {
+        let (timeouts, ended) = (configuration.timeouts, ended(logger))
+        return HTTP1Channel.Configuration(
+            additionalChannelHandlers: [RequestGuard(timeouts, ended: ended)],
+            httpDecoderConfiguration: Self.heads)
+    }
+
+    private func guarded<Base: ServerChildChannel>(
+        _ logger: Logger, _ base: @escaping @Sendable () -> Base
+    ) -> GuardedChannel<Base> {
+        GuardedChannel(
+            base: base, count: connections, proxies: configuration.proxies.proxies, timeouts: configuration.timeouts,
+            ended: ended(logger)
+        ) { [metrics] in
+            metrics.count(.connectionsRefused)
+            logger.debug("a connection was one too many")
+        }
+    }
+
+    private func ended(_ logger: Logger) -> @Sendable (Slowness) -> Void {
+        { [metrics] slowness in
+            metrics.count(.connectionsEnded, [("reason", slowness.rawValue)])
+            logger.debug("a connection was ended", metadata: ["reason": "\(slowness.rawValue)"])
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import Logging
+import ServiceLifecycle
+import TrolleyJournal
+import TrolleyStore
+import TrolleySync
+import TrolleyWire
+
+/// Drives hosted devices while the service runs: those that have something to do, whenever anything has changed. All that
+/// it needs to know is in the database, so it goes on after a restart where it was, and several processes share the work.
+struct HostedDriver: ServiceLifecycle.Service {
+    let service: Service
+    let logger: Logger
+
+    /// Devices in one round, and of them so many at the same time.
+    private static let round = 100
+    private static let parallel = 2
+    /// Between two rounds, so that a busy service doesn't look after every single change.
+    private static let pause = Duration.milliseconds(100)
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            await driveAll()
+            for await _ in service.hub.stirs {
+                await driveAll()
+                do { try await Task.sleep(for: Self.pause) } catch { return }
+            }
+        }
+    }
+
+    /// One round. What fails is tried again in a later one.
+    private func driveAll() async {
+        do throws(StoreError) {
+            let devices = try await service.store.hostedDevicesWithWork(limit: Self.round)
+            await withTaskGroup(of: Void.self) { group in
+                for (index, device) in devices.enumerated() {
+                    if index >= Self.parallel { await group.next() }
+                    group.addTask { await drive(device) }
+                }
+            }
+        } catch {
+            logger.warning("hosted devices could not be looked for", metadata: ["error": "\(error)"])
+        }
+    }
+
+    private func drive(_ device: Session) async {
+        guard let failure = await service.drive(device, .push)?.failure else { return }
+        logger.info(
+            "a hosted device could not be brought in step",
+            metadata: ["device": "\(device.device)", "code": "\(failure.code?.rawValue ?? "none")"])
+    }
+}

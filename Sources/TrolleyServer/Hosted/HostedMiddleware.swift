@@ -1,0 +1,31 @@
+import HTTPTypes
+import Hummingbird
+import TrolleyJournal
+import TrolleyStore
+import TrolleyWire
+
+/// Lets through to a hosted device whoever has its token, or is signed in to its account. From here on the session is the
+/// hosted device's.
+struct HostedMiddleware: RouterMiddleware {
+    let store: Store
+    let limiter: RateLimiter
+
+    func handle(
+        _ request: Request, context: TrolleyContext, next: (Request, TrolleyContext) async throws -> Response
+    ) async throws -> Response {
+        guard let token = request.bearerToken else { throw NotAuthenticated() }
+        let device = context.parameters.get("device").flatMap { DeviceID($0) }
+        var session = try await store.hostedSession(tokenHash: token.hash)
+        if session == nil {
+            guard let person = try await store.session(tokenHash: token.hash) else { throw NotAuthenticated() }
+            if let device { session = try await store.hostedSession(device, of: person.account) }
+        }
+        guard let session, session.device == device else {
+            throw Problem(.unknownItem, "there is no such hosted device for you")
+        }
+        try limiter.admit(session)
+        var context = context
+        context.authenticate(session)
+        return try await next(request, context)
+    }
+}

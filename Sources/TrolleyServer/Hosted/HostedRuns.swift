@@ -1,0 +1,28 @@
+import TrolleyJournal
+import TrolleySync
+
+/// The runs of this process's hosted devices: one at a time for each device, and one more that waits for all who ask
+/// meanwhile.
+actor HostedRuns {
+    private var running: [DeviceID: Task<SyncReport?, Never>] = [:]
+    private var waiting: [DeviceID: Task<SyncReport?, Never>] = [:]
+
+    /// Runs `body` after what runs for the device already. Who asks while one waits shares it: it begins later than that.
+    func run(_ device: DeviceID, _ body: @escaping @Sendable () async -> SyncReport?) async -> SyncReport? {
+        if let next = waiting[device] { return await next.value }
+        let previous = running[device]
+        let task = Task {
+            _ = await previous?.value
+            begin(device)
+            let report = await body()
+            end(device)
+            return report
+        }
+        waiting[device] = task
+        return await task.value
+    }
+
+    private func begin(_ device: DeviceID) { running[device] = waiting.removeValue(forKey: device) }
+
+    private func end(_ device: DeviceID) { running[device] = nil }
+}

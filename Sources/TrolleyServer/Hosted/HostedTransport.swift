@@ -1,0 +1,60 @@
+import Synchronization
+import TrolleyJournal
+import TrolleyStore
+import TrolleySync
+import TrolleyWire
+
+/// A hosted device's way to the service that it lives in: the same calls as everybody's, without a socket. What the
+/// device may do, how much at once, and each verdict are the same.
+final class HostedTransport: Transport {
+    private let service: Service
+    private let session: Session
+    private let seen = Mutex<[ListID: SequenceNumber]>([:])
+
+    init(service: Service, session: Session) {
+        self.service = service
+        self.session = session
+    }
+
+    /// Up to where each list was fetched; nothing while more is coming.
+    var heads: [ListID: SequenceNumber] { seen.withLock { $0 } }
+
+    func config() async throws(TransportError) -> ConfigResponse {
+        ConfigResponse(
+            version: service.configuration.version, protocolVersion: 1, limits: service.limits,
+            rates: service.configuration.rates, quotas: service.configuration.quotas)
+    }
+
+    func createList(_ list: ListID) async throws(TransportError) -> ListResponse {
+        try await answer {
+            let (response, isNew) = try await service.store.createList(
+                list, owner: session.account, quota: service.configuration.quotas.listsPerAccount)
+            if isNew { service.hub.somethingChanged() }
+            return response
+        }
+    }
+
+    func upload(_ request: UploadRequest, to list: ListID) async throws(TransportError) -> UploadResponse {
+        try await answer {
+            // Read like anybody's, so that an entry that is too large is refused in the same words.
+            let body = try UploadBody(json: request.json, limits: service.limits)
+            return try await service.upload(body, to: list, by: session)
+        }
+    }
+
+    func changes(_ request: AllChangesRequest) async throws(TransportError) -> AllChangesResponse {
+        try await answer {
+            let (answer, heads) = try await service.changes(request, for: session)
+            seen.withLock { $0 = answer.moreComing || !answer.expired.isEmpty ? [:] : heads }
+            return answer
+        }
+    }
+
+    private func answer<Value>(_ body: () async throws -> Value) async throws(TransportError) -> Value {
+        do {
+            return try await body()
+        } catch {
+            throw .problem(Problem(answering: error, limits: service.limits))
+        }
+    }
+}

@@ -1,0 +1,132 @@
+import AsyncHTTPClient
+import FoundationEssentials
+import JWTKit
+import Logging
+import NIOCore
+import Synchronization
+
+/// Believes what an identity provider has signed, and nothing else.
+///
+/// Its keys are fetched when a token names one that isn't known, at most once in half a minute however many such tokens
+/// come, and kept.
+final class IdentityVerifier: Sendable {
+    /// Signatures by public keys only: with `none` or a shared secret anybody could make a token.
+    static let algorithms: Set = [
+        "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA",
+    ]
+    private static let pause = Duration.seconds(30)
+
+    private struct State {
+        var keys: JWTKeyCollection?
+        var names: Set<String> = []
+        var fetched: ContinuousClock.Instant?
+    }
+
+    let provider: IdentityProvider
+    private let logger: Logger
+    private let state = Mutex(State())
+
+    init(_ provider: IdentityProvider, logger: Logger) {
+        self.provider = provider
+        self.logger = logger
+    }
+
+    /// - Returns: nil when the token is no good.
+    /// - Throws: when the provider's keys can't be had.
+    func identity(from token: String, at now: Date = .now) async throws -> Identity? {
+        guard token.utf8.count <= 16 << 10, let header = Header(of: token), Self.algorithms.contains(header.alg) else {
+            return refuse("it is no token, or signed in a way that isn't taken")
+        }
+        let (keys, names) = try await keys(for: header.kid)
+        if let kid = header.kid, !names.contains(kid) { return refuse("its key isn't the provider's") }
+        do {
+            let claims = try await keys.verify(token, as: IdentityClaims.self, iteratingKeys: header.kid == nil)
+            return claims.identity(for: provider, at: now.timeIntervalSince1970)
+                ?? refuse("it is for somebody else, or old")
+        } catch {
+            return refuse("its signature or its form is wrong")
+        }
+    }
+
+    private func refuse(_ reason: String) -> Identity? {
+        logger.debug("an identity token was refused", metadata: ["reason": "\(reason)"])
+        return nil
+    }
+
+    private func keys(for kid: String?) async throws -> (JWTKeyCollection, Set<String>) {
+        let now = ContinuousClock.now
+        // Whoever comes while the keys are being fetched uses the old ones, if there are any.
+        let known: (JWTKeyCollection, Set<String>)? = state.withLock { state in
+            guard let keys = state.keys else { return nil }
+            let isKnown = kid.map(state.names.contains) ?? true
+            let isRecent = state.fetched.map { now - $0 < Self.pause } ?? false
+            if isKnown || isRecent { return (keys, state.names) }
+            state.fetched = now
+            return nil
+        }
+        if let known { return known }
+        do {
+            let (keys, names) = try await Self.read(provider)
+            state.withLock { $0 = State(keys: keys, names: names, fetched: now) }
+            logger.info("read the identity provider's keys", metadata: ["keys": "\(names.count)"])
+            return (keys, names)
+        } catch {
+            logger.warning("the identity provider's keys can't be read", metadata: ["error": "\(error)"])
+            guard let old = state.withLock({ state in state.keys.map { ($0, state.names) } }) else { throw error }
+            return old
+        }
+    }
+
+    private static func read(_ provider: IdentityProvider) async throws -> (JWTKeyCollection, Set<String>) {
+        let bytes: Data
+        if provider.keysAreRemote {
+            let response = try await HTTPClient.shared.execute(
+                HTTPClientRequest(url: provider.keys), timeout: .seconds(10))
+            bytes = Data((try await response.body.collect(upTo: 1 << 20)).readableBytesView)
+        } else {
+            bytes = try Data(contentsOf: URL(filePath: provider.keys))
+        }
+        // Each by itself: a provider may publish keys of a kind that isn't known here.
+        let set = try JSONDecoder().decode(KeySet.self, from: bytes)
+        let keys = JWTKeyCollection()
+        var names: Set<String> = []
+        for (index, element) in set.keys.enumerated() {
+            guard var key = element.key, element.use != "enc" else { continue }
+            if key.keyIdentifier == nil { key.keyIdentifier = JWKIdentifier(string: "unnamed \(index)") }
+            guard (try? await keys.add(jwk: key)) != nil, let name = key.keyIdentifier?.string else { continue }
+            names.insert(name)
+        }
+        guard !names.isEmpty else { throw KeysUnreadable() }
+        return (keys, names)
+    }
+
+    private struct Header: Decodable {
+        let alg: String
+        let kid: String?
+
+        init?(of token: String) {
+            guard let part = token.split(separator: ".").first, let bytes = Base64URL.decode(String(part)),
+                let header = try? JSONDecoder().decode(Self.self, from: Data(bytes))
+            else { return nil }
+            self = header
+        }
+    }
+
+    private struct KeySet: Decodable {
+        struct Element: Decodable {
+            let key: JWK?
+            let use: String?
+
+            private enum CodingKeys: CodingKey { case use }
+
+            init(from decoder: any Decoder) throws {
+                key = try? JWK(from: decoder)
+                use = try? decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .use)
+            }
+        }
+        let keys: [Element]
+    }
+}
+
+/// What the provider publishes holds no key that could be used.
+struct KeysUnreadable: Error {}

@@ -1,0 +1,77 @@
+import NIOCore
+
+/// An IP address; an IPv4 one as the IPv6 address that it is mapped to (RFC 4291 §2.5.5.2), so that both compare.
+public struct IPAddress: Hashable, Sendable {
+    let high: UInt64
+    let low: UInt64
+
+    private static let mapped: UInt64 = 0xFFFF << 32
+    var isIPv4: Bool { high == 0 && low >> 32 == 0xFFFF }
+
+    init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+
+    /// nil for a Unix socket.
+    init?(_ address: SocketAddress?) {
+        guard let address else { return nil }
+        // Where the address begins in a sockaddr_in and a sockaddr_in6, on every system.
+        let (high, low): (UInt64, UInt64) = address.withSockAddr { pointer, size in
+            let bytes = UnsafeRawBufferPointer(start: pointer, count: size)
+            func number<Number: FixedWidthInteger>(at offset: Int) -> Number {
+                Number(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Number.self))
+            }
+            return switch address {
+            case .v4: (0, Self.mapped | UInt64(number(at: 4) as UInt32))
+            case .v6: (number(at: 8), number(at: 16))
+            case .unixDomainSocket: (0, 0)
+            }
+        }
+        if case .unixDomainSocket = address { return nil }
+        self.init(high: high, low: low)
+    }
+
+    /// `192.0.2.1`, `2001:db8::1`; as proxies write them, also `192.0.2.1:4711`, `[2001:db8::1]` and `[2001:db8::1]:4711`.
+    init?(_ text: some StringProtocol) {
+        var text = Substring(text)
+        if text.hasPrefix("[") {
+            guard let end = text.firstIndex(of: "]") else { return nil }
+            text = text[text.index(after: text.startIndex)..<end]
+        } else if text.count(where: { $0 == ":" }) == 1, let colon = text.firstIndex(of: ":") {
+            text = text[..<colon]
+        }
+        guard let address = try? SocketAddress(ipAddress: String(text), port: 0) else { return nil }
+        self.init(address)
+    }
+
+    /// Whom a limit counts as one: an IPv4 address, or the /64 that one IPv6 subscriber has to themselves.
+    var counted: IPAddress { isIPv4 ? self : IPAddress(high: high, low: 0) }
+}
+
+/// Addresses that begin alike: `10.0.0.0/8`, `2001:db8::/32`, or one address.
+public struct IPNetwork: Hashable, Sendable, LosslessStringConvertible {
+    private let base: IPAddress
+    private let prefix: Int
+    public let description: String
+
+    public init?(_ description: String) {
+        let parts = description.split(separator: "/", omittingEmptySubsequences: false)
+        guard (1...2).contains(parts.count), let base = IPAddress(parts[0]) else { return nil }
+        let bits = base.isIPv4 ? 32 : 128
+        guard let length = parts.count == 2 ? Int(parts[1]) : bits, (0...bits).contains(length) else { return nil }
+        self.base = base
+        prefix = 128 - bits + length
+        self.description = description
+    }
+
+    /// The addresses of this machine.
+    public static let loopback = ["127.0.0.0/8", "::1"].compactMap(IPNetwork.init)
+
+    func contains(_ address: IPAddress) -> Bool {
+        func agree(_ left: UInt64, _ right: UInt64, bits: Int) -> Bool {
+            bits <= 0 || (left ^ right) >> UInt64(64 - min(bits, 64)) == 0
+        }
+        return agree(base.high, address.high, bits: prefix) && agree(base.low, address.low, bits: prefix - 64)
+    }
+}

@@ -1,0 +1,99 @@
+import Synchronization
+import TrolleyJournal
+import TrolleyStore
+import TrolleyWire
+
+/// Counts who asks how often. What it refuses is thrown as `requestRateLimited` with the seconds to wait.
+final class RateLimiter: Sendable {
+    /// What somebody had too much of.
+    enum Kind: String, Sendable {
+        case account, device, address, attemptsByAddress, attemptsByEmail, streams
+
+        fileprivate var sentence: String {
+            switch self {
+            case .account: "too many requests from your devices; wait before trying again"
+            case .device: "too many requests from this device; wait before trying again"
+            case .address: "too many requests from your network; wait before trying again"
+            case .attemptsByAddress: "too many attempts from your network; wait before trying again"
+            case .attemptsByEmail: "too many attempts for this address; wait before trying again"
+            case .streams: "too many event streams are open on your devices; close one"
+            }
+        }
+    }
+
+    private struct Buckets {
+        var accounts: TokenBuckets<AccountID>?
+        var devices: TokenBuckets<DeviceID>?
+        var addresses: TokenBuckets<IPAddress>?
+        var attempts: TokenBuckets<IPAddress>?
+        var logins: TokenBuckets<Login>?
+        var known = KnownLogins()
+    }
+
+    private let buckets: Mutex<Buckets>
+    private let refused: @Sendable (Kind) -> Void
+
+    /// - Parameter refused: is told of each refusal.
+    init(_ rates: Rates, refused: @escaping @Sendable (Kind) -> Void = { _ in }) {
+        self.refused = refused
+        func buckets<Key>(_ count: Int?, per period: Duration) -> TokenBuckets<Key>? {
+            count.map { TokenBuckets($0, per: period) }
+        }
+        self.buckets = Mutex(
+            Buckets(
+                accounts: buckets(rates.requestsPerMinuteByAccount, per: .seconds(60)),
+                devices: buckets(rates.requestsPerMinuteByDevice, per: .seconds(60)),
+                addresses: buckets(rates.requestsPerMinuteByAddress, per: .seconds(60)),
+                attempts: buckets(rates.attemptsPerHourByAddress, per: .seconds(3600)),
+                logins: buckets(rates.attemptsPerHourByEmail, per: .seconds(3600))))
+    }
+
+    /// A request from an address, whoever sends it.
+    func admit(_ address: IPAddress?, at now: ContinuousClock.Instant = .now) throws(Problem) {
+        guard let address = address?.counted else { return }
+        try check(.address, buckets.withLock { $0.addresses?.take(address, at: now) })
+    }
+
+    /// A request of somebody who is signed in.
+    func admit(_ session: Session, at now: ContinuousClock.Instant = .now) throws(Problem) {
+        try check(.device, buckets.withLock { $0.devices?.take(session.device, at: now) })
+        try check(.account, buckets.withLock { $0.accounts?.take(session.account, at: now) })
+    }
+
+    /// Before a password is hashed or an invitation looked up. ``succeeded(_:from:at:)`` takes it back.
+    /// - Parameter email: as it is compared; nil where none is named.
+    func attempt(_ email: String?, from address: IPAddress?, at now: ContinuousClock.Instant = .now) throws(Problem) {
+        let address = address?.counted
+        if let address { try check(.attemptsByAddress, buckets.withLock { $0.attempts?.take(address, at: now) }) }
+        guard let email = email.map(Self.counted) else { return }
+        try check(
+            .attemptsByEmail, buckets.withLock { $0.logins?.take($0.known.login(email, from: address), at: now) })
+    }
+
+    /// The attempt was no guess.
+    func succeeded(_ email: String?, from address: IPAddress?, at now: ContinuousClock.Instant = .now) {
+        let address = address?.counted
+        buckets.withLock { buckets in
+            if let address { buckets.attempts?.giveBack(address, at: now) }
+            guard let email = email.map(Self.counted) else { return }
+            buckets.logins?.giveBack(buckets.known.login(email, from: address), at: now)
+            buckets.known.insert(Login(email: email, address: address))
+        }
+    }
+
+    /// What can't be an address is one to the limit, and takes no memory.
+    private static func counted(_ email: String) -> String { email.utf8.count > 254 ? "" : email }
+
+    private func check(_ kind: Kind, _ admission: Admission?) throws(Problem) {
+        guard case .refused(let wait) = admission else { return }
+        throw refusal(kind, wait: wait)
+    }
+
+    /// What to answer; counts the refusal.
+    func refusal(_ kind: Kind, wait: Duration) -> Problem {
+        refused(kind)
+        // Rounded up: who comes back then is let in.
+        let seconds = Int(wait.components.seconds) + (wait.components.attoseconds > 0 ? 1 : 0)
+        return Problem(.requestRateLimited, kind.sentence, retryAfter: max(1, seconds))
+    }
+}

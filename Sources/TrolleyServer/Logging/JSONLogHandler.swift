@@ -1,0 +1,34 @@
+import FoundationEssentials
+public import Logging
+import TrolleyJournal
+
+/// Writes each line of the log as one JSON document, for whatever collects logs: `time`, `level`, `message`, and the rest
+/// of what is known by its own name.
+public struct JSONLogHandler: LogHandler {
+    public var metadata: Logger.Metadata = [:]
+    public var logLevel: Logger.Level = .info
+    public var metadataProvider: Logger.MetadataProvider?
+    private let write: @Sendable (String) -> Void
+
+    /// - Parameter write: is handed each line, with its line feed.
+    public init(write: @escaping @Sendable (String) -> Void) { self.write = write }
+
+    public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    public func log(event: LogEvent) {
+        var fields = (metadataProvider?.get() ?? [:]).merging(metadata) { $1 }
+        fields.merge(event.metadata ?? [:]) { $1 }
+        var line: [String: String] = fields.mapValues { "\($0)" }
+        line["error"] = event.error.map { "\($0)" } ?? line["error"]
+        line["time"] = Timestamp(milliseconds: Int64(Date.now.timeIntervalSince1970 * 1000)).description
+        line["level"] = event.level.rawValue
+        line["message"] = "\(event.message)"
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        guard let json = try? encoder.encode(line) else { return }
+        write(String(decoding: json, as: UTF8.self) + "\n")
+    }
+}

@@ -1,0 +1,48 @@
+public import Logging
+
+/// What is logged of each part: `info`, or `info,events=debug,limits=trace`.
+public struct LogLevels: Hashable, Sendable, LosslessStringConvertible {
+    /// A part of the service that logs.
+    public enum Part: String, CaseIterable, Hashable, Sendable {
+        case http, limits, events, compression, identity
+    }
+
+    public var standard: Logger.Level
+    public var parts: [Part: Logger.Level]
+
+    public init(_ standard: Logger.Level = .info, parts: [Part: Logger.Level] = [:]) {
+        self.standard = standard
+        self.parts = parts
+    }
+
+    public init?(_ description: String) {
+        self.init()
+        for element in description.split(separator: ",", omittingEmptySubsequences: false) {
+            let pair = element.split(separator: "=", omittingEmptySubsequences: false)
+            guard (1...2).contains(pair.count), let level = Logger.Level(rawValue: String(pair[pair.count - 1])) else {
+                return nil
+            }
+            if pair.count == 1 {
+                standard = level
+            } else {
+                guard let part = Part(rawValue: String(pair[0])) else { return nil }
+                parts[part] = level
+            }
+        }
+    }
+
+    public var description: String {
+        ([standard.rawValue] + parts.map { "\($0.key.rawValue)=\($0.value.rawValue)" }.sorted())
+            .joined(separator: ",")
+    }
+}
+
+extension Logger {
+    /// The logger of one part: each line says which, and it has a level of its own where one is set.
+    func part(_ part: LogLevels.Part, _ levels: LogLevels?) -> Logger {
+        var logger = self
+        logger[metadataKey: "part"] = "\(part.rawValue)"
+        if let level = levels?.parts[part] { logger.logLevel = level }
+        return logger
+    }
+}

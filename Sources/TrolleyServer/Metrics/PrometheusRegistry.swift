@@ -1,0 +1,85 @@
+public import Metrics
+import Synchronization
+
+/// Keeps what is counted and measured, for Prometheus to fetch: a backend of swift-metrics.
+///
+/// A family of series has one kind; each series of it differs by its labels. A label must never hold what a client can
+/// make up, and should that happen all the same, a family stops growing at ``seriesPerFamily``.
+public final class PrometheusRegistry: MetricsFactory {
+    static let seriesPerFamily = 1000
+
+    private let families = Mutex<[String: MetricFamily]>([:])
+
+    public init() {}
+
+    /// What Prometheus reads: text format 0.0.4, families and series in the order of their names.
+    public var text: String {
+        var text = ""
+        for (name, family) in families.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
+            family.write(as: name, to: &text)
+        }
+        return text
+    }
+
+    /// Says what a family is about.
+    func describe(_ name: String, _ help: String) { helps.withLock { $0[name] = help } }
+    private let helps = Mutex<[String: String]>([:])
+
+    private func series<Series: MetricSeries>(
+        _ label: String, _ dimensions: [(String, String)], _ make: () -> Series
+    ) -> Series? {
+        let name = label.metricName
+        let labels = LabelSet(dimensions)
+        return families.withLock { families in
+            var family = families[name] ?? MetricFamily(kind: Series.kind, help: helps.withLock { $0[name] })
+            // A name that is another kind of family already: nothing that could be read would come of it.
+            guard family.kind == Series.kind else { return nil }
+            if let series = family.series[labels] { return series as? Series }
+            guard family.series.count < Self.seriesPerFamily else { return nil }
+            let series = make()
+            family.series[labels] = series
+            families[name] = family
+            return series
+        }
+    }
+
+    public func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
+        series(label, dimensions) { CounterSeries() } ?? CounterSeries()
+    }
+
+    public func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
+        series(label, dimensions) { GaugeSeries() } ?? GaugeSeries()
+    }
+
+    public func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
+        if aggregate {
+            series(label, dimensions) { HistogramSeries(bounds: Buckets.sizes) } ?? HistogramSeries(bounds: [])
+        } else {
+            series(label, dimensions) { GaugeSeries() } ?? GaugeSeries()
+        }
+    }
+
+    public func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
+        series(label, dimensions) { HistogramSeries(bounds: Buckets.seconds) } ?? HistogramSeries(bounds: [])
+    }
+
+    // A series stays for as long as the process: a counter that vanishes and comes back would look like a restart.
+    public func destroyCounter(_ handler: any CounterHandler) {}
+    public func destroyMeter(_ handler: any MeterHandler) {}
+    public func destroyRecorder(_ handler: any RecorderHandler) {}
+    public func destroyTimer(_ handler: any TimerHandler) {}
+}
+
+/// The upper bounds that a histogram counts by.
+enum Buckets {
+    static let seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+    static let sizes: [Double] = [1, 2, 5, 10, 25, 50, 100, 200, 400, 1000, 5000]
+}
+
+extension String {
+    /// `[a-zA-Z_:][a-zA-Z0-9_:]*`: swift-metrics' own labels have dots.
+    var metricName: String {
+        let name = String(map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == ":") ? $0 : "_" })
+        return name.first?.isNumber ?? true ? "_" + name : name
+    }
+}

@@ -1,0 +1,101 @@
+import Metrics
+import TrolleyPostgres
+import TrolleyWire
+
+/// What the service counts and measures, each name in one place.
+struct ServiceMetrics: Sendable {
+    let registry: PrometheusRegistry
+
+    init(_ registry: PrometheusRegistry = PrometheusRegistry()) {
+        self.registry = registry
+        for name in Name.allCases { registry.describe(name.rawValue, name.help) }
+    }
+
+    enum Name: String, CaseIterable {
+        case requests = "trolley_http_requests_total"
+        case requestSeconds = "trolley_http_request_seconds"
+        case connections = "trolley_http_connections"
+        case connectionsRefused = "trolley_http_connections_refused_total"
+        case connectionsEnded = "trolley_http_connections_ended_total"
+        case limited = "trolley_rate_limited_total"
+        case databaseConnections = "trolley_database_connections"
+        case databaseWaiting = "trolley_database_waiting"
+        case databaseMaximum = "trolley_database_connections_maximum"
+        case uploads = "trolley_upload_entries"
+        case verdicts = "trolley_upload_verdicts_total"
+        case compressions = "trolley_compression_runs_total"
+        case discarded = "trolley_compression_discarded_total"
+        case compressionSeconds = "trolley_compression_seconds"
+        case compressionBacklog = "trolley_compression_backlog"
+        case streams = "trolley_event_streams"
+        case hints = "trolley_event_hints_total"
+        case looks = "trolley_event_looks_total"
+        case hashes = "trolley_password_hash_seconds"
+        case hashesWaiting = "trolley_password_hashes_waiting"
+        case epoch = "trolley_epoch_info"
+        case build = "trolley_build_info"
+
+        var help: String {
+            switch self {
+            case .requests: "Answers, by route and status."
+            case .requestSeconds: "Time until an answer begins."
+            case .connections: "Open connections."
+            case .connectionsRefused: "Connections that were one too many."
+            case .connectionsEnded: "Connections and streams that were ended because the other side was too slow."
+            case .limited: "Requests that were told to wait, by what they had too much of."
+            case .databaseConnections: "Connections to the database, in use or idle."
+            case .databaseWaiting: "Requests that wait for a connection to the database."
+            case .databaseMaximum: "Connections to the database at the most."
+            case .uploads: "Entries in an upload."
+            case .verdicts: "What became of uploaded entries."
+            case .compressions: "Lists that compression looked at."
+            case .discarded: "Entries that compression took out of journals."
+            case .compressionSeconds: "Time to compress a list."
+            case .compressionBacklog: "Lists that the last round of compression found to look at."
+            case .streams: "Open event streams."
+            case .hints: "Hints to devices about uploads to this process."
+            case .looks: "Looks at the lists' heads in the database."
+            case .hashes: "Time to hash a password, without waiting."
+            case .hashesWaiting: "Passwords that wait to be hashed."
+            case .epoch: "The epoch that change tokens are bound to."
+            case .build: "The service's version."
+            }
+        }
+    }
+
+    func count(_ name: Name, by amount: Int = 1, _ labels: [(String, String)] = []) {
+        Counter(label: name.rawValue, dimensions: labels, factory: registry).increment(by: amount)
+    }
+
+    func gauge(_ name: Name, _ value: Int, _ labels: [(String, String)] = []) {
+        Gauge(label: name.rawValue, dimensions: labels, factory: registry).record(value)
+    }
+
+    func time(_ name: Name, _ duration: Duration, _ labels: [(String, String)] = []) {
+        Timer(label: name.rawValue, dimensions: labels, factory: registry).recordNanoseconds(duration.nanoseconds)
+    }
+
+    func size(_ name: Name, _ value: Int) {
+        Recorder(label: name.rawValue, factory: registry).record(value)
+    }
+
+    // MARK: What is asked for when Prometheus does
+
+    func note(_ pool: Pool.Statistics) {
+        gauge(.databaseConnections, pool.busy, [("state", "inUse")])
+        gauge(.databaseConnections, pool.idle, [("state", "idle")])
+        gauge(.databaseWaiting, pool.waiting)
+        gauge(.databaseMaximum, pool.maximum)
+    }
+
+    func note(_ results: [UploadResult]) {
+        size(.uploads, results.count)
+        for (verdict, same) in Dictionary(grouping: results, by: { [$0.status.rawValue, $0.code?.rawValue ?? ""] }) {
+            count(.verdicts, by: same.count, [("status", verdict[0]), ("code", verdict[1])])
+        }
+    }
+}
+
+extension Duration {
+    var nanoseconds: Int64 { components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000 }
+}

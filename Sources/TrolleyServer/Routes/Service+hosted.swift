@@ -1,0 +1,152 @@
+import HTTPTypes
+import Hummingbird
+import TrolleyJournal
+import TrolleyStore
+import TrolleySync
+import TrolleyWire
+
+// Devices that the service drives for an integration, such as a voice assistant.
+
+extension Service {
+    /// How many hosted devices an account may have.
+    private static let hostedDevicesPerAccount = 20
+    /// How long a change waits to be sent before it is answered that it waits.
+    private static let patience = Duration.seconds(2)
+
+    /// What an account does about its hosted devices.
+    func addHostedDeviceRoutes(to router: RouterGroup<TrolleyContext>) {
+        router.post("v1/hosted") { request, context -> Response in
+            let wanted = try await request.decode(HostedDeviceRequest.self, limits: limits)
+            let name = try displayName(wanted.name, called: "name")
+            let account = try context.session.account
+            if let list = wanted.list, try await !store.lists(of: account).contains(where: { $0.id == list }) {
+                throw Problem(.listNotFound)
+            }
+            let secret = Secret()
+            let device = try await store.createHostedDevice(
+                account: account, name: name, tokenHash: secret.hash, unusable: Secret().hash,
+                defaultList: wanted.list, limit: Self.hostedDevicesPerAccount)
+            // With its lists, so that the first request finds them.
+            if let session = try await store.hostedSession(device, of: account) {
+                _ = await drive(session, .launch, patience: Self.patience)
+            }
+            guard var made = try await store.hostedDevices(of: account).first(where: { $0.id == device }) else {
+                throw StoreError.unknownDevice
+            }
+            made.token = secret.text
+            return try .json(made, status: .created)
+        }
+        router.get("v1/hosted") { _, context -> Response in
+            try .json(HostedDevicesResponse(devices: try await store.hostedDevices(of: context.session.account)))
+        }
+        router.delete("v1/hosted/:device") { _, context -> Response in
+            try await store.deleteHostedDevice(
+                context.identifier("device", otherwise: .unknownItem), of: context.session.account)
+            return .noContent
+        }
+    }
+
+    /// What an integration does with a hosted device.
+    func addHostedRoutes(to router: RouterGroup<TrolleyContext>) {
+        for (name, operation) in [
+            ("add", Operation.add), ("edit", .edit), ("off", .markOff), ("unmark", .unmark), ("delete", .delete),
+        ] {
+            router.post("\(name)") { request, context -> Response in
+                let wanted = try await request.decode(HostedChangeRequest.self, limits: limits)
+                let key = HTTPField.Name("Idempotency-Key").flatMap { request.headers[$0] }
+                let change = try HostedChange(wanted, operation: operation, key: key, limits: limits)
+                let answer = try await perform(change, on: wanted.list, by: context.session)
+                return .json(bytes: answer.json)
+            }
+        }
+        router.get("list") { request, context -> Response in
+            let name = request.uri.queryParameters.get("list")
+            let (queues, list) = try await queues(of: context.session, with: name)
+            return .json(bytes: try await queues.state(of: list).json)
+        }
+        router.get("queue") { _, context -> Response in
+            .json(bytes: try await queues(of: context.session).queues().json)
+        }
+        router.get("to-apply") { request, context -> Response in
+            let limit = try pageLimit(text: request.uri.queryParameters.get("limit"))
+            return .json(bytes: try await queues(of: context.session).toApply(limit: limit).json)
+        }
+        router.post("acknowledge") { request, context -> Response in
+            let wanted = try await request.decode(HostedAcknowledgement.self, limits: limits)
+            let count = try await queues(of: context.session).acknowledge(wanted.entries)
+            return try .json(HostedAcknowledged(acknowledged: count))
+        }
+        router.delete("rejected") { _, context -> Response in
+            try await queues(of: context.session).dismissRejected()
+            return .noContent
+        }
+    }
+
+    private func queues(of session: Session) -> HostedQueueStore {
+        HostedQueueStore(store: store, device: session.device)
+    }
+
+    /// The device's queues, and the list that is meant. A list that the device doesn't know may be new to it.
+    private func queues(of session: Session, with name: String?) async throws -> (HostedQueueStore, ListID) {
+        let queues = queues(of: session)
+        do throws(HostedChangeError) {
+            return (queues, try await queues.list(name))
+        } catch .noSuchList {
+            _ = await drive(session, .byHand, patience: Self.patience)
+            return (queues, try await queues.list(name))
+        }
+    }
+
+    /// Makes a change, and tries to send it: for a short while, since it is safe by then.
+    private func perform(
+        _ change: HostedChange, on name: String?, by session: Session
+    ) async throws -> HostedChangeResponse {
+        let (queues, list) = try await queues(of: session, with: name)
+        let changed = try await queues.perform(change, on: list, by: session.account, made: HostedClock.now())
+        _ = await drive(session, .ownChange, patience: Self.patience)
+        let waiting = try await queues.standing().waiting
+        return HostedChangeResponse(
+            list: changed.list, entry: changed.entry, item: changed.item, isDuplicate: changed.isDuplicate,
+            waiting: waiting)
+    }
+}
+
+extension HostedChange {
+    /// - Throws: `Problem`, when the request doesn't say what it must, or says too much.
+    fileprivate init(
+        _ wanted: HostedChangeRequest, operation: Operation, key: String?, limits: Limits
+    ) throws {
+        if let key, !(1...255).contains(key.utf8.count) {
+            throw Problem(.invalidArguments, "Idempotency-Key must have 1 to 255 bytes")
+        }
+        let text = wanted.text?.trimmed
+        if text?.isEmpty == true { throw Problem(.invalidArguments, "text must not be empty") }
+        var fields = Fields()
+        for (key, value) in wanted.fields ?? [:] { fields[key] = value.map(FieldValue.string) ?? .null }
+        if !operation.writesFields, !fields.isEmpty {
+            throw Problem(.invalidArguments, "fields are for add and edit")
+        }
+        var target: Target?
+        if operation == .add {
+            guard let text else { throw Problem(.invalidArguments, "text is missing: what to add") }
+            guard wanted.item == nil else { throw Problem(.invalidArguments, "add makes an item of its own") }
+            fields[Fields.text] = .string(text)
+        } else {
+            guard (wanted.item == nil) != (text == nil) else {
+                throw Problem(.invalidArguments, "say which item, by one of item and text")
+            }
+            target = wanted.item.map(Target.item) ?? text.map(Target.text)
+        }
+        if operation == .edit, fields.isEmpty {
+            throw Problem(.invalidArguments, "fields is missing: what to change")
+        }
+        if case .string(let text)? = fields[Fields.text], text.trimmed.isEmpty {
+            throw Problem(.invalidArguments, "an item can't be without a text")
+        }
+        if fields.contains(where: { $0.key.utf8.contains(0) || $0.value.string?.utf8.contains(0) == true }) {
+            throw Problem(.invalidArguments, "there is a NUL character in it")
+        }
+        if let excess = fields.excess(over: limits) { throw Problem(.limitExceeded, excess, limits: limits) }
+        self.init(operation: operation, target: target, fields: fields, entry: wanted.entry, key: key)
+    }
+}

@@ -1,0 +1,28 @@
+import Hummingbird
+import TrolleyJournal
+import TrolleyStore
+import TrolleyWire
+
+extension Service {
+    /// Milliseconds that a device counts as there after it has said so. It says so again in half the time.
+    private static let lease: Int64 = 60_000
+
+    func addPresenceRoutes(to router: RouterGroup<TrolleyContext>) {
+        router.put("v1/lists/:list/presence") { request, context -> Response in
+            let wanted = try await request.decode(PresenceRequest.self, limits: limits)
+            let (presence, isNews) = try await store.setPresence(
+                of: context.session, on: context.list(), for: wanted.present == false ? nil : Self.lease)
+            // Not of each time that somebody says they are still there.
+            if isNews { hub.somethingChanged() }
+            return try .json(PresenceResponse(presence: presence, renewAfter: Self.lease / 2))
+        }
+        router.put("v1/lists/:list/read") { request, context -> Response in
+            let wanted = try await request.decode(ReadThrough.self, limits: limits)
+            guard wanted.through >= .start else { throw Problem(.invalidArguments, "through must not be negative") }
+            let (list, session) = (try context.list(), try context.session)
+            let through = try await store.markRead(list, through: wanted.through, by: session.account)
+            hub.read(list, through: through, by: session)
+            return try .json(ReadThrough(through: through))
+        }
+    }
+}

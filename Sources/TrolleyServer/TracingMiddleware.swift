@@ -1,0 +1,47 @@
+import HTTPTypes
+import Hummingbird
+import Tracing
+
+/// A span for each request, as OpenTelemetry's conventions name it. Costs next to nothing while no tracer is there.
+///
+/// Hummingbird's own records paths and queries, which here hold list ids, change tokens and invitations' secrets.
+struct TracingMiddleware: RouterMiddleware {
+    func handle(
+        _ request: Request, context: TrolleyContext, next: (Request, TrolleyContext) async throws -> Response
+    ) async throws -> Response {
+        var parent = ServiceContext.current ?? .topLevel
+        InstrumentationSystem.instrument.extract(request.headers, into: &parent, using: HeaderExtractor())
+        return try await withSpan("HTTP", context: parent, ofKind: .server) { span in
+            span.attributes["trolley.request.id"] = context.requestID
+            let response = try await next(request, context)
+            let route = context.endpointPath ?? "none"
+            span.operationName = "\(request.method.rawValue) \(route)"
+            span.attributes["http.request.method"] = request.method.rawValue
+            span.attributes["http.route"] = route
+            span.attributes["http.response.status_code"] = Int(response.status.code)
+            if response.status.code >= 500 { span.setStatus(.init(code: .error)) }
+            return response
+        }
+    }
+}
+
+/// Runs `body` in a span of its own, for a step that may take its time.
+func traced<Value, Failure: Error>(
+    _ name: String, _ body: () async throws(Failure) -> Value
+) async throws(Failure) -> Value {
+    let span = startSpan(name)
+    defer { span.end() }
+    do throws(Failure) {
+        return try await body()
+    } catch {
+        span.setStatus(.init(code: .error))
+        throw error
+    }
+}
+
+/// Where a trace's context comes from, `traceparent` for one: the tracer says which header.
+private struct HeaderExtractor: Extractor {
+    func extract(key name: String, from headers: HTTPFields) -> String? {
+        HTTPField.Name(name).flatMap { headers[$0] }
+    }
+}

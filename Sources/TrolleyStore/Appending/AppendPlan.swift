@@ -1,0 +1,104 @@
+import TrolleyJournal
+import TrolleyPostgres
+import TrolleyWire
+
+/// What an upload adds to a list's stream, each thing in its place. Pure: it reads no database.
+struct AppendPlan {
+    struct Entry {
+        /// As the device sent it.
+        let sent: ConfirmedEntry
+        /// As devices get it.
+        let live: ConfirmedEntry
+
+        var isResolved: Bool { sent.entry.after != live.entry.after }
+    }
+
+    let list: LockedList
+    private(set) var entries: [Entry] = []
+    /// Live entries that take other places.
+    private(set) var lifted: [EntryID] = []
+    /// Archived entries that come back.
+    private(set) var returning: [ConfirmedEntry] = []
+    private(set) var events: [Change] = []
+    /// The list's newest change then.
+    private(set) var head: SequenceNumber
+
+    /// - Parameter resolver: what knows the items that compression took away; nil when none of them is named.
+    init(_ fresh: [ConfirmedEntry], in list: LockedList, resolver: AppendResolver? = nil) {
+        self.list = list
+        head = list.head
+        var resolver = resolver
+        for var entry in fresh {
+            entry.sequence = head.advanced(by: 1)
+            guard let resolution = resolver?.resolve(entry) else {
+                head = entry.sequence
+                entries.append(Entry(sent: entry, live: entry))
+                continue
+            }
+            follow(resolution, sent: entry)
+        }
+    }
+
+    private mutating func follow(_ resolution: AppendResolver.Resolution, sent: ConfirmedEntry) {
+        if !resolution.lifted.isEmpty {
+            lifted += resolution.lifted
+            head = head.advanced(by: 1)
+            events.append(Change(sequence: head, body: .discard(ids: resolution.lifted, anchors: [:])))
+        }
+        for var entry in resolution.returning {
+            head = head.advanced(by: 1)
+            entry.sequence = head
+            returning.append(entry)
+        }
+        head = head.advanced(by: 1)
+        var (sent, live) = (sent, resolution.entry)
+        sent.sequence = head
+        live.sequence = head
+        entries.append(Entry(sent: sent, live: live))
+    }
+
+    /// What it moves besides adding entries.
+    fileprivate var moves: [Query] {
+        var queries: [Query] = []
+        if !lifted.isEmpty { queries += ArchiveSQL.archive(lifted, of: list.id) }
+        if !returning.isEmpty {
+            queries.append(
+                .execute(
+                    EntrySQL.bringBack,
+                    [list.id, returning.map(\.entry.id), returning.map(\.sequence), returning.map(\.entry.after)]))
+        }
+        if !events.isEmpty { queries.append(EventSQL.insert(events, into: list)) }
+        return queries
+    }
+}
+
+extension [AppendPlan] {
+    /// The statements that do them all, in an order in which each finds what it needs.
+    var queries: [Query] {
+        [.execute(AppendSQL.insert, binds)] + flatMap(\.moves)
+            + [.execute(AppendSQL.advance, [map(\.list.id), map(\.head), map(\.list.now)])]
+    }
+
+    private var binds: [any PostgresEncodable] {
+        let entries = flatMap(\.entries)
+        let sent = entries.map(\.sent)
+        return [
+            flatMap { plan in plan.entries.map { _ in plan.list.id } },
+            sent.map(\.sequence), sent.map(\.entry.id), sent.map(\.entry.operation.rawValue), sent.map(\.entry.item),
+            sent.map(\.entry.after), sent.map(\.entry.fields.column), sent.map(\.entry.batch),
+            sent.map(\.entry.cause.rawValue), sent.map(\.entry.reverts), sent.map(\.entry.deviceSequence),
+            sent.map(\.author), sent.map(\.device), sent.map(\.madeAt), sent.map(\.receivedAt),
+            entries.map(\.isResolved), entries.map { $0.isResolved ? $0.live.entry.after : nil },
+        ]
+    }
+}
+
+extension Fields {
+    /// nil without any field.
+    fileprivate var column: PostgresJSON? {
+        if isEmpty { return nil }
+        var writer = JSONWriter()
+        write(to: &writer)
+        return PostgresJSON(String(decoding: writer.bytes, as: UTF8.self))
+    }
+}

@@ -1,0 +1,42 @@
+import TrolleyJournal
+import TrolleyWire
+
+/// What is to be compressed of a list, worked out from a snapshot of it. Pure: it reads no database.
+struct CompressionPlan: Sendable {
+    let list: ListID
+    /// The list's newest change in the snapshot.
+    let head: SequenceNumber
+    let cutOff: Timestamp
+    let examined: Int
+    /// At least one, which may be empty.
+    let steps: [Compression]
+    /// See ``Compression/holds(_:finished:)``.
+    let finished: Set<ItemID>
+    /// When what goes was received.
+    let months: Set<Timestamp>
+    /// When the oldest entry was received that the compression did not look at.
+    let nextReceived: Timestamp?
+
+    /// - Parameter step: entries to discard in a step.
+    init(list: ListID, head: SequenceNumber, cutOff: Timestamp, step: Int, entries: [ConfirmedEntry]) {
+        self.list = list
+        self.head = head
+        self.cutOff = cutOff
+        examined = entries.count
+        let compression = Compression(of: entries, olderThan: cutOff)
+        steps = compression.steps(of: step, in: entries)
+        finished = compression.finishedItems(in: entries)
+        let gone = Set(compression.discarded.map(\.id))
+        months = Set(
+            entries.lazy.filter { gone.contains($0.entry.id) }.map { Month($0.receivedAt).start })
+        nextReceived = entries.lazy.map(\.receivedAt).filter { $0 >= cutOff }.min()
+    }
+}
+
+extension Compression {
+    /// As devices are told of it.
+    var change: Change.Body {
+        .discard(
+            ids: discarded.map(\.id), anchors: Dictionary(uniqueKeysWithValues: anchors.map { ($0.id, $0.after) }))
+    }
+}

@@ -1,0 +1,215 @@
+public import TrolleyJournal
+import TrolleyPostgres
+public import TrolleyWire
+
+/// How much of everything diagnostics show, so that they stay readable, and cheap on a big database.
+private enum Bound {
+    /// Without a filter: the worst so many devices and lists.
+    static let worst = 20
+    /// With one: devices, lists, invitations.
+    static let rows = 500
+    /// Entries over all lists, the newest of each.
+    static let entries = 20_000
+}
+
+extension Store {
+    /// How the service and its database stand.
+    /// - Parameters:
+    ///   - scope: an account or a list; nothing: totals, and the worst of everything.
+    ///   - version: the service's.
+    ///   - configuration: what was set, without secrets, for the operator; nil: for a person, who is shown nothing but what is
+    ///     their own.
+    ///   - withContent: with what people wrote, their names and addresses.
+    /// - Throws: `.notOnList` when there is no such list.
+    public func diagnostics(
+        of scope: ServiceDiagnostics.Scope, version: String, configuration: [String: String]?, withContent: Bool
+    ) async throws(StoreError) -> ServiceDiagnostics {
+        let (at, postgresql, epoch) = try await one(DiagnosticsSQL.server) { row throws(PostgresError) in
+            try row.decode((Timestamp, String, String).self)
+        }
+        let steps = try await typed { try await Migrator(pool: pool).status() }
+        var diagnostics = ServiceDiagnostics(
+            at: at, scope: scope,
+            versions: ServiceDiagnostics.Versions(
+                service: version, schema: steps.last { $0.appliedAt != nil }?.version ?? 0, postgresql: postgresql),
+            epoch: epoch,
+            migrations: steps.map {
+                ServiceDiagnostics.Migration(version: $0.version, name: $0.name, appliedAt: $0.appliedAt)
+            })
+        if let configuration { diagnostics.operation = try await operation(configuration) }
+        diagnostics.lists = try await diagnosedLists(scope, withContent: withContent)
+        var people = Set(scope.account.map { [$0] } ?? [])
+        // Whoever asks for themselves is not shown the devices of others.
+        if scope.account == nil { people = Set(diagnostics.lists.flatMap { $0.members.map(\.account) }) }
+        if scope == ServiceDiagnostics.Scope() {
+            diagnostics.devices = try await devices(DiagnosticsSQL.worstDevices, [Bound.worst], withContent)
+        } else {
+            diagnostics.devices = try await devices(
+                DiagnosticsSQL.devices, [Array(people), Bound.rows], withContent)
+            diagnostics.accounts = try await all(DiagnosticsSQL.accounts, [Array(people)]) {
+                row throws(PostgresError) in
+                let (id, createdAt, email, name) = try row.decode((AccountID, Timestamp, String, String).self)
+                return ServiceDiagnostics.Account(
+                    id: id, createdAt: createdAt, email: withContent ? email : nil, name: withContent ? name : nil)
+            }
+        }
+        return diagnostics
+    }
+
+    /// The account with this address; nil when nobody has it.
+    public func account(with email: EmailAddress) async throws(StoreError) -> AccountID? {
+        guard !email.text.utf8.contains(0) else { return nil }
+        return try await first(DiagnosticsSQL.accountByEmail, [email.key]) { row throws(PostgresError) in
+            try row.decode(at: 0)
+        }
+    }
+
+    private func devices(
+        _ statement: Statement, _ binds: [any PostgresEncodable], _ withContent: Bool
+    ) async throws(StoreError) -> [ServiceDiagnostics.Device] {
+        try await all(statement, binds) { row throws(PostgresError) in
+            let (id, account, name, createdAt, lastSeenAt, signedIn) = try row.decode(
+                (DeviceID, AccountID, String, Timestamp, Timestamp, Bool).self)
+            return ServiceDiagnostics.Device(
+                id: id, account: account, name: withContent ? name : nil, createdAt: createdAt, lastSeenAt: lastSeenAt,
+                signedIn: signedIn, reportedAt: try row.decode(at: 6), positions: try row.json(at: 7) ?? [:],
+                report: try row.json(at: 8))
+        }
+    }
+
+    private func diagnosedLists(
+        _ scope: ServiceDiagnostics.Scope, withContent: Bool
+    ) async throws(StoreError) -> [DiagnosedList] {
+        let (statement, binds): (Statement, [any PostgresEncodable]) =
+            if let list = scope.list {
+                (DiagnosticsSQL.list, [list])
+            } else if let account = scope.account {
+                (DiagnosticsSQL.listsOfAccount, [account, Bound.rows])
+            } else {
+                (DiagnosticsSQL.worstLists, [Bound.worst])
+            }
+        var lists = try await all(statement, binds) { row throws(PostgresError) in
+            DiagnosedList(facts: try DiagnosedList.Facts(row: row))
+        }
+        if scope.list != nil, lists.isEmpty { throw .notOnList }
+        try await addPeople(to: &lists, withContent: withContent)
+        guard scope != ServiceDiagnostics.Scope() else { return lists }
+        // One list at a time, so that no more than one is in memory whole.
+        var budget = Bound.entries
+        for index in lists.indices { try await addJournal(to: &lists[index], withContent: withContent, &budget) }
+        return lists
+    }
+
+    private func addPeople(to lists: inout [DiagnosedList], withContent: Bool) async throws(StoreError) {
+        let ids = lists.map(\.facts.id)
+        let members = try await all(DiagnosticsSQL.members, [ids]) { row throws(PostgresError) in
+            let (list, account, role, permission, joinedAt) = try row.decode(
+                (ListID, AccountID, Role, Permission, Timestamp).self)
+            return (
+                list,
+                DiagnosedList.Member(account: account, role: role, permission: permission, joinedAt: joinedAt)
+            )
+        }
+        let invitations = try await all(DiagnosticsSQL.invitations, [ids, Bound.rows]) { row throws(PostgresError) in
+            let (list, email, permission, createdAt, expiresAt, isUsed) = try row.decode(
+                (ListID, String?, Permission, Timestamp, Timestamp?, Bool).self)
+            return (
+                list,
+                DiagnosedList.Invitation(
+                    isLink: email == nil, email: withContent ? email : nil, permission: permission,
+                    createdAt: createdAt, expiresAt: expiresAt, isUsed: isUsed)
+            )
+        }
+        for index in lists.indices {
+            lists[index].members = members.filter { $0.0 == lists[index].facts.id }.map(\.1)
+            lists[index].invitations = invitations.filter { $0.0 == lists[index].facts.id }.map(\.1)
+        }
+    }
+
+    private func addJournal(
+        to list: inout DiagnosedList, withContent: Bool, _ budget: inout Int
+    ) async throws(StoreError) {
+        let entries: [ConfirmedEntry]
+        let rows = try await execute(EntrySQL.ofList, [list.facts.id])
+        do { entries = try rows.map { try ConfirmedEntry(row: $0) } } catch {
+            throw StoreError(any: error)
+        }
+        let state = ListState(folding: entries)
+        list.digest = state.digest
+        list.name = withContent ? state.name : nil
+        list.entries = entries.suffix(budget).map { DumpedEntry($0, withContent: withContent) }
+        budget -= list.entries?.count ?? 0
+    }
+
+    private func operation(_ configuration: [String: String]) async throws(StoreError) -> ServiceDiagnostics.Operation {
+        let totals = try await one(DiagnosticsSQL.totals) { row throws(PostgresError) in
+            let (accounts, devices, lists, entries, bytes) = try row.decode((Int64, Int64, Int64, Int64?, Int64).self)
+            return ServiceDiagnostics.Operation.Totals(
+                accounts: accounts, devicesSignedIn: devices, lists: lists, entries: entries, bytes: bytes)
+        }
+        let pooled = pool.statistics
+        let measured = try await slowest()
+        let noted = try await all(DiagnosticsSQL.times, [], ServiceDiagnostics.Operation.Statement.init(row:))
+        return ServiceDiagnostics.Operation(
+            configuration: configuration, totals: totals,
+            pool: ServiceDiagnostics.Operation.Pool(
+                maximum: pooled.maximum, busy: pooled.busy, idle: pooled.idle, waiting: pooled.waiting,
+                opened: pooled.opened, failed: pooled.failed),
+            measuredBy: measured == nil ? "trolleyd" : "pg_stat_statements", slowest: measured ?? noted)
+    }
+
+    /// Adds how long this process's statements took to what all services have noted.
+    public func keepStatementTimes() async throws(StoreError) {
+        let times = pool.takeStatementTimes().sorted { $0.name < $1.name }
+        guard !times.isEmpty else { return }
+        try await execute(
+            DiagnosticsSQL.addTimes,
+            [
+                times.map(\.name), times.map { Int64($0.calls) }, times.map(\.total.microseconds),
+                times.map(\.longest.microseconds),
+            ])
+    }
+
+    /// As PostgreSQL has measured; nil where it doesn't, or this role may not see it.
+    private func slowest() async throws(StoreError) -> [ServiceDiagnostics.Operation.Statement]? {
+        let isThere = try await one(DiagnosticsSQL.hasStatistics) { row throws(PostgresError) in
+            try row.decode(Bool.self, at: 0)
+        }
+        guard isThere else { return nil }
+        do {
+            return try await pool.withConnection { connection in
+                try await connection.execute(Query(unescaped: DiagnosticsSQL.slowest)).map { row in
+                    try ServiceDiagnostics.Operation.Statement(row: row)
+                }
+            }
+        } catch let error as PostgresError where error.kind == .server {
+            // The extension is there and was not loaded with the server.
+            return nil
+        } catch {
+            throw StoreError(any: error)
+        }
+    }
+}
+
+extension DiagnosedList.Facts {
+    fileprivate init(row: Row) throws(PostgresError) {
+        let (id, head, createdAt, compressedUntil, uncompressedSince, live, discarded) = try row.decode(
+            (ListID, SequenceNumber, Timestamp, Timestamp?, Timestamp?, Int64, Int64).self)
+        self.init(
+            id: id, head: head, createdAt: createdAt, compressedUntil: compressedUntil,
+            uncompressedSince: uncompressedSince, live: live, discarded: discarded)
+    }
+}
+
+extension ServiceDiagnostics.Operation.Statement {
+    fileprivate init(row: Row) throws(PostgresError) {
+        let (statement, calls, mean, longest) = try row.decode((String, Int64, Double, Double).self)
+        self.init(statement: statement, calls: calls, meanMilliseconds: mean, longestMilliseconds: longest)
+    }
+}
+
+extension Duration {
+    fileprivate var microseconds: Int64 {
+        components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000
+    }
+}

@@ -1,0 +1,67 @@
+public import TrolleyPostgres
+
+/// Distributes the lists' tables over a Citus cluster by `list_id`. Where the extension isn't installed it does nothing.
+///
+/// What belongs to a list stands on one node, all of it, so whatever is done to a list is done there. Tables that are not
+/// a list's are on every node: people and their devices are read by nearly every statement and written rarely.
+public struct Distribution: Sendable {
+    let pool: Pool
+
+    public init(pool: Pool) { self.pool = pool }
+
+    /// Tables of the lists, the list's own first, since others refer to it.
+    static let distributedTables = """
+        SELECT relname::text
+        FROM pg_class
+        WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
+            AND (oid = 'list'::regclass
+                OR EXISTS (SELECT FROM pg_attribute WHERE attrelid = pg_class.oid AND attname = 'list_id'))
+        ORDER BY oid <> 'list'::regclass, relname
+        """
+
+    /// The others, those that are referred to first. What the migrator keeps stays where it is.
+    static let referenceTables = """
+        SELECT relname::text
+        FROM pg_class
+        WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND relname <> 'migration'
+            AND NOT relispartition AND oid <> 'list'::regclass
+            AND NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = pg_class.oid AND attname = 'list_id')
+        ORDER BY (SELECT count(*) FROM pg_constraint WHERE conrelid = pg_class.oid AND contype = 'f'), relname
+        """
+
+    private static let isInstalled = "SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')"
+
+    /// Distributes what is not distributed yet, all or nothing. Safe to repeat.
+    /// - Returns: the tables that were distributed by this call.
+    @discardableResult
+    public func distribute() async throws -> [String] {
+        try await pool.withTransaction { connection in
+            let installed = try await connection.execute(Query(unescaped: Self.isInstalled))
+            guard try installed[0].decode(Bool.self, at: 0) else { return [] }
+            try await connection.execute(MigrationSQL.lock)
+            let known = Set(try await connection.names("SELECT logicalrelid::regclass::text FROM pg_dist_partition"))
+            var done: [String] = []
+            for table in try await connection.names(Self.referenceTables) where !known.contains(table) {
+                try await connection.execute("SELECT create_reference_table(\(table)::text::regclass)::text")
+                done.append(table)
+            }
+            for table in try await connection.names(Self.distributedTables) where !known.contains(table) {
+                if table == "list" {
+                    try await connection.execute("SELECT create_distributed_table('list', 'id')::text")
+                } else {
+                    try await connection.execute(
+                        "SELECT create_distributed_table(\(table)::text::regclass, 'list_id', colocate_with => 'list')::text"
+                    )
+                }
+                done.append(table)
+            }
+            return done
+        }
+    }
+}
+
+extension Connection {
+    fileprivate func names(_ sql: String) async throws -> [String] {
+        try await execute(Query(unescaped: sql)).map { try $0.decode(String.self, at: 0) }
+    }
+}

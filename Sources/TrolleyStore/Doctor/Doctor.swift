@@ -1,0 +1,84 @@
+public import TrolleyJournal
+public import TrolleyMigrations
+public import TrolleyPostgres
+
+/// Looks whether a database is fit for the service: reached, up to date, safe, and with room to grow. Changes nothing.
+public struct Doctor: Sendable {
+    let pool: Pool
+    let listening: PostgresConfiguration
+    let compressionAge: Int64
+    let migrations: [Migration]
+    let clock: @Sendable () -> Timestamp
+    let patience: Duration
+
+    /// - Parameters:
+    ///   - listening: what the service listens for hints on; nil: the pool's own.
+    ///   - compressionAge: milliseconds after which entries are compressed.
+    ///   - clock: says what time it is on this machine.
+    ///   - patience: how long a notification may take.
+    public init(
+        pool: Pool, listening: PostgresConfiguration? = nil, compressionAge: Int64,
+        migrations: [Migration] = Migrations.all, clock: @escaping @Sendable () -> Timestamp,
+        patience: Duration = .seconds(5)
+    ) {
+        self.pool = pool
+        self.listening = listening ?? pool.configuration
+        self.compressionAge = compressionAge
+        self.migrations = migrations
+        self.clock = clock
+        self.patience = patience
+    }
+
+    /// One finding for each thing that was looked at. What can't be looked at, for want of a right, is said so.
+    public func examine() async -> [Finding] {
+        let connection: Connection
+        do throws(PostgresError) {
+            // Not from the pool, which would try for as long as a service would.
+            connection = try await Connection.connect(pool.configuration)
+            let version = try await connection.serverVersion
+            var findings = [reached(version: version)]
+            guard findings.verdict != .failed else { return findings }
+            findings += await look(at: connection)
+            return findings
+        } catch {
+            return [
+                .failed(
+                    "connection", "\(pool.configuration.location): \(error.message)",
+                    "See that PostgreSQL runs there, that the name and password are right, and that it lets this machine in."
+                )
+            ]
+        }
+    }
+
+    private func reached(version: Int) -> Finding {
+        let text = "\(pool.configuration.location), PostgreSQL \(version / 10_000).\(version % 10_000)"
+        guard version >= 150_000 else {
+            return .failed("connection", text, "Trolley needs PostgreSQL 15 or newer: upgrade it with pg_upgrade.")
+        }
+        return .ok("connection", text)
+    }
+
+    private func look(at connection: Connection) async -> [Finding] {
+        var findings: [Finding] = []
+        func note(_ check: String, _ look: () async throws -> [Finding]) async {
+            do {
+                findings += try await look()
+            } catch {
+                let reason = (error as? PostgresError)?.description ?? "\(error)"
+                findings.append(
+                    .failed(check, reason, "See the server's log, and the rights of the role that trolleyd uses."))
+            }
+        }
+        await note("server") { try await server(connection) }
+        await note("schema") { try await [schema()] }
+        await note("settings") { try await settings(connection) }
+        await note("vacuum") { try await [deadRows(connection)] }
+        await note("connections") { try await [connections(connection)] }
+        await note("hints") { await [hints()] }
+        if !findings.contains(where: { $0.check == "schema" && $0.verdict == .failed }) {
+            await note("compression") { try await [backlog(connection)] }
+            await note("epoch") { try await [epoch(connection)] }
+        }
+        return findings
+    }
+}

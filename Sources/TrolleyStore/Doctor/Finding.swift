@@ -1,0 +1,38 @@
+/// What the doctor found about one thing.
+public struct Finding: Hashable, Sendable, Codable {
+    public enum Verdict: String, Hashable, Sendable, Codable, CaseIterable {
+        case ok, warning, failed
+    }
+
+    /// What was looked at, in a word or two.
+    public var check: String
+    public var verdict: Verdict
+    /// What was seen.
+    public var message: String
+    /// What to do; nil when nothing is to be done.
+    public var advice: String?
+
+    public init(_ check: String, _ verdict: Verdict, _ message: String, advice: String? = nil) {
+        self.check = check
+        self.verdict = verdict
+        self.message = message
+        self.advice = advice
+    }
+
+    public static func ok(_ check: String, _ message: String) -> Finding { Finding(check, .ok, message) }
+
+    public static func warning(_ check: String, _ message: String, _ advice: String) -> Finding {
+        Finding(check, .warning, message, advice: advice)
+    }
+
+    public static func failed(_ check: String, _ message: String, _ advice: String) -> Finding {
+        Finding(check, .failed, message, advice: advice)
+    }
+}
+
+extension [Finding] {
+    /// The worst of all.
+    public var verdict: Finding.Verdict {
+        contains { $0.verdict == .failed } ? .failed : contains { $0.verdict == .warning } ? .warning : .ok
+    }
+}

@@ -1,0 +1,135 @@
+import TrolleyPostgres
+
+/// SQL about the devices that the service drives.
+enum HostedDeviceSQL {
+    static let insert = Statement(
+        name: "hosted_device_insert",
+        sql: "INSERT INTO hosted_device (device_id, token_hash, default_list_id) VALUES ($1, $2, $3)")
+
+    static let byTokenHash = Statement(
+        name: "hosted_device_by_token_hash",
+        sql: """
+            SELECT device.account_id, device.id, device.last_seen_at < now() - interval '1 minute'
+            FROM hosted_device
+            JOIN device ON device.id = hosted_device.device_id AND device.token_hash IS NOT NULL
+            WHERE hosted_device.token_hash = $1
+            """)
+
+    static let of = Statement(
+        name: "hosted_device_of",
+        sql: """
+            SELECT device.account_id, device.id
+            FROM hosted_device
+            JOIN device ON device.id = hosted_device.device_id AND device.token_hash IS NOT NULL
+            WHERE device.id = $1 AND device.account_id = $2
+            """)
+
+    static let ofAccount = Statement(
+        name: "hosted_device_of_account",
+        sql: """
+            SELECT device.id, device.name, hosted_device.default_list_id, device.created_at, device.last_seen_at
+            FROM hosted_device
+            JOIN device ON device.id = hosted_device.device_id AND device.token_hash IS NOT NULL
+            WHERE device.account_id = $1
+            ORDER BY device.created_at, device.id
+            """)
+
+    /// Its queues go with it. The device's own row stays, because entries name it.
+    static let delete = Statement(name: "hosted_device_delete", sql: "DELETE FROM hosted_device WHERE device_id = $1")
+
+    static let defaultList = Statement(
+        name: "hosted_device_default_list", sql: "SELECT default_list_id FROM hosted_device WHERE device_id = $1")
+
+    static let pace = Statement(name: "hosted_device_pace", sql: "SELECT pace FROM hosted_device WHERE device_id = $1")
+
+    static let setPace = Statement(
+        name: "hosted_device_set_pace", sql: "UPDATE hosted_device SET pace = $2 WHERE device_id = $1")
+
+    static let lockAccount = Statement(
+        name: "hosted_device_lock_account", sql: "SELECT FROM account WHERE id = $1 FOR NO KEY UPDATE")
+
+    // One change of a device's at a time, so that the same request sent twice at once is done once. Rows that refer to
+    // the device can be written meanwhile.
+    static let lock = Statement(
+        name: "hosted_device_lock", sql: "SELECT FROM hosted_device WHERE device_id = $1 FOR NO KEY UPDATE")
+
+    // MARK: Who drives it
+
+    /// Devices with something to do: something to send, a list that has grown or is new, or one that is gone.
+    static let withWork = Statement(
+        name: "hosted_device_with_work",
+        sql: """
+            SELECT device.account_id, device.id
+            FROM hosted_device
+            JOIN device ON device.id = hosted_device.device_id AND device.token_hash IS NOT NULL
+            WHERE (hosted_device.driven_until IS NULL OR hosted_device.driven_until <= now())
+                AND (hosted_device.rests_until IS NULL OR hosted_device.rests_until <= now())
+                AND (
+                    EXISTS (
+                        SELECT FROM hosted_pending
+                        WHERE hosted_pending.device_id = device.id AND hosted_pending.sequence IS NULL
+                            AND NOT hosted_pending.retired)
+                    OR EXISTS (
+                        SELECT FROM member
+                        JOIN list ON list.id = member.list_id AND list.deleted_at IS NULL
+                        LEFT JOIN hosted_list ON hosted_list.list_id = list.id AND hosted_list.device_id = device.id
+                        WHERE member.account_id = device.account_id
+                            AND (hosted_list.seen_head IS DISTINCT FROM list.head OR hosted_list.token IS NULL))
+                    OR EXISTS (
+                        SELECT FROM hosted_list
+                        WHERE hosted_list.device_id = device.id AND hosted_list.published
+                            AND NOT EXISTS (
+                                SELECT FROM member
+                                WHERE member.list_id = hosted_list.list_id
+                                    AND member.account_id = device.account_id)))
+            ORDER BY device.id
+            LIMIT $1
+            """)
+
+    // Whoever has claimed a device drives it until it lets go, or its right ends because its process has died.
+    static let claim = Statement(
+        name: "hosted_device_claim",
+        sql: """
+            UPDATE hosted_device
+            SET driver = $2, driven_until = now() + interval '30 seconds'
+            WHERE device_id = $1 AND (driven_until IS NULL OR driven_until <= now())
+            RETURNING device_id
+            """)
+
+    static let release = Statement(
+        name: "hosted_device_release",
+        sql: """
+            UPDATE hosted_device
+            SET driver = NULL, driven_until = NULL, rests_until = now() + $3 * interval '1 millisecond'
+            WHERE device_id = $1 AND driver = $2
+            """)
+
+    static let noteHeads = Statement(
+        name: "hosted_list_note_heads",
+        sql: """
+            UPDATE hosted_list
+            SET seen_head = seen.head
+            FROM unnest($2::uuid[], $3::bigint[]) AS seen (list_id, head)
+            WHERE hosted_list.device_id = $1 AND hosted_list.list_id = seen.list_id
+            """)
+
+    // MARK: Requests
+
+    static let request = Statement(
+        name: "hosted_request",
+        sql: "SELECT request_hash, answer FROM hosted_request WHERE device_id = $1 AND key_hash = $2")
+
+    static let insertRequest = Statement(
+        name: "hosted_request_insert",
+        sql: "INSERT INTO hosted_request (device_id, key_hash, request_hash, answer) VALUES ($1, $2, $3, $4)")
+
+    static let forgetRequests = Statement(
+        name: "hosted_request_forget",
+        sql: "DELETE FROM hosted_request WHERE device_id = $1 AND made_at < now() - interval '30 days'")
+
+    static let all = [
+        insert, byTokenHash, of, ofAccount, delete, defaultList, pace, setPace, lockAccount, lock, withWork, claim,
+        release,
+        noteHeads, request, insertRequest, forgetRequests,
+    ]
+}

@@ -1,0 +1,298 @@
+import TrolleyPostgres
+
+/// SQL about a hosted device's lists and queues. `$1` is always the device, `$2` the list.
+enum HostedQueueSQL {
+    // MARK: Lists
+
+    static let insertList = Statement(
+        name: "hosted_list_insert",
+        sql: """
+            INSERT INTO hosted_list (device_id, list_id, published)
+            VALUES ($1, $2, $3)
+            ON CONFLICT DO NOTHING
+            RETURNING list_id
+            """)
+
+    // Takes the lock of the device's list: what reads and then writes it does so alone.
+    static let lockList = Statement(
+        name: "hosted_list_lock",
+        sql: """
+            SELECT token, staging, through, last_position
+            FROM hosted_list
+            WHERE device_id = $1 AND list_id = $2
+            FOR NO KEY UPDATE
+            """)
+
+    static let list = Statement(
+        name: "hosted_list",
+        sql: "SELECT token, staging, through, last_position FROM hosted_list WHERE device_id = $1 AND list_id = $2")
+
+    static let lists = Statement(
+        name: "hosted_list_of_device", sql: "SELECT list_id FROM hosted_list WHERE device_id = $1 ORDER BY list_id")
+
+    static let standing = Statement(
+        name: "hosted_list_standing",
+        sql: """
+            SELECT
+                list_id, published, token,
+                (SELECT count(*) FROM hosted_pending AS pending
+                    WHERE pending.list_id = hosted_list.list_id AND pending.device_id = hosted_list.device_id
+                        AND pending.sequence IS NULL AND NOT pending.retired),
+                (SELECT count(*) FROM hosted_entry AS entry
+                    WHERE entry.list_id = hosted_list.list_id AND entry.device_id = hosted_list.device_id
+                        AND NOT entry.applied)
+            FROM hosted_list
+            WHERE device_id = $1
+            ORDER BY list_id
+            """)
+
+    static let publish = Statement(
+        name: "hosted_list_publish",
+        sql: "UPDATE hosted_list SET published = true WHERE device_id = $1 AND list_id = $2")
+
+    static let setToken = Statement(
+        name: "hosted_list_set_token",
+        sql: """
+            UPDATE hosted_list
+            SET token = $3, staging = $4, published = true
+            WHERE device_id = $1 AND list_id = $2
+            """)
+
+    static let setThrough = Statement(
+        name: "hosted_list_set_through",
+        sql: "UPDATE hosted_list SET through = $3 WHERE device_id = $1 AND list_id = $2")
+
+    static let setPosition = Statement(
+        name: "hosted_list_set_position",
+        sql: "UPDATE hosted_list SET last_position = $3 WHERE device_id = $1 AND list_id = $2")
+
+    static let share = Statement(
+        name: "hosted_list_share", sql: "SELECT share FROM hosted_list WHERE device_id = $1 AND list_id = $2")
+
+    static let setShare = Statement(
+        name: "hosted_list_set_share",
+        sql: "UPDATE hosted_list SET share = $3 WHERE device_id = $1 AND list_id = $2")
+
+    /// With all that the device has of it, but for what was rejected and the counter.
+    static let deleteList = Statement(
+        name: "hosted_list_delete", sql: "DELETE FROM hosted_list WHERE device_id = $1 AND list_id = $2")
+
+    // MARK: Confirmed entries
+
+    static let entries = Statement(
+        name: "hosted_entry_of_list",
+        sql: """
+            SELECT content, applied
+            FROM hosted_entry
+            WHERE device_id = $1 AND list_id = $2
+            ORDER BY sequence
+            """)
+
+    static let entriesByID = Statement(
+        name: "hosted_entry_by_id",
+        sql: "SELECT content FROM hosted_entry WHERE device_id = $1 AND list_id = $2 AND entry_id = ANY ($3)")
+
+    static let appliedIDs = Statement(
+        name: "hosted_entry_applied_ids",
+        sql: "SELECT entry_id FROM hosted_entry WHERE device_id = $1 AND list_id = $2 AND applied")
+
+    // One that came before keeps its place in the to-apply queue.
+    static let putEntries = Statement(
+        name: "hosted_entry_put",
+        sql: """
+            INSERT INTO hosted_entry (device_id, list_id, entry_id, sequence, content, applied)
+            SELECT $1, $2, new.*
+            FROM unnest($3::uuid[], $4::bigint[], $5::json[], $6::boolean[]) AS new
+            ON CONFLICT (list_id, device_id, entry_id)
+                DO UPDATE SET sequence = EXCLUDED.sequence, content = EXCLUDED.content
+            """)
+
+    static let deleteEntries = Statement(
+        name: "hosted_entry_delete",
+        sql: "DELETE FROM hosted_entry WHERE device_id = $1 AND list_id = $2 AND entry_id = ANY ($3)")
+
+    static let clearEntries = Statement(
+        name: "hosted_entry_clear", sql: "DELETE FROM hosted_entry WHERE device_id = $1 AND list_id = $2")
+
+    static let apply = Statement(
+        name: "hosted_entry_apply",
+        sql: """
+            UPDATE hosted_entry
+            SET applied = true
+            WHERE device_id = $1 AND list_id = $2 AND entry_id = ANY ($3) AND NOT applied
+            """)
+
+    static let applyAll = Statement(
+        name: "hosted_entry_apply_all",
+        sql: "UPDATE hosted_entry SET applied = true WHERE device_id = $1 AND list_id = $2 AND NOT applied")
+
+    static let acknowledge = Statement(
+        name: "hosted_entry_acknowledge",
+        sql: """
+            UPDATE hosted_entry
+            SET applied = true
+            WHERE device_id = $1 AND entry_id = ANY ($2) AND NOT applied
+            """)
+
+    /// The to-apply queue over all lists, list by list.
+    static let toApply = Statement(
+        name: "hosted_entry_to_apply",
+        sql: """
+            SELECT list_id, content, count(*) OVER ()
+            FROM hosted_entry
+            WHERE device_id = $1 AND NOT applied
+            ORDER BY list_id, sequence
+            LIMIT $2
+            """)
+
+    // MARK: Pages of a snapshot
+
+    static let stage = Statement(
+        name: "hosted_staged_put",
+        sql: """
+            INSERT INTO hosted_staged (device_id, list_id, sequence, content)
+            SELECT $1, $2, new.*
+            FROM unnest($3::bigint[], $4::json[]) AS new
+            ON CONFLICT (list_id, device_id, sequence) DO UPDATE SET content = EXCLUDED.content
+            """)
+
+    static let staged = Statement(
+        name: "hosted_staged",
+        sql: "SELECT content FROM hosted_staged WHERE device_id = $1 AND list_id = $2 ORDER BY sequence")
+
+    static let unstage = Statement(
+        name: "hosted_staged_clear", sql: "DELETE FROM hosted_staged WHERE device_id = $1 AND list_id = $2")
+
+    // MARK: One's own entries
+
+    /// Without those that have come back: the confirmed ones tell of them.
+    static let pending = Statement(
+        name: "hosted_pending_of_list",
+        sql: """
+            SELECT content, estimate
+            FROM hosted_pending AS pending
+            WHERE device_id = $1 AND list_id = $2 AND NOT retired
+                AND NOT EXISTS (
+                    SELECT FROM hosted_entry AS entry
+                    WHERE entry.list_id = pending.list_id AND entry.device_id = pending.device_id
+                        AND entry.entry_id = pending.entry_id)
+            ORDER BY position
+            """)
+
+    static let waiting = Statement(
+        name: "hosted_pending_waiting",
+        sql: """
+            SELECT content, boot, uptime, wall
+            FROM hosted_pending
+            WHERE device_id = $1 AND list_id = $2 AND sequence IS NULL AND NOT retired
+            ORDER BY position
+            LIMIT $3
+            """)
+
+    static let append = Statement(
+        name: "hosted_pending_append",
+        sql: """
+            INSERT INTO hosted_pending (
+                device_id, list_id, boot, uptime, wall, estimate, entry_id, position, content
+            )
+            SELECT $1, $2, $3, $4, $5, $6, new.*
+            FROM unnest($7::uuid[], $8::bigint[], $9::json[]) AS new
+            """)
+
+    static let counter = Statement(
+        name: "hosted_counter", sql: "SELECT last FROM hosted_counter WHERE device_id = $1 AND list_id = $2")
+
+    static let setCounter = Statement(
+        name: "hosted_counter_set",
+        sql: """
+            INSERT INTO hosted_counter (device_id, list_id, last)
+            VALUES ($1, $2, $3)
+            ON CONFLICT (list_id, device_id) DO UPDATE SET last = EXCLUDED.last
+            """)
+
+    /// The service has them, at these places. What a fetch has passed already is retired at once.
+    static let take = Statement(
+        name: "hosted_pending_take",
+        sql: """
+            UPDATE hosted_pending AS pending
+            SET sequence = taken.sequence, retired = retired OR taken.sequence <= $5
+            FROM unnest($3::uuid[], $4::bigint[]) AS taken (entry_id, sequence)
+            WHERE pending.device_id = $1 AND pending.list_id = $2 AND pending.entry_id = taken.entry_id
+            """)
+
+    static let retire = Statement(
+        name: "hosted_pending_retire",
+        sql: """
+            UPDATE hosted_pending
+            SET retired = true
+            WHERE device_id = $1 AND list_id = $2 AND entry_id = ANY ($3) AND NOT retired
+            RETURNING entry_id
+            """)
+
+    // The list has all changes up to there: what the service took has come back, or was compressed away since.
+    static let pass = Statement(
+        name: "hosted_pending_pass",
+        sql: """
+            UPDATE hosted_pending
+            SET retired = true
+            WHERE device_id = $1 AND list_id = $2 AND sequence <= $3 AND NOT retired
+            """)
+
+    // After a snapshot: what was taken or confirmed lately and isn't in it waits again.
+    static let offerAgain = Statement(
+        name: "hosted_pending_offer_again",
+        sql: """
+            UPDATE hosted_pending AS pending
+            SET sequence = NULL, retired = false
+            WHERE device_id = $1 AND list_id = $2 AND (NOT retired OR wall >= $3)
+                AND NOT EXISTS (
+                    SELECT FROM hosted_entry AS entry
+                    WHERE entry.list_id = pending.list_id AND entry.device_id = pending.device_id
+                        AND entry.entry_id = pending.entry_id)
+            """)
+
+    static let forgetRetired = Statement(
+        name: "hosted_pending_forget", sql: "DELETE FROM hosted_pending WHERE device_id = $1 AND retired AND wall < $2")
+
+    // MARK: Rejected ones
+
+    static let reject = Statement(
+        name: "hosted_rejected_insert",
+        sql: """
+            WITH refused AS (
+                DELETE FROM hosted_pending AS pending
+                USING unnest($3::uuid[], $4::text[], $5::text[]) WITH ORDINALITY
+                    AS verdict (entry_id, code, detail, place)
+                WHERE pending.device_id = $1 AND pending.list_id = $2 AND pending.entry_id = verdict.entry_id
+                RETURNING
+                    pending.device_id, pending.list_id, pending.entry_id, pending.content, verdict.code,
+                    verdict.detail, verdict.place
+            )
+            INSERT INTO hosted_rejected (
+                device_id, list_id, entry_id, content, code, detail, list_name, rejected_at
+            )
+            SELECT device_id, list_id, entry_id, content, code, detail, $6, $7
+            FROM refused
+            ORDER BY place
+            ON CONFLICT DO NOTHING
+            """)
+
+    static let rejected = Statement(
+        name: "hosted_rejected",
+        sql: """
+            SELECT list_id, list_name, content, code, detail, rejected_at
+            FROM hosted_rejected
+            WHERE device_id = $1
+            ORDER BY position
+            """)
+
+    static let dismiss = Statement(
+        name: "hosted_rejected_dismiss", sql: "DELETE FROM hosted_rejected WHERE device_id = $1")
+
+    static let all = [
+        insertList, lockList, list, lists, standing, publish, setToken, setThrough, setPosition, share, setShare,
+        deleteList, entries, entriesByID, appliedIDs, putEntries, deleteEntries, clearEntries, apply, applyAll,
+        acknowledge, toApply, stage, staged, unstage, pending, waiting, append, counter, setCounter, take, retire,
+        pass, offerAgain, forgetRetired, reject, rejected, dismiss,
+    ]
+}

@@ -1,0 +1,72 @@
+public import TrolleyJournal
+import TrolleyPostgres
+public import TrolleySync
+public import TrolleyWire
+
+extension HostedQueueStore {
+    /// What a list shows: all that was received, acknowledged or not, with the device's own changes on top.
+    public func state(of list: ListID) async throws(QueueStoreError) -> HostedState {
+        try await transaction { transaction in
+            _ = try await transaction.find(list)
+            let confirmed = try await transaction.confirmed(in: list)
+            let pending = try await transaction.pending(in: list)
+            let waiting = try await transaction.waiting(in: list, limit: .max)
+            return HostedState(
+                id: list, state: ListState(folding: confirmed.lazy.map(\.entry), pending: pending),
+                waiting: waiting.count, toApply: confirmed.count { !$0.applied })
+        }
+    }
+
+    /// Both queues, list by list, and what was refused.
+    public func queues() async throws(QueueStoreError) -> HostedQueues {
+        try await transaction { transaction in
+            let pace = try await transaction.connection.execute(HostedDeviceSQL.pace, [device])
+            var queues = HostedQueues(
+                lists: [],
+                rejected: try await transaction.rejected().map { entry in
+                    HostedQueues.Rejected(
+                        list: entry.list, listName: entry.listName, entry: entry.entry, code: entry.code,
+                        detail: entry.detail, at: entry.rejectedAt)
+                },
+                nextTry: try Pace(column: try pace.first?.decode(String?.self, at: 0) ?? nil).nextTry)
+            for row in try await transaction.connection.execute(HostedQueueSQL.lists, [device]) {
+                let list = try row.decode(ListID.self, at: 0)
+                let confirmed = try await transaction.confirmed(in: list)
+                let pending = try await transaction.pending(in: list)
+                queues.lists.append(
+                    HostedQueues.List(
+                        id: list, name: ListState(folding: confirmed.lazy.map(\.entry), pending: pending).name,
+                        upload: try await transaction.waiting(in: list, limit: .max).map(\.entry),
+                        toApply: confirmed.filter { !$0.applied }.map(\.entry)))
+            }
+            return queues
+        }
+    }
+
+    /// What was received and is not acknowledged, list by list, each in the order of its stream; at most `limit`.
+    public func toApply(limit: Int) async throws(QueueStoreError) -> HostedToApply {
+        try await transaction { transaction in
+            let rows = try await transaction.connection.execute(HostedQueueSQL.toApply, [device, limit])
+            var answer = HostedToApply(entries: [], total: 0)
+            for row in rows {
+                let (list, content, total) = try row.decode((ListID, String, Int).self)
+                answer.entries.append(HostedToApply.Element(list: list, entry: try ConfirmedEntry(content: content)))
+                answer.total = total
+            }
+            return answer
+        }
+    }
+
+    /// Takes entries out of the to-apply queue: the integration has dealt with them. Doing it again changes nothing.
+    /// - Returns: how many were in it.
+    public func acknowledge(_ entries: [EntryID]) async throws(QueueStoreError) -> Int {
+        try await transaction { transaction in
+            try await transaction.connection.execute(HostedQueueSQL.acknowledge, [device, entries]).affectedRows
+        }
+    }
+
+    /// Forgets what was refused.
+    public func dismissRejected() async throws(QueueStoreError) {
+        try await transaction { _ = try await $0.connection.execute(HostedQueueSQL.dismiss, [device]) }
+    }
+}

@@ -1,0 +1,144 @@
+import TrolleyJournal
+import TrolleyPostgres
+import TrolleySync
+import TrolleyWire
+
+// What a fetch brings.
+
+extension HostedTransaction {
+    func receive(_ response: AllChangesResponse, at now: Timestamp) async throws -> Receipt {
+        var receipt = Receipt()
+        for list in response.lists {
+            let isNew = try await !run(HostedQueueSQL.insertList, list.id, [true]).isEmpty
+            let row = try await lock(list.id)
+            if isNew { receipt.news += 1 }
+            if row.token != list.page.token || !list.page.changes.isEmpty { receipt.progressed = true }
+            receipt.news += try await receive(list.page, into: row, at: now)
+        }
+        for list in response.expired {
+            guard let row = try await lockIfThere(list), row.token != nil else { continue }
+            // The next fetch brings a snapshot, and that shows what the service has lost.
+            try await run(HostedQueueSQL.unstage, list)
+            try await setToken(nil, staging: false, of: list)
+            receipt.expired += 1
+            receipt.progressed = true
+        }
+        for (list, reason) in response.gone.sorted(by: { $0.key < $1.key }) {
+            guard let row = try await lockIfThere(list) else { continue }
+            receipt.keptAside += try await remove(row, because: reason, at: now)
+            receipt.news += 1
+            receipt.progressed = true
+        }
+        try await connection.execute(
+            HostedQueueSQL.forgetRetired, [device, now.advanced(byMilliseconds: -offeredAgainFor)])
+        return receipt
+    }
+
+    private func setToken(_ token: String?, staging: Bool, of list: ListID) async throws {
+        try await run(HostedQueueSQL.setToken, list, [token, staging])
+    }
+
+    /// - Returns: how many of the changes are news.
+    private func receive(_ page: ChangesPage, into list: HostedListRow, at now: Timestamp) async throws -> Int {
+        var news = 0
+        let isStaging = list.staging || page.snapshot
+        if isStaging {
+            // A snapshot replaces what the device has, but only once all of its pages are here.
+            if list.token == nil || !list.staging { try await run(HostedQueueSQL.unstage, list.id) }
+            let contents = page.changes.map { change in PostgresJSON(writing: change.write(to:)) }
+            try await run(HostedQueueSQL.stage, list.id, [page.changes.map(\.sequence), contents])
+            if !page.moreComing { news = try await replace(list, at: now) }
+        } else if !page.changes.isEmpty {
+            let own = try await take(page.changes, into: list, knowing: [])
+            news = page.changes.count { $0.isNews(after: list.through, own: own) }
+            try await pass(max(list.through, page.changes.last?.sequence ?? .start), in: list.id)
+        }
+        try await setToken(page.token, staging: isStaging && page.moreComing, of: list.id)
+        return news
+    }
+
+    /// Puts the staged snapshot in the place of what the list was.
+    private func replace(_ list: HostedListRow, at now: Timestamp) async throws -> Int {
+        let known = Set(
+            try await run(HostedQueueSQL.appliedIDs, list.id).map { try $0.decode(EntryID.self, at: 0) })
+        let changes = try await run(HostedQueueSQL.staged, list.id).map { row in
+            try Change(column: try row.decode(String.self, at: 0))
+        }
+        try await run(HostedQueueSQL.clearEntries, list.id)
+        try await run(HostedQueueSQL.unstage, list.id)
+        // What was seen already doesn't wait to be acknowledged a second time.
+        let own = try await take(changes, into: list, knowing: known)
+        try await run(HostedQueueSQL.offerAgain, list.id, [now.advanced(byMilliseconds: -offeredAgainFor)])
+        try await pass(changes.last?.sequence ?? .start, in: list.id)
+        return changes.count { change in
+            guard case .entry(let entry) = change.body else { return false }
+            return !own.contains(entry.entry.id) && !known.contains(entry.entry.id)
+        }
+    }
+
+    /// - Parameter known: entries that were applied before.
+    /// - Returns: those of the entries that are one's own.
+    private func take(
+        _ changes: [Change], into list: HostedListRow, knowing known: Set<EntryID>
+    ) async throws -> Set<EntryID> {
+        let net = NetChanges(changes)
+        var entries = net.entries
+        let own = Set(
+            try await run(HostedQueueSQL.retire, list.id, [changes.entryIDs]).map { try $0.decode(EntryID.self, at: 0) }
+        )
+        if !net.discarded.isEmpty {
+            try await run(HostedQueueSQL.deleteEntries, list.id, [Array(net.discarded)])
+        }
+        if !net.anchors.isEmpty {
+            for row in try await run(HostedQueueSQL.entriesByID, list.id, [Array(net.anchors.keys)]) {
+                var entry = try ConfirmedEntry(content: try row.decode(String.self, at: 0))
+                if let after = net.anchors[entry.entry.id] { entry.entry.after = after }
+                entries.append(entry)
+            }
+        }
+        if !entries.isEmpty {
+            try await run(
+                HostedQueueSQL.putEntries, list.id,
+                [
+                    entries.map(\.entry.id), entries.map(\.sequence),
+                    entries.map { entry in PostgresJSON(writing: entry.write(to:)) },
+                    entries.map { own.contains($0.entry.id) || known.contains($0.entry.id) },
+                ])
+        }
+        if let share = net.share {
+            try await run(HostedQueueSQL.setShare, list.id, [PostgresJSON(writing: share.write(to:))])
+        }
+        return own
+    }
+
+    private func pass(_ through: SequenceNumber, in list: ListID) async throws {
+        try await run(HostedQueueSQL.pass, list, [through])
+        try await run(HostedQueueSQL.setThrough, list, [through])
+    }
+
+    /// Takes the list off the device. Its unsent entries go to the rejected ones.
+    /// - Returns: how many those are.
+    private func remove(_ list: HostedListRow, because reason: ListGoneReason, at now: Timestamp) async throws -> Int {
+        let unsent = try await waiting(in: list.id, limit: .max)
+        let refused = unsent.map { Refusal(entry: $0.entry.id, code: .listDeleted, detail: reason.sentence) }
+        try await reject(refused, in: list.id, at: now)
+        try await run(HostedQueueSQL.deleteList, list.id)
+        return unsent.count
+    }
+}
+
+extension Change {
+    fileprivate func isNews(after through: SequenceNumber, own: Set<EntryID>) -> Bool {
+        switch body {
+        case .entry(let entry): !own.contains(entry.entry.id) && sequence > through
+        case .share: sequence > through
+        case .discard: false
+        }
+    }
+}
+
+extension [Change] {
+    fileprivate var entryIDs: [EntryID] {
+        compactMap { change in if case .entry(let entry) = change.body { entry.entry.id } else { nil } }
+    }
+}

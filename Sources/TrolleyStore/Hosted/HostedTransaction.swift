@@ -1,0 +1,201 @@
+import FoundationEssentials
+import TrolleyJournal
+import TrolleyPostgres
+import TrolleySync
+import TrolleyWire
+
+/// One transaction on a hosted device's queues: what its parts have in common.
+struct HostedTransaction: Sendable {
+    let connection: Connection
+    let device: DeviceID
+
+    init(_ connection: Connection, device: DeviceID) {
+        self.connection = connection
+        self.device = device
+    }
+
+    /// Runs a statement about one of the device's lists.
+    @discardableResult
+    func run(_ statement: Statement, _ list: ListID, _ binds: [any PostgresEncodable] = []) async throws -> Rows {
+        try await connection.execute(statement, [device, list] + binds)
+    }
+
+    /// - Throws: `QueueStoreError.noSuchList`.
+    func find(_ list: ListID) async throws -> HostedListRow {
+        guard let row = try await run(HostedQueueSQL.list, list).first else { throw QueueStoreError.noSuchList(list) }
+        return try HostedListRow(id: list, row: row)
+    }
+
+    /// Takes the list's lock for the rest of the transaction.
+    func lockIfThere(_ list: ListID) async throws -> HostedListRow? {
+        try await run(HostedQueueSQL.lockList, list).first.map { try HostedListRow(id: list, row: $0) }
+    }
+
+    /// - Throws: `QueueStoreError.noSuchList`.
+    func lock(_ list: ListID) async throws -> HostedListRow {
+        guard let row = try await lockIfThere(list) else { throw QueueStoreError.noSuchList(list) }
+        return row
+    }
+
+    // MARK: What a list is made of
+
+    /// All that was received, in the order of the stream.
+    func confirmed(in list: ListID) async throws -> [(entry: ConfirmedEntry, applied: Bool)] {
+        try await run(HostedQueueSQL.entries, list).map { row in
+            (try ConfirmedEntry(content: try row.decode(String.self, at: 0)), try row.decode(Bool.self, at: 1))
+        }
+    }
+
+    func pending(in list: ListID) async throws -> [PendingEntry] {
+        try await run(HostedQueueSQL.pending, list).map { row in
+            let (content, estimate) = try row.decode((String, Timestamp).self)
+            return PendingEntry(entry: try JournalEntry(content: content), madeAt: estimate)
+        }
+    }
+
+    /// What was applied, and one's own.
+    func journal(of list: ListID) async throws -> ListJournal {
+        ListJournal(
+            confirmed: try await confirmed(in: list).filter(\.applied).map(\.entry),
+            pending: try await pending(in: list))
+    }
+
+    /// All that was received, acknowledged or not, and one's own: what the list shows to whoever asks.
+    func whole(_ list: ListID) async throws -> ListJournal {
+        ListJournal(
+            confirmed: try await confirmed(in: list).map(\.entry), pending: try await pending(in: list))
+    }
+
+    func waiting(in list: ListID, limit: Int) async throws -> [QueuedEntry] {
+        try await run(HostedQueueSQL.waiting, list, [limit]).map { row in
+            let (content, boot, uptime, wall) = try row.decode((String, String, Int64, Timestamp).self)
+            return QueuedEntry(
+                entry: try JournalEntry(content: content),
+                made: DeviceTime(boot: boot, uptime: uptime, wall: wall))
+        }
+    }
+
+    func rejected() async throws -> [RejectedEntry] {
+        try await connection.execute(HostedQueueSQL.rejected, [device]).map { row in
+            let (list, name, content, code, detail, at) = try row.decode(
+                (ListID, String?, String, String, String?, Timestamp).self)
+            return RejectedEntry(
+                list: list, listName: name, entry: try JournalEntry(content: content),
+                code: ProblemCode(rawValue: code) ?? .internalError, detail: detail, rejectedAt: at)
+        }
+    }
+
+    // MARK: The upload queue
+
+    /// Numbers the entries and puts them at the end of the upload queue.
+    func append(
+        _ entries: [JournalEntry], to list: HostedListRow, made: DeviceTime, after latest: Timestamp?
+    ) async throws -> [JournalEntry] {
+        let last = try await run(HostedQueueSQL.counter, list.id).first.map { try $0.decode(Int64.self, at: 0) } ?? 0
+        var numbered = entries
+        for index in numbered.indices { numbered[index].deviceSequence = last + Int64(index) + 1 }
+        let end = list.lastPosition + Int64(entries.count)
+        _ = try await connection.pipeline([
+            .execute(
+                HostedQueueSQL.append,
+                [
+                    device, list.id, made.boot, made.uptime, made.wall, made.estimate(after: latest),
+                    numbered.map(\.id), numbered.indices.map { list.lastPosition + Int64($0) + 1 },
+                    numbered.map(\.content),
+                ]),
+            .execute(HostedQueueSQL.setCounter, [device, list.id, last + Int64(entries.count)]),
+            .execute(HostedQueueSQL.setPosition, [device, list.id, end]),
+        ])
+        return numbered
+    }
+
+    func settle(_ verdicts: [Verdict], in list: HostedListRow, at now: Timestamp) async throws {
+        var taken: (ids: [EntryID], sequences: [SequenceNumber]) = ([], [])
+        var refused: [Refusal] = []
+        for verdict in verdicts {
+            switch verdict.outcome {
+            case .accepted(let sequence):
+                taken.ids.append(verdict.entry)
+                taken.sequences.append(sequence)
+            case .rejected(let code, let detail):
+                refused.append(Refusal(entry: verdict.entry, code: code, detail: detail))
+            }
+        }
+        try await run(HostedQueueSQL.take, list.id, [taken.ids, taken.sequences, list.through])
+        try await reject(refused, in: list.id, at: now)
+    }
+
+    struct Refusal {
+        var entry: EntryID
+        var code: ProblemCode
+        var detail: String?
+    }
+
+    func reject(_ refused: [Refusal], in list: ListID, at now: Timestamp) async throws {
+        if refused.isEmpty { return }
+        let name = ListState(try await journal(of: list)).name
+        try await run(
+            HostedQueueSQL.reject, list,
+            [refused.map(\.entry), refused.map(\.code.rawValue), refused.map(\.detail), name, now])
+    }
+}
+
+/// A list as a hosted device has it.
+struct HostedListRow {
+    var id: ListID
+    var token: String?
+    var staging: Bool
+    var through: SequenceNumber
+    var lastPosition: Int64
+
+    init(id: ListID, row: Row) throws(PostgresError) {
+        self.id = id
+        (token, staging, through, lastPosition) = try row.decode((String?, Bool, SequenceNumber, Int64).self)
+    }
+}
+
+// MARK: Columns
+
+extension JournalEntry {
+    fileprivate init(content: String) throws(WireError) {
+        self = try JSONReader.read(content.utf8) { reader throws(WireError) in try JournalEntry(from: &reader) }
+    }
+
+    fileprivate var content: PostgresJSON { PostgresJSON(writing: write(to:)) }
+}
+
+extension ConfirmedEntry {
+    init(content: String) throws(WireError) {
+        self = try JSONReader.read(content.utf8) { reader throws(WireError) in try ConfirmedEntry(from: &reader) }
+    }
+}
+
+extension PostgresJSON {
+    init(writing write: (inout JSONWriter) -> Void) {
+        var writer = JSONWriter(capacity: 512)
+        write(&writer)
+        self.init(String(decoding: writer.bytes, as: UTF8.self))
+    }
+}
+
+extension Pace {
+    init(column: String?) throws {
+        self = try column.map { try JSONDecoder().decode(Pace.self, from: Data($0.utf8)) } ?? Pace()
+    }
+
+    var column: PostgresJSON {
+        get throws { PostgresJSON(String(decoding: try JSONEncoder().encode(self), as: UTF8.self)) }
+    }
+}
+
+extension QueueStoreError {
+    init(_ error: any Error) {
+        switch error {
+        case let error as QueueStoreError: self = error
+        case let error as PostgresError where error.isTransient: self = .busy
+        case is WireError, is DecodingError: self = .unreadable("what is stored can't be read")
+        case let error as PostgresError: self = .failed("\(error)")
+        default: self = .failed("it was cancelled")
+        }
+    }
+}

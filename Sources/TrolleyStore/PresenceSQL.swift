@@ -1,0 +1,67 @@
+import TrolleyPostgres
+
+/// SQL about who has a list open, and how far people have read.
+enum PresenceSQL {
+    // Membership is asked in the statement that writes. Nothing of it is worth waiting for a disk: the table is unlogged.
+    static let enter = Statement(
+        name: "presence_enter",
+        sql: """
+            INSERT INTO presence (list_id, account_id, device_id, until)
+            SELECT member.list_id, member.account_id, $3, now() + $4::bigint * interval '1 millisecond'
+            FROM member
+            JOIN list ON list.id = member.list_id AND list.deleted_at IS NULL
+            WHERE member.list_id = $1 AND member.account_id = $2
+            ON CONFLICT (list_id, account_id, device_id) DO UPDATE SET until = EXCLUDED.until
+            RETURNING list_id
+            """)
+
+    static let leave = Statement(
+        name: "presence_leave",
+        sql: "DELETE FROM presence WHERE list_id = $1 AND account_id = $2 AND device_id = $3")
+
+    static let leaveAll = Statement(name: "presence_leave_all", sql: "DELETE FROM presence WHERE device_id = $1")
+
+    /// Those on the list who have it open.
+    static let ofList = Statement(
+        name: "presence_of_list",
+        sql: """
+            SELECT presence.account_id, max(presence.until)
+            FROM presence
+            JOIN member ON member.list_id = presence.list_id AND member.account_id = presence.account_id
+            WHERE presence.list_id = $1 AND presence.until > now()
+            GROUP BY presence.account_id
+            ORDER BY presence.account_id
+            """)
+
+    static let deleteExpired = Statement(
+        name: "presence_delete_expired", sql: "DELETE FROM presence WHERE until <= now()")
+
+    // Never beyond the list's newest change, so that nothing is read before it was there; never back.
+    static let read = Statement(
+        name: "read_mark_advance",
+        sql: """
+            INSERT INTO read_mark (list_id, account_id, through)
+            SELECT member.list_id, member.account_id, least($3, list.head)
+            FROM member
+            JOIN list ON list.id = member.list_id AND list.deleted_at IS NULL
+            WHERE member.list_id = $1 AND member.account_id = $2
+            ON CONFLICT (list_id, account_id) DO UPDATE SET through = greatest(read_mark.through, EXCLUDED.through)
+            RETURNING through
+            """)
+
+    /// How far those on the list have read it.
+    static let reads = Statement(
+        name: "read_mark_of_list",
+        sql: """
+            SELECT read_mark.account_id, read_mark.through
+            FROM read_mark
+            JOIN member ON member.list_id = read_mark.list_id AND member.account_id = read_mark.account_id
+            WHERE read_mark.list_id = $1
+            ORDER BY read_mark.account_id
+            """)
+
+    static let deleteReads = Statement(
+        name: "read_mark_delete_of_list", sql: "DELETE FROM read_mark WHERE list_id = $1")
+
+    static let all = [enter, leave, leaveAll, ofList, deleteExpired, read, reads, deleteReads]
+}

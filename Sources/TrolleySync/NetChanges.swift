@@ -1,0 +1,47 @@
+public import TrolleyJournal
+public import TrolleyWire
+
+/// What a stretch of a list's stream comes to: a store that writes many rows at once needs only this.
+///
+/// The same as taking the changes one by one, in their order.
+public struct NetChanges: Hashable, Sendable {
+    /// Entries that are there afterwards, by ascending sequence.
+    public var entries: [ConfirmedEntry] { latest.values.sorted { $0.sequence < $1.sequence } }
+    /// Entries that are not there afterwards, if they were before.
+    public private(set) var discarded: Set<EntryID> = []
+    /// What entries that came earlier follow from now on.
+    public private(set) var anchors: [EntryID: ItemID?] = [:]
+    /// The people of the list; nil when nothing is said of them.
+    public private(set) var share: ShareState?
+    /// The sequence of the last change; nil without any.
+    public private(set) var last: SequenceNumber?
+    private var latest: [EntryID: ConfirmedEntry] = [:]
+
+    public init(_ changes: some Swift.Sequence<Change>) {
+        for change in changes {
+            last = max(last ?? change.sequence, change.sequence)
+            switch change.body {
+            case .entry(let entry):
+                latest[entry.entry.id] = entry
+                discarded.remove(entry.entry.id)
+                anchors.removeValue(forKey: entry.entry.id)
+            case .share(let share): self.share = share
+            case .discard(let ids, let anchors):
+                for id in ids {
+                    latest[id] = nil
+                    self.anchors.removeValue(forKey: id)
+                    discarded.insert(id)
+                }
+                for (id, after) in anchors { anchor(id, to: after) }
+            }
+        }
+    }
+
+    private mutating func anchor(_ id: EntryID, to after: ItemID?) {
+        if latest[id] != nil {
+            latest[id]?.entry.after = after
+        } else if !discarded.contains(id) {
+            anchors.updateValue(after, forKey: id)
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import TrolleyJournal
+public import TrolleyWire
+
+extension QueueStore {
+    /// How the two queues stand, for the service. Lists that stay on the device alone are not told of.
+    public func report(at now: DeviceTime) async throws(QueueStoreError) -> QueueReport {
+        let standing = try await standing()
+        var report = QueueReport()
+        for list in standing.lists where !list.isLocal {
+            if list.waiting > 0 {
+                let waiting = try await waiting(in: list.id, limit: list.waiting)
+                for queued in waiting { report.upload[queued.entry.operation.rawValue, default: 0] += 1 }
+                report.oldestAge = (waiting.map { $0.made.age(at: now) } + [report.oldestAge].compactMap(\.self)).max()
+                report.held[list.id] = waiting.map(\.entry.deviceSequence).min()
+            }
+            if list.toApply > 0 {
+                for entry in try await toApply(in: list.id) {
+                    report.toApply[entry.entry.operation.rawValue, default: 0] += 1
+                }
+            }
+        }
+        report.failures = standing.pace.reported(at: now.wall, refused: try await rejected())
+        return report
+    }
+}
+
+extension Pace {
+    /// What runs have failed with, and what the service refused for good, newest first.
+    fileprivate func reported(at now: Timestamp, refused: [RejectedEntry]) -> [QueueReport.Failure] {
+        var failures: [String: QueueReport.Failure] = [:]
+        func note(_ code: String, _ count: Int, _ at: Timestamp) {
+            let age = max(0, now.milliseconds - at.milliseconds)
+            var failure = failures[code] ?? QueueReport.Failure(code: code, count: 0, age: age)
+            failure.count += count
+            failure.age = min(failure.age, age)
+            failures[code] = failure
+        }
+        for past in lately ?? [] { note(past.code, past.count, past.at) }
+        for entry in refused { note(entry.code.rawValue, 1, entry.rejectedAt) }
+        let newestFirst = failures.values.sorted { ($0.age, $0.code) < ($1.age, $1.code) }
+        return Array(newestFirst.prefix(QueueReport.mostFailures))
+    }
+}

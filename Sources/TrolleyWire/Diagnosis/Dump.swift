@@ -1,0 +1,99 @@
+public import TrolleyJournal
+
+/// What can be compared of a file that somebody sent: the diagnostics of a device, those of the service, or just entries.
+public struct Dump: Hashable, Sendable {
+    public struct List: Hashable, Sendable {
+        /// nil in a file of entries alone.
+        public var id: ListID?
+        /// The sequence that this side has everything up to.
+        public var through: SequenceNumber
+        /// Of what it shows there; nil when the file doesn't say.
+        public var digest: StateDigest?
+        public var entries: [DumpedEntry]
+        /// Entries of the list that are not in the file, all older than those that are.
+        public var omitted: Int
+
+        /// Everything, where the file has it.
+        public var content: [ConfirmedEntry]? {
+            let content = entries.compactMap(\.content)
+            return content.count == entries.count && omitted == 0 ? content : nil
+        }
+    }
+
+    /// Who made it, in words.
+    public var source: String
+    public var lists: [List]
+
+    public init(json: some Collection<UInt8>) throws(WireError) {
+        self = try JSONReader.read(json) { reader throws(WireError) in try Dump(from: &reader) }
+    }
+
+    private init(from reader: inout JSONReader) throws(WireError) {
+        var kind: String?
+        var device: String?
+        var lists: [List]?
+        var entries: [ConfirmedEntry]?
+        try reader.beginObject()
+        while let key = try reader.nextKey() {
+            switch key {
+            case "kind": kind = try reader.string()
+            case "device": device = try reader.null() ? nil : try reader.string()
+            case "lists":
+                var all: [List] = []
+                try reader.beginArray()
+                while try reader.nextElement() { all.append(try List(from: &reader)) }
+                lists = all
+            case "entries":
+                var all: [ConfirmedEntry] = []
+                try reader.beginArray()
+                while try reader.nextElement() { all.append(try ConfirmedEntry(from: &reader)) }
+                entries = all
+            default: try reader.skip()
+            }
+        }
+        if let entries {
+            source = "entries"
+            self.lists = [List(entries)]
+            return
+        }
+        guard let lists else {
+            throw .invalid("there are neither lists nor entries in it: this is no dump of Trolley's")
+        }
+        source = kind == "service" ? "the service" : device.map { "device \($0)" } ?? "a device"
+        self.lists = lists
+    }
+}
+
+extension Dump.List {
+    /// Entries without anything else.
+    init(_ entries: [ConfirmedEntry]) {
+        id = nil
+        through = entries.map(\.sequence).max() ?? .start
+        digest = ListState(folding: entries).digest
+        self.entries = entries.map { DumpedEntry($0, withContent: true) }
+        omitted = 0
+    }
+
+    fileprivate init(from reader: inout JSONReader) throws(WireError) {
+        through = .start
+        entries = []
+        omitted = 0
+        try reader.beginObject()
+        while let key = try reader.nextKey() {
+            if try reader.null() { continue }
+            switch key {
+            case "id": id = try reader.identifier()
+            case "through", "head": through = SequenceNumber(rawValue: try reader.integer())
+            case "digest":
+                guard let digest = StateDigest(try reader.string()) else { throw .invalid("digest: not 32 digits") }
+                self.digest = digest
+            case "entries":
+                try reader.beginArray()
+                while try reader.nextElement() { entries.append(try DumpedEntry(from: &reader)) }
+            case "entriesOmitted": omitted = Int(try reader.integer())
+            default: try reader.skip()
+            }
+        }
+        guard id != nil else { throw .invalid("a list of the dump has no id") }
+    }
+}

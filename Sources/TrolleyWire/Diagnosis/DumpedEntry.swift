@@ -1,0 +1,97 @@
+public import TrolleyJournal
+
+/// An entry in a diagnostic dump: enough to see whether two sides have the same.
+public struct DumpedEntry: Hashable, Sendable {
+    /// nil: it waits to be sent.
+    public var sequence: SequenceNumber?
+    public var id: EntryID
+    public var operation: Operation
+    /// Who numbered it; nil: the device whose dump it is.
+    public var device: DeviceID?
+    public var deviceSequence: Int64
+    public var hash: EntryHash
+    /// Milliseconds that it has waited; nil: it doesn't wait.
+    public var age: Int64?
+    /// What the person wrote, where whoever made the dump chose so.
+    public var content: ConfirmedEntry?
+
+    public init(_ entry: ConfirmedEntry, withContent: Bool) {
+        sequence = entry.sequence
+        id = entry.entry.id
+        operation = entry.entry.operation
+        device = entry.device
+        deviceSequence = entry.entry.deviceSequence
+        hash = entry.hash
+        content = withContent ? entry : nil
+    }
+
+    /// An entry that waits to be sent.
+    public init(waiting entry: JournalEntry, age: Int64) {
+        id = entry.id
+        operation = entry.operation
+        deviceSequence = entry.deviceSequence
+        hash = entry.hash
+        self.age = age
+    }
+}
+
+extension DumpedEntry {
+    public func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            if let sequence {
+                writer.key("sequence")
+                writer.integer(sequence.rawValue)
+            }
+            writer.key("id")
+            writer.identifier(id)
+            writer.key("operation")
+            writer.string(operation.rawValue)
+            if let device {
+                writer.key("device")
+                writer.identifier(device)
+            }
+            writer.key("deviceSequence")
+            writer.integer(deviceSequence)
+            writer.key("hash")
+            writer.string(hash.description)
+            if let age {
+                writer.key("age")
+                writer.integer(age)
+            }
+            if let content {
+                writer.key("content")
+                content.write(to: &writer)
+            }
+        }
+    }
+
+    /// - Throws: `.invalid` when it has no sequence: only entries with a place can be compared.
+    init(from reader: inout JSONReader) throws(WireError) {
+        var sequence: Int64?
+        var id: EntryID?
+        var operation: Operation?
+        var hash: EntryHash?
+        deviceSequence = 0
+        try reader.beginObject()
+        while let key = try reader.nextKey() {
+            switch key {
+            case "sequence": sequence = try reader.integer()
+            case "id": id = try reader.identifier()
+            case "operation": operation = Operation(rawValue: try reader.string())
+            case "device": device = try reader.identifier()
+            case "deviceSequence": deviceSequence = try reader.integer()
+            case "hash": hash = EntryHash(try reader.string())
+            case "age": age = try reader.integer()
+            case "content": content = try ConfirmedEntry(from: &reader)
+            default: try reader.skip()
+            }
+        }
+        guard let sequence else { throw .invalid("an entry of the dump has no sequence") }
+        guard let id, let operation else { throw .invalid("an entry of the dump has no id or operation") }
+        guard let hash else { throw .invalid("an entry of the dump has no hash, or one that isn't 16 digits") }
+        self.sequence = SequenceNumber(rawValue: sequence)
+        self.id = id
+        self.operation = operation
+        self.hash = hash
+    }
+}

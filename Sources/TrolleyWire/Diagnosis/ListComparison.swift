@@ -1,0 +1,61 @@
+public import TrolleyJournal
+
+/// One list on two sides, compared as far as both have it.
+public struct ListComparison: Hashable, Sendable {
+    public var left: Dump.List
+    public var right: Dump.List
+    /// The change up to which both were compared.
+    public var through: SequenceNumber
+    /// Where the two don't have the same entry, in order.
+    public var divergences: [Divergence]
+    /// Whether both show the same there; nil: it can't be told from these files.
+    public var showTheSame: Bool?
+    /// The change from which on they show different lists, where the files have what the person wrote.
+    public var firstShown: SequenceNumber?
+
+    public init(_ left: Dump.List, _ right: Dump.List) {
+        self.left = left
+        self.right = right
+        through = min(left.through, right.through)
+        // Before the oldest entry that a file has of those it could have, nothing can be compared.
+        let from = max(left.from, right.from)
+        divergences = Divergence.all(left.marks, right.marks, through: through).filter { $0.sequence >= from }
+        if let leftContent = left.content, let rightContent = right.content {
+            firstShown = Divergence.firstShown(leftContent, rightContent, through: through)
+            showTheSame = firstShown == nil
+        } else if left.through == right.through, let digest = left.digest, right.digest != nil {
+            showTheSame = digest == right.digest
+        } else {
+            showTheSame = divergences.isEmpty && left.omitted == 0 && right.omitted == 0 ? true : nil
+        }
+    }
+
+    /// The lists that two files have in common, and of each file those that the other doesn't have.
+    public static func of(
+        _ left: Dump, _ right: Dump
+    ) -> (both: [ListComparison], onlyLeft: [Dump.List], onlyRight: [Dump.List]) {
+        var both: [ListComparison] = []
+        for list in left.lists {
+            if let other = right.lists.first(where: { $0.id == list.id || $0.id == nil || list.id == nil }) {
+                both.append(ListComparison(list, other))
+            }
+        }
+        let shared = Set(both.map(\.left.id)).union(both.map(\.right.id))
+        return (
+            both, left.lists.filter { !shared.contains($0.id) }, right.lists.filter { !shared.contains($0.id) }
+        )
+    }
+}
+
+extension Dump.List {
+    fileprivate var marks: [EntryMark] {
+        entries.compactMap { entry in
+            entry.sequence.map { EntryMark(sequence: $0, id: entry.id, hash: entry.hash) }
+        }
+    }
+
+    /// From where on the file has every entry.
+    fileprivate var from: SequenceNumber {
+        omitted == 0 ? .start : entries.compactMap(\.sequence).min() ?? through
+    }
+}

@@ -1,0 +1,183 @@
+public import TrolleyJournal
+
+/// How the service and its database stand, for somebody who looks for a fault: of everything, of an account, or of a
+/// list. Ids, counts, times and codes; what people wrote, their names and addresses only where it was asked for.
+public struct ServiceDiagnostics: Hashable, Sendable {
+    public struct Scope: Hashable, Sendable, Codable {
+        /// Only this account's devices and lists.
+        public var account: AccountID?
+        /// Only this list, and the devices of its people.
+        public var list: ListID?
+
+        public init(account: AccountID? = nil, list: ListID? = nil) {
+            self.account = account
+            self.list = list
+        }
+    }
+
+    public struct Versions: Hashable, Sendable, Codable {
+        public var service: String
+        /// The newest migration that is applied.
+        public var schema: Int
+        public var postgresql: String
+
+        public init(service: String, schema: Int, postgresql: String) {
+            self.service = service
+            self.schema = schema
+            self.postgresql = postgresql
+        }
+    }
+
+    public struct Migration: Hashable, Sendable, Codable {
+        public var version: Int
+        public var name: String
+        public var appliedAt: Timestamp?
+
+        public init(version: Int, name: String, appliedAt: Timestamp?) {
+            self.version = version
+            self.name = name
+            self.appliedAt = appliedAt
+        }
+    }
+
+    public struct Account: Hashable, Sendable, Codable {
+        public var id: AccountID
+        public var createdAt: Timestamp
+        public var email: String?
+        public var name: String?
+
+        public init(id: AccountID, createdAt: Timestamp, email: String?, name: String?) {
+            self.id = id
+            self.createdAt = createdAt
+            self.email = email
+            self.name = name
+        }
+    }
+
+    public struct Device: Hashable, Sendable, Codable {
+        public var id: DeviceID
+        public var account: AccountID
+        public var name: String?
+        public var createdAt: Timestamp
+        /// The last contact.
+        public var lastSeenAt: Timestamp
+        public var signedIn: Bool
+        /// When it last said how it stands; nil: never.
+        public var reportedAt: Timestamp?
+        /// The sequence that each list's token stood for then.
+        public var positions: [ListID: Int64]
+        public var report: QueueReport?
+
+        public init(
+            id: DeviceID, account: AccountID, name: String?, createdAt: Timestamp, lastSeenAt: Timestamp,
+            signedIn: Bool, reportedAt: Timestamp?, positions: [ListID: Int64], report: QueueReport?
+        ) {
+            self.id = id
+            self.account = account
+            self.name = name
+            self.createdAt = createdAt
+            self.lastSeenAt = lastSeenAt
+            self.signedIn = signedIn
+            self.reportedAt = reportedAt
+            self.positions = positions
+            self.report = report
+        }
+    }
+
+    /// What only the operator is shown.
+    public struct Operation: Hashable, Sendable, Codable {
+        public struct Totals: Hashable, Sendable, Codable {
+            public var accounts: Int64
+            public var devicesSignedIn: Int64
+            public var lists: Int64
+            /// About, as PostgreSQL's statistics have it; nil: it doesn't know yet.
+            public var entries: Int64?
+            public var bytes: Int64
+
+            public init(accounts: Int64, devicesSignedIn: Int64, lists: Int64, entries: Int64?, bytes: Int64) {
+                self.accounts = accounts
+                self.devicesSignedIn = devicesSignedIn
+                self.lists = lists
+                self.entries = entries
+                self.bytes = bytes
+            }
+        }
+
+        public struct Pool: Hashable, Sendable, Codable {
+            public var maximum: Int
+            public var busy: Int
+            public var idle: Int
+            public var waiting: Int
+            public var opened: Int
+            public var failed: Int
+
+            public init(maximum: Int, busy: Int, idle: Int, waiting: Int, opened: Int, failed: Int) {
+                self.maximum = maximum
+                self.busy = busy
+                self.idle = idle
+                self.waiting = waiting
+                self.opened = opened
+                self.failed = failed
+            }
+        }
+
+        public struct Statement: Hashable, Sendable, Codable {
+            /// The statement's name, or the beginning of its text without values.
+            public var statement: String
+            public var calls: Int64
+            public var meanMilliseconds: Double
+            public var longestMilliseconds: Double
+
+            public init(statement: String, calls: Int64, meanMilliseconds: Double, longestMilliseconds: Double) {
+                self.statement = statement
+                self.calls = calls
+                self.meanMilliseconds = meanMilliseconds
+                self.longestMilliseconds = longestMilliseconds
+            }
+        }
+
+        /// What was set, without secrets.
+        public var configuration: [String: String]
+        public var totals: Totals
+        public var pool: Pool
+        /// Who measured `slowest`: `pg_stat_statements`, or the services themselves, in the last week.
+        public var measuredBy: String
+        public var slowest: [Statement]
+
+        public init(
+            configuration: [String: String], totals: Totals, pool: Pool, measuredBy: String, slowest: [Statement]
+        ) {
+            self.configuration = configuration
+            self.totals = totals
+            self.pool = pool
+            self.measuredBy = measuredBy
+            self.slowest = slowest
+        }
+    }
+
+    /// By the database's clock.
+    public var at: Timestamp
+    public var scope: Scope
+    public var versions: Versions
+    public var epoch: String
+    public var migrations: [Migration]
+    public var operation: Operation?
+    public var accounts: [Account]
+    public var devices: [Device]
+    public var lists: [DiagnosedList]
+
+    public init(
+        at: Timestamp, scope: Scope, versions: Versions, epoch: String, migrations: [Migration],
+        operation: Operation? = nil, accounts: [Account] = [], devices: [Device] = [], lists: [DiagnosedList] = []
+    ) {
+        self.at = at
+        self.scope = scope
+        self.versions = versions
+        self.epoch = epoch
+        self.migrations = migrations
+        self.operation = operation
+        self.accounts = accounts
+        self.devices = devices
+        self.lists = lists
+    }
+}

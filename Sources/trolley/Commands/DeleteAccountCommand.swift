@@ -1,0 +1,39 @@
+import ArgumentParser
+import TrolleyClient
+import TrolleyJournal
+import TrolleyWire
+
+struct DeleteAccountCommand: DeviceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "delete-account",
+        abstract: "Delete the account that is signed in, for good.",
+        discussion: """
+            Each of its lists goes to the participant who has been on it the longest and may change it; a list without one
+            ends. It leaves others' lists; what it did there stays, without a name. Lists on this device alone stay here.
+            The password comes from TROLLEY_PASSWORD, or is asked for.
+
+            Example:
+              trolley delete-account
+            """)
+
+    @Flag(help: "Don't ask whether to do it. For scripts.")
+    var yes = false
+
+    @OptionGroup var options: DeviceOptions
+
+    func run(on device: Device, _ console: Console) async throws {
+        guard let session = try await device.session() else { throw DeviceError.notSignedIn }
+        if !yes {
+            let answer = Terminal.ask("Delete the account of \(session.email) for good? Type its email: ")
+            guard answer?.lowercased() == session.email.lowercased() else { throw CommandError.notConfirmed }
+        }
+        let password = try Password.read(console, confirming: false)
+        try await device.deleteAccount(password: password)
+        console.say("The account of \(session.email) is deleted.")
+        console.answer { writer in
+            writer.key("deleted")
+            writer.bool(true)
+            writer.member("account", session.account)
+        }
+    }
+}

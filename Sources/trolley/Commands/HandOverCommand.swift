@@ -1,0 +1,31 @@
+import ArgumentParser
+import TrolleyClient
+import TrolleyJournal
+
+struct HandOverCommand: DeviceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "hand-over",
+        abstract: "Make a participant the owner of one's own list; one stays on it oneself.",
+        discussion: """
+            Example:
+              trolley hand-over bob@example.com
+            """)
+
+    @Argument(help: "The person, by email or name.")
+    var person: String
+
+    @OptionGroup var list: ListOptions
+    @OptionGroup var options: DeviceOptions
+
+    func run(on device: Device, _ console: Console) async throws {
+        let list = try await device.list(list)
+        let participant = try await device.participants(of: list.id).person(named: person)
+        let account = try participant.knownAccount()
+        try await device.handOver(list.id, to: account)
+        console.say("'\(list.name ?? list.id.description)' is \(participant.called)'s now. You are still on it.")
+        console.answer { writer in
+            writer.member("list", list.id)
+            writer.member("account", account)
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import ArgumentParser
+import TrolleyClient
+import TrolleyJournal
+
+struct PermissionCommand: DeviceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "permission",
+        abstract: "Say whether a participant of one's own list may change it.",
+        discussion: """
+            Example:
+              trolley permission bob@example.com read-only
+            """)
+
+    enum Choice: String, ExpressibleByArgument, CaseIterable {
+        case readWrite = "read-write"
+        case readOnly = "read-only"
+
+        var permission: Permission { self == .readOnly ? .readOnly : .readWrite }
+    }
+
+    @Argument(help: "The person, by email or name.")
+    var person: String
+
+    @Argument(help: "What they may do from now on: read-write or read-only.")
+    var permission: Choice
+
+    @OptionGroup var list: ListOptions
+    @OptionGroup var options: DeviceOptions
+
+    func run(on device: Device, _ console: Console) async throws {
+        let list = try await device.list(list)
+        let participant = try await device.participants(of: list.id).person(named: person)
+        let account = try participant.knownAccount()
+        try await device.permit(permission.permission, to: account, on: list.id)
+        let may = permission == .readOnly ? "may only look at" : "may change"
+        console.say("\(participant.called) \(may) '\(list.name ?? list.id.description)'.")
+        console.answer { writer in
+            writer.member("list", list.id)
+            writer.member("account", account)
+            writer.member("permission", permission.permission.rawValue)
+        }
+    }
+}

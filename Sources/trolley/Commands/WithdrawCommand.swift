@@ -1,0 +1,45 @@
+import ArgumentParser
+import TrolleyClient
+import TrolleyJournal
+import TrolleyWire
+
+struct WithdrawCommand: DeviceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "withdraw",
+        abstract: "End an invitation to one's own list. Who is on the list by it stays.",
+        discussion: """
+            Example:
+              trolley withdraw bob@example.com
+            """)
+
+    @Argument(help: "The invitation, by email or by its id ('trolley invitations' shows both).")
+    var invitation: String
+
+    @OptionGroup var list: ListOptions
+    @OptionGroup var options: DeviceOptions
+
+    func run(on device: Device, _ console: Console) async throws {
+        let list = try await device.list(list)
+        let found = try await device.withdraw(invitation, to: list.id)
+        guard !found.isEmpty else { throw CommandError.noSuchInvitation(invitation) }
+        console.say("The invitation to '\(list.name ?? list.id.description)' works no more.")
+        console.answer { writer in
+            writer.member("list", list.id)
+            writer.key("withdrawn")
+            writer.array { writer in for id in found { writer.identifier(id) } }
+        }
+    }
+}
+
+extension Device {
+    /// Withdraws the invitation with an id, or all for an email.
+    func withdraw(_ name: String, to list: ListID) async throws -> [InvitationID] {
+        if let id = InvitationID(name) {
+            try await withdraw(id, to: list)
+            return [id]
+        }
+        let found = try await invitations(to: list).filter { $0.email?.lowercased() == name.lowercased() }.map(\.id)
+        for id in found { try await withdraw(id, to: list) }
+        return found
+    }
+}

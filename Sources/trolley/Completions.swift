@@ -1,0 +1,67 @@
+import ArgumentParser
+import FoundationEssentials
+import TrolleyClient
+import TrolleyJournal
+
+// What a shell completes a name with: the lists and items of the device, as they are at this moment.
+
+extension CompletionKind {
+    /// The names of the device's lists.
+    static var lists: CompletionKind {
+        .custom { arguments, _, _ in await Completions(arguments).lists() }
+    }
+
+    /// The texts of the list's items.
+    static var items: CompletionKind {
+        .custom { arguments, _, _ in await Completions(arguments).items() }
+    }
+}
+
+/// Answers a shell. Whatever goes wrong, nothing is proposed, and nothing is made that wasn't there.
+struct Completions {
+    /// The words on the line.
+    private let arguments: [String]
+
+    init(_ arguments: [String]) { self.arguments = arguments }
+
+    func lists() async -> [String] {
+        await withDevice { device in try await device.lists().compactMap(\.name) }
+    }
+
+    func items() async -> [String] {
+        await withDevice { device in
+            let list = try await device.list(ListOptions(list: value(of: "--list")))
+            return try await device.state(of: list.id).items.map(\.text).filter { !$0.isEmpty }
+        }
+    }
+
+    private func withDevice(_ body: (Device) async throws -> [String]) async -> [String] {
+        do {
+            let home = try value(of: "--home") ?? Settings().home
+            guard FileManager.default.fileExists(atPath: home + "/device.sqlite") else { return [] }
+            let device = try Device(directory: home)
+            let found: [String]
+            do { found = try await body(device) } catch { found = [] }
+            await device.close()
+            return found
+        } catch {
+            return []
+        }
+    }
+
+    /// What an option on the line says, as it stands there, without the quotes around it.
+    private func value(of option: String) -> String? {
+        for (index, argument) in arguments.enumerated() {
+            if argument == option, index + 1 < arguments.count { return arguments[index + 1].unquoted }
+            if argument.hasPrefix(option + "=") { return String(argument.dropFirst(option.count + 1)).unquoted }
+        }
+        return nil
+    }
+}
+
+extension String {
+    fileprivate var unquoted: String {
+        guard let quote = first, quote == "'" || quote == "\"", count > 1, last == quote else { return self }
+        return String(dropFirst().dropLast())
+    }
+}

@@ -1,0 +1,30 @@
+import TrolleyClient
+import TrolleyJournal
+
+extension ShareState {
+    /// The person on the list, or invited to it, whom a name means: an email or a name, in upper or lower case.
+    func person(named name: String) throws(CommandError) -> Participant {
+        let wanted = name.lowercased()
+        var candidates = participants.filter { $0.email?.lowercased() == wanted }
+        if candidates.isEmpty { candidates = participants.filter { $0.name?.lowercased() == wanted } }
+        guard let found = candidates.first else { throw .noSuchPerson(name) }
+        guard candidates.count == 1 else {
+            throw .ambiguousPerson(name, candidates.map { "  \($0.email ?? "")  \($0.called)" })
+        }
+        return found
+    }
+}
+
+extension Participant {
+    /// What others call them.
+    var called: String {
+        if let name = name ?? email { return name }
+        return accountDeleted == true ? "Somebody whose account is deleted" : "Somebody who left"
+    }
+
+    /// Their account; those who are only invited have none that anybody knows.
+    func knownAccount() throws(CommandError) -> AccountID {
+        guard let account else { throw .notOnTheList(called) }
+        return account
+    }
+}

@@ -1,0 +1,35 @@
+import TrolleyClient
+import TrolleySync
+
+/// Shows on standard error how far sending is, when it takes more than a request or two and somebody is there to see it.
+struct ProgressBar {
+    let device: Device
+
+    /// Entries from which on it is worth a bar.
+    private static let worthwhile = 500
+    private static let width = 30
+
+    /// Shows the bar while `body` runs, and nothing of it afterwards.
+    func during<Value>(_ body: () async throws -> Value) async throws -> Value {
+        guard Terminal.showsProgress else { return try await body() }
+        let progress = try await device.progress()
+        let drawing = Task {
+            for await step in progress {
+                if case .sending(let done, let all) = step, all >= Self.worthwhile {
+                    Terminal.hint("\r\u{1B}[K" + Self.line(done: done, of: all))
+                }
+            }
+        }
+        defer {
+            drawing.cancel()
+            Terminal.hint("\r\u{1B}[K")
+        }
+        return try await body()
+    }
+
+    static func line(done: Int, of all: Int) -> String {
+        let filled = all > 0 ? width * min(done, all) / all : width
+        let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
+        return "Sending \(bar) \(done) of \(all)"
+    }
+}

@@ -1,0 +1,32 @@
+/// Rows of cells in columns that line up, no wider than the terminal.
+struct Table {
+    /// Each with as many cells as the others.
+    var rows: [[String]]
+    /// The column that gives way when there is no room for all.
+    var yielding: Int
+    /// Columns between two cells.
+    private let gap = 2
+
+    init(_ rows: [[String]], yielding: Int) {
+        self.rows = rows
+        self.yielding = yielding
+    }
+
+    /// The rows as lines. Columns in which nothing stands are left out.
+    func lines(width: Int) -> [String] {
+        let count = rows.map(\.count).max() ?? 0
+        var widths = (0..<count).map { column in
+            rows.map { column < $0.count ? $0[column].columns : 0 }.max() ?? 0
+        }
+        let shown = widths.indices.filter { widths[$0] > 0 }
+        let excess = shown.reduce(gap * max(0, shown.count - 1)) { $0 + widths[$1] } - width
+        if excess > 0, widths.indices.contains(yielding) { widths[yielding] = max(8, widths[yielding] - excess) }
+        return rows.map { row in
+            let cells = shown.map { column in
+                column == shown.last
+                    ? row[column].fitted(to: widths[column]) : row[column].padded(to: widths[column])
+            }
+            return cells.joined(separator: String(repeating: " ", count: gap)).fitted(to: width)
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import TrolleyClient
+import TrolleyJournal
+import TrolleySync
+
+/// A list on the whole terminal, kept up to date until somebody leaves it.
+struct WatchSession {
+    let device: Device
+    let list: ListID
+    let interval: Duration
+
+    private enum Event: Sendable {
+        case screen(Screen.Event)
+        case trigger(Trigger)
+        case progress(SyncProgress)
+        case synced([String])
+        case failed(any Error)
+    }
+
+    /// - Throws: what a device throws, and `noSuchList` once the list has left it.
+    func run(on screen: Screen) async throws {
+        let (events, tell) = AsyncStream.makeStream(of: Event.self)
+        let sources = [
+            Task { for await event in screen.events { tell.yield(.screen(event)) } },
+            Task { for await trigger in device.triggers(every: interval) { tell.yield(.trigger(trigger)) } },
+            Task { [progress = try await device.progress()] in
+                for await step in progress { tell.yield(.progress(step)) }
+            },
+        ]
+        defer { for source in sources { source.cancel() } }
+        var progress = Progress()
+        var shown: ListState?
+        try await draw(screen, progress, &shown)
+        for await event in events {
+            switch event {
+            case .screen(.stop), .screen(.key("q")):
+                progress.running?.cancel()
+                // Within a moment, or not at all: others learn of it anyway within a minute.
+                await absent()
+                return
+            case .screen(.key("t")): try await device.apply(in: list)
+            case .screen(.key("s")): sync(.byHand, &progress, tell)
+            case .screen(.key("j")): progress.scrolled += 1
+            case .screen(.key("k")): progress.scrolled = max(0, progress.scrolled - 1)
+            case .screen: break
+            case .trigger(let trigger): sync(trigger, &progress, tell)
+            case .progress(let step): progress.step = step
+            case .synced(let company):
+                progress.running = nil
+                progress.company = company
+                progress.hasSynced = true
+                if let next = progress.next.take() { sync(next, &progress, tell) }
+            case .failed(let error): throw error
+            }
+            try await draw(screen, progress, &shown)
+        }
+    }
+
+    private struct Progress {
+        var running: Task<Void, Never>?
+        /// What to sync for when the run that goes on has ended.
+        var next: Trigger?
+        var step = SyncProgress.idle
+        var company: [String] = []
+        var hasSynced = false
+        var scrolled = 0
+    }
+
+    /// Syncs beside the screen, which goes on taking keys.
+    private func sync(_ trigger: Trigger, _ progress: inout Progress, _ tell: AsyncStream<Event>.Continuation) {
+        if progress.running != nil {
+            progress.next = trigger
+            return
+        }
+        progress.running = Task {
+            do {
+                _ = try await device.sync(trigger, within: .seconds(20))
+                tell.yield(.synced(await company()))
+            } catch {
+                tell.yield(.failed(error))
+            }
+        }
+    }
+
+    /// The others who have the list open, as far as that can be learnt; and lets them know that one has it open oneself.
+    private func company() async -> [String] {
+        do { return try await device.present(on: list).map(\.called) } catch { return [] }
+    }
+
+    private func absent() async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { do { try await device.absent(from: list) } catch { return } }
+            group.addTask { do { try await Task.sleep(for: .seconds(1)) } catch { return } }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    private func draw(_ screen: Screen, _ progress: Progress, _ shown: inout ListState?) async throws {
+        let queues = try await device.queues()
+        let own = queues.lists.first { $0.list == list }
+        let view = WatchView(
+            state: try await device.state(of: list), upload: own?.upload ?? [],
+            toApply: own?.toApply.map(\.entry) ?? [], isLocal: own?.isLocal ?? false, waiting: queues.waiting,
+            company: progress.company, notices: queues.notices, refused: queues.rejected.count,
+            sync: progress.step.description, scrolled: progress.scrolled)
+        let size = Terminal.size
+        screen.show(view.lines(columns: size.columns, rows: size.rows, Terminal()))
+        if view.state != shown, progress.hasSynced {
+            shown = view.state
+            // Without the service nothing is lost: the next change says it again.
+            Task { do { try await device.markRead(list) } catch { return } }
+        }
+    }
+}

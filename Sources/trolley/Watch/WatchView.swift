@@ -1,0 +1,78 @@
+import TrolleyClient
+import TrolleyJournal
+import TrolleySync
+import TrolleyWire
+
+/// What `watch` shows: the list, both queues, who is there, and how the device stands with its service.
+struct WatchView: Hashable {
+    var state: ListState
+    var upload: [JournalEntry]
+    var toApply: [JournalEntry]
+    /// Whether the list is on this device alone.
+    var isLocal: Bool
+    /// Entries that wait on all lists.
+    var waiting: Int
+    /// The others who have the list open.
+    var company: [String]
+    /// Lists that left the device.
+    var notices: [Notice]
+    var refused: Int
+    /// What goes on with the service, or went wrong.
+    var sync: String
+    /// How many items are scrolled past.
+    var scrolled = 0
+
+    /// The screen, as lines that fit it.
+    func lines(columns: Int, rows: Int, _ terminal: Terminal) -> [String] {
+        let head = headLines(columns, terminal)
+        let foot = footLines(columns, terminal)
+        let room = max(1, rows - head.count - foot.count)
+        let items = ItemTable(items: state.items, terminal: terminal).lines(width: columns)
+        let first = min(scrolled, max(0, items.count - room))
+        var body = Array(items.dropFirst(first).prefix(room))
+        if first + body.count < items.count, !body.isEmpty {
+            body[body.count - 1] = terminal.dim(
+                "… and \(items.count - first - body.count + 1) more (j, k)".fitted(to: columns))
+        }
+        if items.isEmpty { body = [terminal.dim("(nothing on it)")] }
+        let padding = Array(repeating: "", count: max(0, room - body.count))
+        return Array((head + body + padding + foot).prefix(rows))
+    }
+
+    private func headLines(_ columns: Int, _ terminal: Terminal) -> [String] {
+        let wanted = state.items.count { !$0.markedOff }
+        let title = "\(state.name ?? "(no name)")  \(wanted) to buy".fitted(to: columns)
+        var lines = [terminal.bold(title), terminal.dim(sync.fitted(to: columns))]
+        let new = toApply.filter { $0.operation == .add }
+        if !new.isEmpty {
+            let texts = new.compactMap { $0.fields[Fields.text]?.string }.joined(separator: ", ")
+            lines.append(terminal.yellow("▲ \(new.count) new: \(texts) (t shows them)".fitted(to: columns)))
+        }
+        for notice in notices {
+            let name = notice.listName ?? notice.list.description
+            lines.append(terminal.yellow("'\(name)' left. \(notice.reason.sentence)".fitted(to: columns)))
+        }
+        return lines + [""]
+    }
+
+    private func footLines(_ columns: Int, _ terminal: Terminal) -> [String] {
+        var queues = [
+            isLocal ? "on this device alone" : "to send: \(upload.briefly)", "to apply: \(toApply.briefly)",
+        ]
+        if waiting > upload.count, !isLocal { queues.append("\(waiting - upload.count) on other lists") }
+        if refused > 0 { queues.append("\(refused) refused (trolley queue)") }
+        var lines = ["", queues.joined(separator: " · ").fitted(to: columns)]
+        if !company.isEmpty {
+            lines.append(terminal.green("here: \(company.joined(separator: ", "))".fitted(to: columns)))
+        }
+        lines.append(terminal.dim("q leave · t show what is new · s sync · j k scroll".fitted(to: columns)))
+        return lines
+    }
+}
+
+extension [JournalEntry] {
+    /// How many of each operation: '2 add, 1 markOff'.
+    fileprivate var briefly: String {
+        isEmpty ? "nothing" : countsByOperation.map { "\($0.count) \($0.operation.rawValue)" }.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,64 @@
+import FoundationEssentials
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Prints one JSON document, its keys in order.
+func printJSON(_ value: some Encodable) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    print(String(decoding: try encoder.encode(value), as: UTF8.self))
+}
+
+/// A number and what it counts, as a person says it.
+func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+
+/// Where a document goes, piece by piece: standard output, or a file that only its owner can read.
+struct Output {
+    private let descriptor: Int32
+
+    /// Calls `body` with the output. A file is there, whole, when it has returned; when it throws, what was there before is
+    /// there still.
+    static func write<Value>(to file: String?, _ body: (Output) async throws -> Value) async throws -> Value {
+        guard let file else {
+            let value = try await body(Output(descriptor: STDOUT_FILENO))
+            try Output(descriptor: STDOUT_FILENO).write(Array("\n".utf8))
+            return value
+        }
+        let partial = "\(file).partial"
+        unlink(partial)
+        let descriptor = open(partial, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw CommandError("\(file) can't be written: \(String(cString: strerror(errno)))")
+        }
+        do {
+            let value = try await body(Output(descriptor: descriptor))
+            guard fsync(descriptor) == 0, close(descriptor) == 0, rename(partial, file) == 0 else {
+                throw CommandError("\(file) can't be written: \(String(cString: strerror(errno)))")
+            }
+            return value
+        } catch {
+            close(descriptor)
+            unlink(partial)
+            throw error
+        }
+    }
+
+    func write(_ bytes: [UInt8]) throws {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { send(descriptor, $0) }
+            guard count > 0 else { throw CommandError("can't write: \(String(cString: strerror(errno)))") }
+            rest.removeFirst(count)
+        }
+    }
+}
+
+private func send(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+    write(descriptor, bytes.baseAddress, bytes.count)
+}

@@ -1,0 +1,65 @@
+import FoundationEssentials
+import Subprocess
+import Testing
+
+@Suite struct LocalListTests {
+    @Test func `a list made before signing in is shared whole, though sharing it is killed again and again`() async throws {
+        try await withTemporaryDirectory { directory in
+            let alice = CommandLineDevice(home: "\(directory)/alice")
+            let bob = CommandLineDevice(home: "\(directory)/bob")
+            let groceries = (1...300).map { "grocery \($0)" }
+            try await alice("new", "Weekly shop", "--local")
+            try await alice("add", "-", input: groceries.joined(separator: "\n"))
+            let before = try await alice.show()
+            try await RunningService.run(dataDirectory: "\(directory)/data") { service in
+                try await alice("sign-up", service.address, "--email", "alice@example.com", "--name", "Alice")
+                #expect(try await alice("lists").contains("on this device alone"), "signing in doesn't publish it")
+                // Each time a little later: before the list is made, while its entries are sent, when all is done.
+                for milliseconds in [1, 50, 100, 200, 400, 800] {
+                    let killed = try await Subprocess.run(
+                        .name("timeout"),
+                        arguments: [
+                            "-s", "KILL", "\(Double(milliseconds) / 1000)", "\(Programs.directory)/trolley", "share",
+                            "--home", alice.home,
+                        ], input: .none, output: .discarded, error: .discarded)
+                    _ = killed
+                    #expect(try await alice.show() == before, "nothing is lost or doubled here")
+                }
+                try await alice("share")
+                try await alice("sync")
+                #expect(try await alice("queue").contains("Nothing waits to be sent."))
+                try await bob("sign-up", service.address, "--email", "bob@example.com", "--name", "Bob")
+                let invitation = try await alice("invite", "bob@example.com", "--json")
+                let link = try #require(invitation.firstMatch(of: /"link":"([^"]+)"/)?.output.1)
+                try await bob("join", String(link))
+                #expect(try await bob.show() == before, "nor there")
+            }
+        }
+    }
+
+    @Test func `many programs may change one home at once`() async throws {
+        try await withTemporaryDirectory { directory in
+            let device = CommandLineDevice(home: "\(directory)/home")
+            try await device("new", "Weekly shop", "--local")
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 1...8 { group.addTask { try await device("add", "item \(number)") } }
+                try await group.waitForAll()
+            }
+            let shown = try await device("show")
+            #expect((1...8).allSatisfy { shown.contains("item \($0)") })
+            let queue = try await device("queue", "--json")
+            let numbers = queue.matches(of: /"deviceSequence":(\d+)/).compactMap { Int($0.output.1) }
+            #expect(numbers == Array(1...9), "the name and eight items, without a gap")
+        }
+    }
+
+    @Test func `nothing of the service is linked into a device`() throws {
+        let program = try Data(contentsOf: URL(filePath: "\(Programs.directory)/trolley"), options: .mappedIfSafe)
+        for module in ["TrolleyClient", "TrolleyServer", "TrolleyStore", "TrolleyPostgres", "TrolleyCluster"] {
+            // As Swift mangles a module's name: its length, then itself.
+            let isThere = program.firstRange(of: Data("\(module.utf8.count)\(module)".utf8)) != nil
+            #expect(isThere == (module == "TrolleyClient"), "\(module)")
+        }
+        #expect(program.firstRange(of: Data("libpq".utf8)) == nil)
+    }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import Subprocess
+import Testing
+
+/// What docs/operations.md says of trolleyd's settings is what trolleyd has.
+@Suite struct OperationsDocumentTests {
+    private struct Help: Decodable {
+        struct Command: Decodable {
+            struct Argument: Decodable {
+                struct Name: Decodable {
+                    let kind: String
+                    let name: String
+                }
+                let names: [Name]?
+                let abstract: String?
+            }
+            let commandName: String
+            let arguments: [Argument]?
+            let subcommands: [Command]?
+        }
+        let command: Command
+    }
+
+    private static let root = URL(filePath: #filePath).appending(path: "../../..").standardized
+
+    /// The table's rows, by flag: the other columns.
+    private static func rows() throws -> [String: [String]] {
+        let text = try String(contentsOf: root.appending(path: "docs/operations.md"), encoding: .utf8)
+        var rows: [String: [String]] = [:]
+        for line in text.split(separator: "\n") where line.hasPrefix("| `--") {
+            let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+            rows[cells[0].trimmingCharacters(in: ["`"])] = Array(cells.dropFirst())
+        }
+        return rows
+    }
+
+    @Test func `the table has every flag of every command, with its default, and no other`() async throws {
+        let result = try await Subprocess.run(
+            Programs.trolleyd, arguments: ["--experimental-dump-help"], output: .string(limit: 4 << 20))
+        let help = try JSONDecoder().decode(Help.self, from: Data(result.standardOutput.utf8))
+        let rows = try Self.rows()
+        var flags: Set<String> = []
+        for command in help.command.subcommands ?? [] where command.commandName != "help" {
+            for argument in command.arguments ?? [] {
+                guard let name = argument.names?.first(where: { $0.kind == "long" })?.name,
+                    !["help", "version"].contains(name)
+                else { continue }
+                flags.insert("--\(name)")
+                let row = try #require(rows["--\(name)"], "\(command.commandName) --\(name) is not in the table")
+                guard let named = argument.abstract?.firstMatch(of: /\(default: (.+)\)/)?.1 else { continue }
+                #expect(row[1].contains(named), "--\(name): the default is \(named)")
+            }
+        }
+        #expect(flags.count >= 10)
+        #expect(Set(rows.keys).subtracting(flags) == [], "there are no such flags")
+    }
+
+    @Test func `the table has every environment variable that the program reads, and no other`() throws {
+        let directory = Self.root.appending(path: "Sources/trolleyd")
+        var read: Set<String> = []
+        for file in try FileManager.default.contentsOfDirectory(at: directory, includingPropertiesForKeys: nil) {
+            let source = try String(contentsOf: file, encoding: .utf8)
+            for match in source.matches(of: /(?:value|optional|isOn|positive|unlimited|timeout)\(\s*[^"\n]*"([a-z.]+)"/)
+            {
+                read.insert("TROLLEY_" + match.1.uppercased().replacing(".", with: "_"))
+            }
+        }
+        let named = try Self.rows().values.map { $0[0].trimmingCharacters(in: ["`"]) }
+        #expect(read.subtracting(named) == [], "not in the table")
+        #expect(Set(named).subtracting(read) == [], "not read")
+    }
+}

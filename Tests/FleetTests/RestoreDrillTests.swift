@@ -1,0 +1,206 @@
+import Foundation
+import Logging
+import ServiceLifecycle
+import Testing
+import TrolleyClient
+import TrolleyJournal
+import TrolleyPostgres
+import TrolleyServer
+import TrolleyStore
+import TrolleySync
+import TrolleyTestSupport
+import TrolleyWire
+
+/// What docs/recovery.md tells an operator to do, done: three devices go on writing after the backup, the database is
+/// restored, and nothing that a device still knows is lost.
+@Suite("Restore drills", .serialized)
+struct RestoreDrillTests {
+    @Test("a base backup, started as it is: the same cluster, the same timeline, only older")
+    func baseBackup() async throws {
+        try await drill { primary in
+            let backup = try await primary.backup()
+            return { _ in try await TestCluster.start(backup) }
+        }
+    }
+
+    @Test("pg_dump and pg_restore into another cluster")
+    func dump() async throws {
+        try await drill { primary in
+            let other = try await TestCluster.start()
+            try await primary.dump(into: other)
+            return { _ in other }
+        }
+    }
+
+    @Test("a standby that was behind is promoted")
+    func promotion() async throws {
+        try await drill { primary in
+            let standby = try await TestCluster.start(try await primary.backup(asStandby: true))
+            let pool = Pool(try PostgresConfiguration(standby.url))
+            // It falls behind: what is written from here on never reaches it.
+            try await pool.withConnection { _ = try await $0.execute("SELECT pg_wal_replay_pause()::text") }
+            return { primary in
+                await primary.stop()
+                try await pool.withConnection { connection in
+                    _ = try await connection.execute("SELECT pg_promote()", timeout: .seconds(120))
+                }
+                await pool.close()
+                return standby
+            }
+        }
+    }
+
+    /// - Parameter prepare: makes a copy, and says how it takes the original's place later.
+    private func drill(
+        _ prepare: (TestCluster) async throws -> (TestCluster) async throws -> TestCluster
+    ) async throws {
+        let fleet = try Fleet()
+        let primary = try await TestCluster.start()
+        var port = 0
+        var (weekly, party) = (ListID(UUIDBits(high: 0, low: 0)), ListID(UUIDBits(high: 0, low: 0)))
+        var failOver: ((TestCluster) async throws -> TestCluster)?
+        try await ServedDatabase.run(primary.url, port: 0) { service in
+            port = service.port
+            try await fleet.signIn(at: "http://127.0.0.1:\(port)")
+            weekly = try await fleet.phone.makeList(named: "Weekly")
+            try await fleet.phone.perform([.add(fleet.phone.identifier(), ["text": "milk"], .bottom)], on: weekly)
+            let invitation = try await fleet.phone.invite(to: weekly, email: "bob@example.com")
+            _ = try await fleet.bob.join(invitation.link)
+            try await fleet.sync()
+
+            failOver = try await prepare(primary)
+
+            // What the copy doesn't have.
+            try await fleet.phone.perform([.add(fleet.phone.identifier(), ["text": "bread"], .bottom)], on: weekly)
+            try await fleet.bob.perform([.add(fleet.bob.identifier(), ["text": "eggs"], .bottom)], on: weekly)
+            let milk = try #require(try await fleet.tablet.state(of: weekly).items.first?.id)
+            try await fleet.tablet.perform([.markOff(milk)], on: weekly)
+            party = try await fleet.phone.makeList(named: "Party")
+            try await fleet.phone.perform([.add(fleet.phone.identifier(), ["text": "candles"], .bottom)], on: party)
+            try await fleet.sync()
+        }
+        let before = (
+            weekly: try await fleet.phone.state(of: weekly).digest, party: try await fleet.phone.state(of: party).digest
+        )
+        // Made while the service is away.
+        try await fleet.bob.perform([.rename("This week")], on: weekly)
+        let epoch = try await Self.epoch(of: primary)
+        let takeOver = try #require(failOver)
+        let copy = try await takeOver(primary)
+        await primary.stop()
+        try await ServedDatabase.run(copy.url, port: port) { service in
+            try await fleet.sync()
+            let lists = [fleet.phone, fleet.tablet, fleet.bob]
+            var digests: Set<String> = []
+            for device in lists { digests.insert(try await device.state(of: weekly).digest.description) }
+            #expect(digests.count == 1, "all devices are equal")
+            let state = try await fleet.phone.state(of: weekly)
+            #expect(state.name == "This week" && state.items.filter { !$0.markedOff }.map(\.text) == ["bread", "eggs"])
+            #expect(state.digest != before.weekly)
+            #expect(try await fleet.phone.state(of: party).digest == before.party)
+            #expect(try await fleet.tablet.state(of: party).digest == before.party)
+            // And the service has it all.
+            let fresh = try fleet.another()
+            _ = try await fresh.signIn(
+                server: "http://127.0.0.1:\(port)", email: "alice@example.com", password: Fleet.password)
+            _ = try await fresh.sync()
+            #expect(try await fresh.state(of: weekly).digest.description == digests.first)
+            #expect(try await fresh.state(of: party).digest == before.party)
+            for device in [fleet.phone, fleet.tablet, fleet.bob] {
+                #expect(try await device.sync().waiting == 0)
+            }
+            await fresh.close()
+        }
+        #expect(try await Self.epoch(of: copy) != epoch)
+        await copy.stop()
+        await fleet.close()
+    }
+
+    private static func epoch(of cluster: TestCluster) async throws -> UUIDBits {
+        let pool = Pool(try PostgresConfiguration(cluster.url))
+        let epoch = try await Store(pool: pool).epoch().id
+        await pool.close()
+        return epoch
+    }
+}
+
+/// Alice's phone and tablet, and Bob's phone.
+private struct Fleet {
+    static let password = "correct horse battery"
+    let directory: String
+    let phone: Device
+    let tablet: Device
+    let bob: Device
+
+    init() throws {
+        directory = "\(NSTemporaryDirectory())/trolley-fleet-\(UUID().uuidString)"
+        phone = try Device(directory: "\(directory)/phone", connectTimeout: .seconds(60), patience: .seconds(120))
+        tablet = try Device(directory: "\(directory)/tablet", connectTimeout: .seconds(60), patience: .seconds(120))
+        bob = try Device(directory: "\(directory)/bob", connectTimeout: .seconds(60), patience: .seconds(120))
+    }
+
+    func another() throws -> Device {
+        try Device(directory: "\(directory)/another", connectTimeout: .seconds(60), patience: .seconds(120))
+    }
+
+    func signIn(at server: String) async throws {
+        _ = try await phone.signUp(server: server, email: "alice@example.com", name: "Alice", password: Self.password)
+        _ = try await tablet.signIn(server: server, email: "alice@example.com", password: Self.password)
+        _ = try await bob.signUp(server: server, email: "bob@example.com", name: "Bob", password: Self.password)
+    }
+
+    /// Until all have what any had.
+    func sync() async throws {
+        for _ in 0..<3 {
+            for device in [bob, phone, tablet] {
+                let report = try await device.sync()
+                #expect(report.failure == nil)
+            }
+        }
+    }
+
+    func close() async {
+        for device in [phone, tablet, bob] { await device.close() }
+        try? FileManager.default.removeItem(atPath: directory)
+    }
+}
+
+/// The service on a database, on a port.
+private struct ServedDatabase {
+    let port: Int
+
+    static func run(_ url: String, port: Int, _ body: (ServedDatabase) async throws -> Void) async throws {
+        let pool = Pool(try PostgresConfiguration(url))
+        try await Migrator(pool: pool).migrate()
+        let logger = Logger(label: "fleet") { _ in SwiftLogNoOpLogHandler() }
+        let service = try await TrolleyServer.Service(
+            store: Store(pool: pool),
+            configuration: ServiceConfiguration(
+                version: "0.0.0", passwordCost: PasswordHash.Cost(logRounds: 4, blockSize: 8, parallelism: 1)),
+            logger: logger)
+        let (ports, listening) = AsyncStream.makeStream(of: Int.self)
+        let application = service.application(host: "127.0.0.1", port: port, logger: logger) { listening.yield($0) }
+        let group = ServiceGroup(configuration: .init(services: [.init(service: application)], logger: logger))
+        do {
+            try await withThrowingTaskGroup(of: Void.self) { tasks in
+                tasks.addTask {
+                    defer { listening.finish() }
+                    try await group.run()
+                }
+                var iterator = ports.makeAsyncIterator()
+                if let port = await iterator.next() {
+                    do { try await body(ServedDatabase(port: port)) } catch {
+                        await group.triggerGracefulShutdown()
+                        throw error
+                    }
+                    await group.triggerGracefulShutdown()
+                }
+                try await tasks.waitForAll()
+            }
+        } catch {
+            await pool.close()
+            throw error
+        }
+        await pool.close()
+    }
+}

@@ -1,0 +1,53 @@
+import FoundationEssentials
+import GRDB
+import Testing
+import TrolleyJournal
+import TrolleySync
+import TrolleySyncTesting
+
+@testable import TrolleyClient
+
+/// What the database is like as a file.
+@Suite struct SQLiteFileTests {
+    let directory = TemporaryDirectory()
+
+    @Test func `it is written ahead, and what was written survives a loss of power`() async throws {
+        let store = try SQLiteStore(directory: directory.path)
+        let modes = try await store.read { transaction in
+            (
+                try String.fetchOne(transaction.db, sql: "PRAGMA journal_mode"),
+                try Int.fetchOne(transaction.db, sql: "PRAGMA synchronous"),
+                try Int.fetchOne(transaction.db, sql: "PRAGMA foreign_keys")
+            )
+        }
+        // SQLite counts OFF, NORMAL, FULL, EXTRA.
+        #expect(modes == ("wal", 2, 1))
+    }
+
+    @Test func `a file of the first version is brought up to date, with all that is in it`() async throws {
+        try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
+        let list: ListID = Samples.id()
+        let old = try DatabaseQueue(path: directory.path + "/device.sqlite")
+        try Schema.migrator.migrate(old, upTo: "0001-initial")
+        try await old.write { [id = list.data] db in
+            try db.execute(sql: "INSERT INTO list (account, id, token) VALUES (x'', ?, 'a')", arguments: [id])
+        }
+        try old.close()
+
+        let store = try SQLiteStore(directory: directory.path)
+        #expect(try await store.standing().lists.map(\.id) == [list])
+        _ = try await store.append([Samples.add("milk")], to: list, made: Samples.time())
+        let isCurrent = try await store.read { try Schema.migrator.hasCompletedMigrations($0.db) }
+        #expect(isCurrent)
+    }
+
+    @Test func `only one file knows which C library it stands on`() throws {
+        let sources = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3)
+            .joined(separator: "/") + "/Sources/TrolleyClient"
+        for file in try FileManager.default.contentsOfDirectory(atPath: sources) where file.hasSuffix(".swift") {
+            let text = try String(contentsOfFile: sources + "/" + file, encoding: .utf8)
+            let knows = ["Glibc", "Musl", "Darwin"].contains { text.contains("import \($0)") }
+            #expect(knows == (file == "Platform.swift"), "\(file)")
+        }
+    }
+}

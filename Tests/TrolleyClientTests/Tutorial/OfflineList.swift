@@ -1,0 +1,1 @@
+../../../Sources/TrolleyClient/TrolleyClient.docc/Resources/offline-list-4.swift

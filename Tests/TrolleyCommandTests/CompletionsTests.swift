@@ -1,0 +1,32 @@
+import FoundationEssentials
+import ArgumentParser
+import Testing
+import TrolleyJournal
+import TrolleyClient
+
+@testable import trolley
+
+@Suite struct CompletionsTests {
+    @Test func `a shell is told the device's lists and a list's items, and makes nothing`() async throws {
+        let home = FileManager.default.temporaryDirectory.path() + "/trolley-completions-\(UUID().uuidString)"
+        #expect(await Completions(["trolley", "use", "--home", home]).lists().isEmpty)
+        #expect(!FileManager.default.fileExists(atPath: home))
+        defer { try? FileManager.default.removeItem(atPath: home) }
+        let device = try Device(directory: home)
+        for (name, text) in [("Party", "cake"), ("Weekly shop", "oat milk")] {
+            let list = try await device.makeList(named: name)
+            try await device.perform([.add(device.identifier(), ["text": .string(text)], .bottom)], on: list)
+        }
+        await device.close()
+        #expect(await Completions(["trolley", "use", "--home=\(home)"]).lists() == ["Party", "Weekly shop"])
+        #expect(await Completions(["trolley", "off", "--home", home]).items() == ["oat milk"])
+        #expect(await Completions(["trolley", "off", "--home", home, "--list", "'Party'"]).items() == ["cake"])
+        #expect(await Completions(["trolley", "off", "--home", home, "--list", "nonsense"]).items().isEmpty)
+    }
+
+    @Test(arguments: ["bash", "zsh", "fish"])
+    func `there is a script for each shell`(shell: String) {
+        let script = Trolley.completionScript(for: .init(rawValue: shell) ?? .bash)
+        #expect(script.contains("---completion") && script.contains("trolley"))
+    }
+}

@@ -1,0 +1,163 @@
+import NIOCore
+import Testing
+import TrolleyJournal
+import TrolleyWire
+
+@testable import TrolleyServer
+
+@Suite("Slow senders and readers")
+struct SlowSenderTests {
+    private static let quick = Timeouts(
+        head: .milliseconds(300), body: .milliseconds(300), idle: .milliseconds(300), write: .milliseconds(300),
+        linger: .milliseconds(300))
+
+    @Test(
+        "a connection that says nothing, half a head, or a request and then nothing, is ended",
+        arguments: ["", "GET /healthz HT", "GET /healthz HTTP/1.1\r\nhost: x\r\nx-a: b\r\n"])
+    func heads(start: String) async throws {
+        try await TestService.with(configure: { $0.timeouts = Self.quick }) { service in
+            let said = try await RawConnection.with(port: service.port) { reader, writer in
+                if !start.isEmpty { try await writer.write(start) }
+                return try await reader.readToEnd()
+            }
+            #expect(said == "")
+            try await service.expectEnded(.head)
+        }
+    }
+
+    @Test("a head that never ends is ended, however steadily it dribbles in")
+    func dribble() async throws {
+        try await TestService.with(configure: { $0.timeouts = Self.quick }) { service in
+            try await RawConnection.with(port: service.port) { reader, writer in
+                try await writer.write("GET /healthz HTTP/1.1\r\n")
+                // Until the other side has had enough: writing to a closed connection fails.
+                do {
+                    for number in 0... {
+                        try await writer.write("x-\(number): y\r\n")
+                        try await Task.sleep(for: .milliseconds(20))
+                        #expect(number < 90, "the header limit came first")
+                    }
+                } catch {}
+            }
+            try await service.expectEnded(.head)
+        }
+    }
+
+    @Test("a body that comes too slowly is ended")
+    func bodies() async throws {
+        try await TestService.with(configure: { $0.timeouts = Self.quick }) { service in
+            let said = try await RawConnection.with(port: service.port) { reader, writer in
+                try await writer.write(
+                    "POST \(Path.sessions) HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{\"email\":")
+                return try await reader.readToEnd()
+            }
+            #expect(said == "")
+            try await service.expectEnded(.body)
+        }
+    }
+
+    @Test("after an answer the connection may wait for a while, and is then ended")
+    func idle() async throws {
+        try await TestService.with(configure: { $0.timeouts = Self.quick }) { service in
+            let said = try await RawConnection.with(port: service.port) { reader, writer in
+                try await writer.write("GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n")
+                return try await reader.readToEnd()
+            }
+            #expect(said.hasPrefix("HTTP/1.1 200 "))
+            try await service.expectEnded(.idle)
+        }
+    }
+
+    @Test("an early answer says that the connection ends, and what is still sent is not read for ever")
+    func earlyAnswer() async throws {
+        try await TestService.with(configure: { $0.timeouts = Self.quick }) { service in
+            try await RawConnection.with(port: service.port) { reader, writer in
+                try await writer.write(
+                    "POST \(Path.lists) HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n10000\r\n")
+                let said = try await reader.read(until: "\"status\":401")
+                #expect(said.hasPrefix("HTTP/1.1 401 ") && said.lowercased().contains("\r\nconnection: close\r\n"))
+                do {
+                    let chunk = String(repeating: " ", count: 1 << 16) + "\r\n10000\r\n"
+                    while true { try await writer.write(chunk) }
+                } catch {}
+            }
+            try await service.expectEnded(.linger)
+        }
+    }
+
+    @Test("an answer that nobody reads ends, and holds no more than a little meanwhile")
+    func slowReader() async throws {
+        try await TestService.with(configure: { configuration in
+            configuration.timeouts.write = .milliseconds(300)
+        }) { service in
+            try await RawConnection.with(port: service.port, receiveBuffer: 4096) { _, writer in
+                // Far more than sockets hold.
+                for _ in 0..<400 { try await writer.write("GET /openapi.yaml HTTP/1.1\r\nhost: x\r\n\r\n") }
+                try await service.expectEnded(.write)
+            }
+        }
+    }
+
+    @Test("an event stream outlives every time-out")
+    func events() async throws {
+        try await TestService.with(connections: 4, configure: { $0.timeouts = Self.quick }) { service in
+            let (anna, ben) = (try await service.person("anna"), try await service.person("ben"))
+            let list = try await service.list(of: anna)
+            try await service.add(ben, to: list, of: anna)
+            try await RawConnection.with(port: service.port) { reader, writer in
+                try await writer.write(
+                    "GET \(Path.events) HTTP/1.1\r\nhost: x\r\nauthorization: Bearer \(ben.token)\r\n\r\n")
+                _ = try await reader.read(until: "event: sync")
+                // Three others come and go by their time-outs.
+                for _ in 0..<3 {
+                    _ = try await RawConnection.with(port: service.port) { reader, _ in try await reader.readToEnd() }
+                }
+                _ = try await service.upload([.add("milk")], to: list, by: anna)
+                #expect(try await reader.read(until: "event: changed").contains("event: changed"))
+            }
+        }
+    }
+
+    @Test("a head has its limits", arguments: [(1, 40_000), (200, 10), (10, 8000)])
+    func largeHead(count: Int, size: Int) async throws {
+        try await TestService.with { service in
+            let fields = (0..<count).map { "x-\($0): \(String(repeating: "y", count: size))\r\n" }.joined()
+            let said = try await RawConnection.with(port: service.port) { reader, writer in
+                try await writer.write("GET /healthz HTTP/1.1\r\nhost: x\r\n\(fields)\r\n")
+                return try await reader.readToEnd()
+            }
+            #expect(said.hasPrefix("HTTP/1.1 400 "))
+        }
+    }
+
+    @Test("connections beyond the limit are closed at once, and when one goes another may come")
+    func connections() async throws {
+        try await TestService.with(configure: { $0.connectionsByAddress = 1 }) { service in
+            try await RawConnection.with(port: service.port) { first, writer in
+                try await writer.write("GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n")
+                _ = try await first.read(until: "ok")
+                let said = try? await RawConnection.with(port: service.port) { second, _ in
+                    try await second.readToEnd()
+                }
+                #expect(said ?? "" == "")
+            }
+            while try await !service.answers() {}
+        }
+    }
+}
+
+extension TestService {
+    /// Waits until the service has counted that it ended somebody for being slow.
+    fileprivate func expectEnded(_ reason: Slowness) async throws {
+        let line = #"trolley_http_connections_ended_total{reason="\#(reason.rawValue)"}"#
+        while !self.service.metrics.registry.text.contains(line) { try await Task.sleep(for: .milliseconds(10)) }
+    }
+
+    fileprivate func answers() async throws -> Bool {
+        let said = try? await RawConnection.with(port: port) { reader, writer in
+            try await writer.write("GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n")
+            return try await reader.readToEnd()
+        }
+        return said?.hasPrefix("HTTP/1.1 200 ") ?? false
+    }
+}

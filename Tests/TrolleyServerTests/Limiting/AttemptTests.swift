@@ -1,0 +1,116 @@
+import Testing
+import TrolleyJournal
+import TrolleyWire
+
+@testable import TrolleyServer
+
+@Suite("Attempts")
+struct AttemptTests {
+    @Test("guessing a password ends, alike for an address that exists and one that doesn't")
+    func guessing() async throws {
+        try await TestService.with(configure: { $0.rates.attemptsPerHourByEmail = 4 }) { service in
+            let anna = try await service.person("anna")
+            var outcomes: [String: [String]] = [:]
+            for email in [anna.email, "nobody@example.com"] {
+                for _ in 0..<5 {
+                    let answer = try await service.signIn(email, password: "wrong horse")
+                    outcomes[email, default: []].append(try answer.outcome)
+                }
+            }
+            let refusals = Array(repeating: "401 notAuthenticated", count: 4) + ["429 requestRateLimited"]
+            // Signing up took one of Anna's.
+            #expect(outcomes[anna.email] == Array(refusals.dropFirst()) + ["429 requestRateLimited"])
+            #expect(outcomes["nobody@example.com"] == refusals)
+            // Who is signed in stays so.
+            #expect(try await service.call("GET", Path.lists, token: anna.token).status == 200)
+        }
+    }
+
+    @Test("a stranger's guesses don't lock somebody out where they have signed in before")
+    func lockedOut() async throws {
+        try await TestService.with(configure: { configuration in
+            configuration.rates.attemptsPerHourByEmail = 3
+            configuration.proxies.proxies = IPNetwork.loopback
+        }) { service in
+            let home = ["x-forwarded-for": "203.0.113.1"]
+            let anna = try await service.person("anna", headers: home)
+            for _ in 0..<5 {
+                _ = try await service.signIn(
+                    anna.email, password: "wrong horse", headers: ["x-forwarded-for": "198.51.100.1"])
+            }
+            let stranger = try await service.signIn(
+                anna.email, password: TestService.password, headers: ["x-forwarded-for": "198.51.100.1"])
+            #expect(try stranger.outcome == "429 requestRateLimited")
+            let answer = try await service.signIn(anna.email, password: TestService.password, headers: home)
+            #expect(answer.status == 201)
+        }
+    }
+
+    @Test("signing in doesn't use up attempts")
+    func success() async throws {
+        try await TestService.with(configure: { $0.rates.attemptsPerHourByEmail = 2 }) { service in
+            let anna = try await service.person("anna")
+            for _ in 0..<5 { _ = try await service.signIn(anna.email) }
+        }
+    }
+
+    @Test("an address's attempts to sign up, sign in and open invitations are counted together")
+    func address() async throws {
+        try await TestService.with(configure: { $0.rates.attemptsPerHourByAddress = 4 }) { service in
+            let anna = try await service.person("anna")
+            let list = try await service.list(of: anna)
+            let secret = try await service.invite(nil, to: list, of: anna)
+            for _ in 0..<5 {
+                #expect(try await service.call("GET", Path.invitation(secret), token: anna.token).status == 200)
+            }
+            for _ in 0..<2 {
+                let answer = try await service.call("GET", Path.invitation("guess"), token: anna.token)
+                #expect(try answer.outcome == "404 unknownItem")
+            }
+            #expect(try await service.signIn("x@example.com", password: "wrong horse").status == 401)
+            for path in [Path.invitation(secret), Path.invitation("guess")] {
+                #expect(try await service.outcome("GET", path, token: anna.token) == "429 requestRateLimited")
+            }
+            let signUp = try await service.call(
+                "POST", Path.accounts, json: #"{"email":"y@example.com","name":"y","password":"12345678"}"#)
+            #expect(try signUp.outcome == "429 requestRateLimited")
+        }
+    }
+
+    @Test("when many sign in at once, the line is bounded and the others are told when to come back")
+    func storm() async throws {
+        try await TestService.with(configure: { configuration in
+            configuration.parallelPasswordHashes = 1
+            configuration.waitingPasswordHashes = 1
+            // Slow enough for a line to form.
+            configuration.passwordCost = PasswordHash.Cost(logRounds: 13, blockSize: 8, parallelism: 1)
+        }) { service in
+            let outcomes = try await withThrowingTaskGroup(of: String.self) { group in
+                for number in 0..<12 {
+                    group.addTask { try await service.signIn("x\(number)@example.com", password: "x").outcome }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(Set(outcomes) == ["401 notAuthenticated", "503 serviceUnavailable"])
+            #expect(try await service.signIn("x@example.com", password: "x").status == 401)
+        }
+    }
+}
+
+extension TestService {
+    fileprivate func signIn(_ email: String, password: String, headers: [String: String] = [:]) async throws -> Answer {
+        try await call(
+            "POST", Path.sessions, body: Array(#"{"email":"\#(email)","password":"\#(password)"}"#.utf8),
+            headers: headers)
+    }
+
+    /// Signs somebody up and in from an address.
+    fileprivate func person(_ name: String, headers: [String: String]) async throws -> Person {
+        let email = "\(name)@example.com"
+        let body = #"{"email":"\#(email)","name":"\#(name)","password":"\#(Self.password)"}"#
+        try #require(
+            try await call("POST", Path.accounts, body: Array(body.utf8), headers: headers).status == 201)
+        let session: SessionResponse = try await signIn(email, password: Self.password, headers: headers).decode()
+        return Person(email: email, account: session.account.id, device: session.device.id, token: session.token)
+    }
+}

@@ -1,0 +1,44 @@
+import Testing
+import TrolleyJournal
+import TrolleyPostgres
+import TrolleyWire
+
+@testable import TrolleyServer
+
+@Suite("A hot list")
+struct HotListTests {
+    @Test("whoever can't have its lock is told to come back, and other lists go on meanwhile")
+    func busy() async throws {
+        try await TestService.with(connections: 5) { service in
+            let anna = try await service.person("anna")
+            let (hot, cool) = (try await service.list(of: anna), try await service.list(of: anna))
+            try await service.pool.withTransaction { connection in
+                try await connection.execute("SELECT FROM list WHERE id = \(hot) FOR UPDATE")
+                // More of them than there are connections.
+                async let outcomes = withThrowingTaskGroup(of: String.self) { group in
+                    for number in 1...20 {
+                        group.addTask {
+                            let upload = UploadRequest(
+                                entries: [UploadEntry(entry: .add("x", Int64(number)), age: 0)])
+                            return try await service.call(
+                                "POST", Path.entries(hot), token: anna.token, body: upload.json
+                            ).outcome
+                        }
+                    }
+                    return try await group.reduce(into: Set<String>()) { $0.insert($1) }
+                }
+                var waiting = 0
+                while waiting < 1 {
+                    let rows = try await connection.execute(
+                        "SELECT count(*) FROM pg_locks WHERE NOT granted")
+                    waiting = try Int(rows[0].decode(Int64.self, at: 0))
+                }
+                let answer = try await service.upload([.add("milk")], to: cool, by: anna)
+                #expect(answer.results.map(\.status) == [.applied])
+                let seen = try await outcomes
+                #expect(seen == ["503 zoneBusy"])
+            }
+            _ = try await service.upload([.add("milk", 30)], to: hot, by: anna)
+        }
+    }
+}

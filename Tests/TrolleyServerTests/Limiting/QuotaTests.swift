@@ -1,0 +1,72 @@
+import Testing
+import TrolleyJournal
+import TrolleyWire
+
+@testable import TrolleyServer
+
+@Suite("Quotas")
+struct QuotaTests {
+    @Test("a full list takes no more items, each with its verdict, and can be tidied up")
+    func entries() async throws {
+        try await TestService.with(configure: { $0.quotas.entriesPerList = 3 }) { service in
+            let anna = try await service.person("anna")
+            let list = try await service.list(of: anna)
+            let adds = (1...5).map { JournalEntry.add("item \($0)", Int64($0)) }
+            let first = try await service.upload(Array(adds[0..<2]), to: list, by: anna)
+            #expect(first.results.map(\.status) == [.applied, .applied])
+            let second = try await service.upload(Array(adds[2..<5]), to: list, by: anna)
+            #expect(second.code == .partialFailure)
+            #expect(second.results.map(\.status) == [.applied, .rejected, .rejected])
+            #expect(second.results.map(\.code) == [nil, .quotaExceeded, .quotaExceeded])
+            // The first answer again, however full it is.
+            let again = try await service.upload([adds[0]], to: list, by: anna)
+            #expect(again.results.map(\.status) == [.duplicate])
+            let off = JournalEntry(id: .random(), operation: .markOff, item: adds[0].item, deviceSequence: 6)
+            #expect(try await service.upload([off], to: list, by: anna).results.map(\.status) == [.applied])
+        }
+    }
+
+    @Test("tidying up has an end as well")
+    func tidyingUp() async throws {
+        try await TestService.with(configure: { $0.quotas.entriesPerList = 2 }) { service in
+            let anna = try await service.person("anna")
+            let list = try await service.list(of: anna)
+            let add = JournalEntry.add("milk")
+            let offs = (2...6).map {
+                JournalEntry(
+                    id: .random(), operation: $0 % 2 == 0 ? .markOff : .unmark, item: add.item, deviceSequence: $0)
+            }
+            let answer = try await service.upload([add] + offs, to: list, by: anna)
+            #expect(answer.results.map(\.status) == [.applied, .applied, .applied, .applied, .rejected, .rejected])
+        }
+    }
+
+    @Test("a person owns so many lists at the most, however they are made; deleting one makes room")
+    func lists() async throws {
+        try await TestService.with(connections: 6, configure: { $0.quotas.listsPerAccount = 3 }) { service in
+            let (anna, ben) = (try await service.person("anna"), try await service.person("ben"))
+            let ids = (0..<8).map { _ in ListID.random() }
+            let outcomes = try await withThrowingTaskGroup(of: (ListID, String).self) { group in
+                for id in ids {
+                    group.addTask {
+                        let answer = try await service.call(
+                            "POST", Path.lists, token: anna.token, json: #"{"id":"\#(id)"}"#)
+                        return (id, try answer.outcome)
+                    }
+                }
+                return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+            }
+            #expect(outcomes.values.count { $0 == "201" } == 3)
+            #expect(outcomes.values.count { $0 == "413 quotaExceeded" } == 5)
+            // Being on somebody else's list costs nothing.
+            let list = try await service.list(of: ben)
+            try await service.add(anna, to: list, of: ben)
+            let made = try #require(outcomes.first { $0.value == "201" }?.key)
+            #expect(
+                try await service.call("POST", Path.lists, token: anna.token, json: #"{"id":"\#(made)"}"#).status == 200
+            )
+            #expect(try await service.call("DELETE", Path.list(made), token: anna.token).status == 204)
+            _ = try await service.list(of: anna)
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import Testing
+import TrolleyJournal
+import TrolleyWire
+
+@testable import TrolleyServer
+
+@Suite("Rate limits over HTTP")
+struct RateLimitRouteTests {
+    @Test("a device that asks too often is told how long to wait, and the person's other device is not")
+    func device() async throws {
+        try await TestService.with(configure: { $0.rates.requestsPerMinuteByDevice = 5 }) { service in
+            let phone = try await service.person("anna")
+            let tablet = try await service.signIn(phone.email)
+            for _ in 0..<5 { #expect(try await service.call("GET", Path.lists, token: phone.token).status == 200) }
+            let answer = try await service.call("GET", Path.lists, token: phone.token)
+            let problem = try answer.problem
+            #expect(problem.code == .requestRateLimited && (1...12).contains(problem.retryAfter ?? 0))
+            #expect(answer.headers["retry-after"] == problem.retryAfter.map(String.init))
+            #expect(try await service.call("GET", Path.lists, token: tablet.token).status == 200)
+        }
+    }
+
+    @Test("all of a person's devices together have a limit, and other people have their own")
+    func account() async throws {
+        try await TestService.with(configure: { $0.rates.requestsPerMinuteByAccount = 4 }) { service in
+            let phone = try await service.person("anna")
+            let tablet = try await service.signIn(phone.email)
+            let ben = try await service.person("ben")
+            for person in [phone, tablet, phone, tablet] {
+                #expect(try await service.call("GET", Path.lists, token: person.token).status == 200)
+            }
+            #expect(try await service.outcome("GET", Path.lists, token: phone.token) == "429 requestRateLimited")
+            #expect(try await service.call("GET", Path.lists, token: ben.token).status == 200)
+        }
+    }
+
+    @Test("an address has a limit, and whether the service is alive can be asked all the same")
+    func address() async throws {
+        try await TestService.with(configure: { $0.rates.requestsPerMinuteByAddress = 3 }) { service in
+            for _ in 0..<3 { #expect(try await service.call("GET", Path.config).status == 200) }
+            #expect(try await service.outcome("GET", Path.config) == "429 requestRateLimited")
+            #expect(try await service.outcome("GET", "/v1/nothing") == "429 requestRateLimited")
+            #expect(try await service.call("GET", "/healthz").status == 200)
+            #expect(try await service.call("GET", "/readyz").status == 200)
+            let metrics = try await service.call("GET", "/metrics").text
+            #expect(metrics.contains(#"trolley_rate_limited_total{by="address"} 2"#))
+        }
+    }
+
+    @Test(
+        "behind a trusted proxy each client has a limit of its own; nobody else is believed", arguments: [true, false])
+    func proxy(isTrusted: Bool) async throws {
+        try await TestService.with(configure: { configuration in
+            configuration.rates.requestsPerMinuteByAddress = 2
+            if isTrusted { configuration.proxies.proxies = IPNetwork.loopback }
+        }) { service in
+            func ask(_ client: String) async throws -> Int {
+                try await service.call("GET", Path.config, headers: ["x-forwarded-for": client]).status
+            }
+            var statuses: [Int] = []
+            for client in ["203.0.113.1", "203.0.113.1", "203.0.113.1", "203.0.113.2"] {
+                statuses.append(try await ask(client))
+            }
+            #expect(statuses == [200, 200, 429, isTrusted ? 200 : 429])
+        }
+    }
+
+    @Test("the limits in force are in the configuration")
+    func config() async throws {
+        let rates = Rates(requestsPerMinuteByAccount: nil, requestsPerMinuteByDevice: 7, streamsPerDevice: 2)
+        let quotas = Quotas(entriesPerList: 9, listsPerAccount: nil)
+        try await TestService.with(configure: { ($0.rates, $0.quotas) = (rates, quotas) }) { service in
+            let config: ConfigResponse = try await service.call("GET", Path.config).decode()
+            #expect(config.rates == rates && config.quotas == quotas)
+        }
+    }
+
+    @Test("a household at full tilt never meets a limit")
+    func household() async throws {
+        try await TestService.with(connections: 4) { service in
+            let anna = try await service.person("anna")
+            let list = try await service.list(of: anna)
+            for number in 1...150 {
+                _ = try await service.upload([.add("item \(number)", Int64(number))], to: list, by: anna)
+                _ = try await service.changes(list, for: anna)
+            }
+        }
+    }
+
+    @Test("a device's oldest stream makes room for a new one; a person's devices together have a limit")
+    func streams() async throws {
+        try await TestService.with(
+            connections: 4, configure: { ($0.rates.streamsPerDevice, $0.rates.streamsPerAccount) = (1, 2) }
+        ) { service in
+            let phone = try await service.person("anna")
+            let tablet = try await service.signIn(phone.email)
+            let laptop = try await service.signIn(phone.email)
+            try await RawConnection.with(port: service.port) { first, writer in
+                try await writer.write(Self.request(phone))
+                _ = try await first.read(until: "event: sync")
+                try await RawConnection.with(port: service.port) { second, writer in
+                    try await writer.write(Self.request(phone))
+                    _ = try await second.read(until: "event: sync")
+                    try await RawConnection.with(port: service.port) { third, writer in
+                        try await writer.write(Self.request(tablet))
+                        _ = try await third.read(until: "event: sync")
+                        let refused = try await service.call("GET", Path.events, token: laptop.token)
+                        #expect(try refused.outcome == "429 requestRateLimited")
+                    }
+                }
+                let ended = try await first.read(until: "\r\n0\r\n\r\n")
+                #expect(ended.hasSuffix("0\r\n\r\n"))
+            }
+        }
+    }
+
+    private static func request(_ person: Person) -> String {
+        "GET \(Path.events) HTTP/1.1\r\nhost: x\r\nauthorization: Bearer \(person.token)\r\n\r\n"
+    }
+}

@@ -1,0 +1,124 @@
+import FoundationEssentials
+import Logging
+import Synchronization
+import Testing
+import TrolleyJournal
+import TrolleyStore
+import TrolleyWire
+
+@testable import TrolleyServer
+
+@Suite("Logs")
+struct LogTests {
+    @Test("at the finest level, the log of a whole sync holds nothing that people wrote, and no secret")
+    func nothingOfPeoples() async throws {
+        let lines = Lines()
+        try await TestService.with(connections: 4, log: lines.logger(.trace)) { service in
+            let (anna, ben) = (try await service.person("annaswer"), try await service.person("benjamin"))
+            let list = try await service.list(of: anna)
+            let secret = try await service.invite(ben.email, to: list, of: anna)
+            try await service.call("GET", Path.invitation(secret), token: ben.token)
+            try await service.call("POST", Path.acceptance(secret), token: ben.token)
+            let entries = [JournalEntry.add("oatmilk"), .add("rye bread", 2)]
+            let token = try await service.upload(entries, to: list, by: anna).token
+            _ = try await service.allChanges([list: token], for: ben)
+            _ = try await service.changes(list, for: ben, since: token)
+            try await service.call("GET", Path.state(list), token: ben.token)
+            try await service.call("GET", Path.activity(list), token: ben.token)
+            // And what goes wrong.
+            try await service.call(
+                "POST", Path.sessions, json: #"{"email":"\#(anna.email)","password":"wrong horse"}"#)
+            try await service.call("POST", Path.entries(list), token: anna.token, json: #"{"entries":["oatmilk"#)
+            try await service.call("GET", Path.invitation("guessedsecret"), token: ben.token)
+            try await service.call("GET", Path.lists, token: "stolentoken")
+            try await service.call("GET", "/v1/oatmilk?secret=rye")
+            for word in [
+                "oatmilk", "rye", "annaswer", "benjamin", TestService.password, "wrong horse", "guessedsecret",
+                "stolentoken", secret, anna.token, ben.token, token,
+            ] {
+                #expect(!lines.text.contains(word), "\(word)")
+            }
+            for message in ["answered", "appended", "a list has grown", "request failed"] {
+                #expect(lines.text.contains(message), "\(message)")
+            }
+        }
+    }
+
+    @Test("a request's name is in the answer, in the problem and in each line about it")
+    func requestIDs() async throws {
+        let lines = Lines()
+        try await TestService.with(log: lines.logger(.debug)) { service in
+            let named = try await service.call("GET", Path.lists, headers: ["x-request-id": "from.the-Proxy_1"])
+            #expect(named.headers["x-request-id"] == "from.the-Proxy_1")
+            #expect(try named.problem.requestID == "from.the-Proxy_1")
+            #expect(lines.text.contains("request=from.the-Proxy_1"))
+            for bad in [String(repeating: "x", count: 129), "a b", "a\"b", "ünïcode"] {
+                let answer = try await service.call("GET", "/healthz", headers: ["x-request-id": bad])
+                #expect(answer.headers["x-request-id"] != bad && answer.headers["x-request-id"]?.isEmpty == false)
+            }
+        }
+    }
+
+    @Test("each part has a level of its own, as its setting says")
+    func levels() async throws {
+        #expect(
+            LogLevels("info,events=debug,http=warning")
+                == LogLevels(.info, parts: [.events: .debug, .http: .warning]))
+        #expect(
+            ["", "loud", "info,", "milk=debug", "events=loud", "events=debug=info"].allSatisfy { LogLevels($0) == nil })
+        let lines = Lines()
+        try await TestService.with(
+            log: lines.logger(.info),
+            configure: { configuration in
+                configuration.logLevels = LogLevels("info,events=debug")
+            }
+        ) { service in
+            let anna = try await service.person("anna")
+            let list = try await service.list(of: anna)
+            _ = try await service.upload([.add("milk")], to: list, by: anna)
+            #expect(lines.text.contains("a list has grown") && !lines.text.contains("answered"))
+        }
+    }
+
+    @Test("a line as JSON is one document, whatever is in it")
+    func json() throws {
+        let lines = Lines()
+        var logger = Logger(label: "x") { _ in JSONLogHandler { lines.append($0) } }
+        logger[metadataKey: "request"] = "r1"
+        logger.info("a \"quoted\"\nmessage", metadata: ["list": "l1"])
+        let text = lines.text
+        #expect(text.hasSuffix("\n") && text.count { $0 == "\n" } == 1)
+        let line = try JSONDecoder().decode([String: String].self, from: Data(text.utf8))
+        #expect(line["message"] == "a \"quoted\"\nmessage" && line["level"] == "info")
+        #expect(line["request"] == "r1" && line["list"] == "l1" && Timestamp(line["time"] ?? "") != nil)
+    }
+}
+
+/// Everything that was logged.
+private final class Lines: Sendable {
+    private let all = Mutex("")
+    var text: String { all.withLock { $0 } }
+    func append(_ line: String) { all.withLock { $0 += line } }
+
+    func logger(_ level: Logger.Level) -> Logger {
+        var logger = Logger(label: "test") { _ in Handler(lines: self) }
+        logger.logLevel = level
+        return logger
+    }
+
+    private struct Handler: LogHandler {
+        let lines: Lines
+        var metadata: Logger.Metadata = [:]
+        var logLevel = Logger.Level.trace
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) {
+            let fields = metadata.merging(event.metadata ?? [:]) { $1 }.map { "\($0.key)=\($0.value)" }
+            lines.append("\(event.level) \(event.message) \(fields.sorted().joined(separator: " "))\n")
+        }
+    }
+}

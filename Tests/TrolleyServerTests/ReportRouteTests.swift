@@ -1,0 +1,41 @@
+import FoundationEssentials
+import Testing
+import TrolleyJournal
+import TrolleyPostgres
+import TrolleyWire
+
+@Suite("Reports over HTTP")
+struct ReportRouteTests {
+    @Test("a device's report and positions are kept with its sync, of its own lists only")
+    func kept() async throws {
+        try await TestService.with { service in
+            let (anna, ben) = (try await service.person("anna"), try await service.person("ben"))
+            let list = try await service.list(of: anna)
+            let foreign = try await service.list(of: ben)
+            _ = try await service.upload([.add("milk")], to: list, by: anna)
+            let token = try await service.changes(list, for: anna).token
+            func sync(_ tokens: [ListID: String], _ report: String) async throws -> Answer {
+                let tokens = tokens.map { #""\#($0)":"\#($1)""# }.joined(separator: ",")
+                return try await service.call(
+                    "POST", Path.changes, token: anna.token, json: #"{"tokens":{\#(tokens)}\#(report)}"#)
+            }
+            let report = #"{"upload":{"add":2,"later":1},"oldestAge":60000,"held":{"\#(list)":4,"\#(foreign)":1}}"#
+            #expect(try await sync([list: token, foreign: token], #","report":\#(report)"#).status == 200)
+            let rows = try await service.pool.withConnection { connection in
+                try await connection.execute(
+                    """
+                    SELECT report -> 'upload' ->> 'add', report -> 'upload' ->> 'later', positions::text, held::text
+                    FROM device_report WHERE device_id = \(anna.device)
+                    """)
+            }
+            let (add, later, positions, held) = try rows[0].decode((String?, String?, String, String).self)
+            #expect(add == "2" && later == nil)
+            #expect(positions == #"{"\#(list)": 1}"# && held == #"{"\#(list)": 4}"#)
+            // A device that doesn't report syncs as before, and one whose report can't be read is told.
+            #expect(try await sync([list: token], "").status == 200)
+            #expect(try await sync([list: token], #","report":null"#).status == 200)
+            #expect(try await sync([list: token], #","report":{"later":[1]}"#).status == 200)
+            #expect(try await sync([list: token], #","report":{"upload":7}"#).outcome == "400 invalidArguments")
+        }
+    }
+}

@@ -1,0 +1,205 @@
+import AsyncHTTPClient
+import FoundationEssentials
+import HummingbirdHTTP2
+import NIOCore
+import NIOHTTP1
+import NIOSSL
+import ServiceLifecycle
+import Subprocess
+import Testing
+import TrolleyJournal
+import TrolleyWire
+
+@testable import TrolleyServer
+
+@Suite("TLS and HTTP/2")
+struct SecureServiceTests {
+    @Test("a whole sync over TLS, by HTTP/2 and by HTTP/1.1", arguments: [false, true])
+    func sync(onlyHTTP1: Bool) async throws {
+        try await Certificate.with { certificate in
+            try await TestService.with(configure: { $0.tls = certificate.files }) { service in
+                try await certificate.client(onlyHTTP1: onlyHTTP1) { client in
+                    let secure = SecureClient(client: client, port: service.port)
+                    let anna = try await secure.signUp("anna")
+                    let list = ListID.random()
+                    _ = try await secure.call(.POST, Path.lists, anna.token, Array(#"{"id":"\#(list)"}"#.utf8))
+                    let upload = UploadRequest(entries: [UploadEntry(entry: .add("milk"), age: 0)])
+                    _ = try await secure.call(.POST, Path.entries(list), anna.token, upload.json)
+                    let answer = try await secure.call(.GET, Path.changes(list), anna.token)
+                    #expect(answer.version == (onlyHTTP1 ? .http1_1 : .http2))
+                    #expect(try ChangesPage(json: answer.body).entries.count == 1)
+                }
+            }
+        }
+    }
+
+    @Test("events come over HTTP/2, and who comes back with the last one's id has missed nothing")
+    func events() async throws {
+        try await Certificate.with { certificate in
+            try await TestService.with(
+                connections: 4,
+                configure: { configuration in
+                    configuration.tls = certificate.files
+                    // A stream is not a slow request.
+                    configuration.timeouts.body = .milliseconds(500)
+                    configuration.timeouts.head = .seconds(5)
+                }
+            ) { service in
+                try await certificate.client(onlyHTTP1: false) { client in
+                    let secure = SecureClient(client: client, port: service.port)
+                    let phone = try await secure.signUp("anna")
+                    let tablet = try await secure.signIn(phone.account.email)
+                    let list = ListID.random()
+                    _ = try await secure.call(.POST, Path.lists, phone.token, Array(#"{"id":"\#(list)"}"#.utf8))
+                    let first = try await secure.events(tablet.token) { heard in
+                        if heard.contains("event: sync"), !heard.contains("event: changed") {
+                            let upload = UploadRequest(entries: [UploadEntry(entry: .add("milk"), age: 0)])
+                            _ = try await secure.call(.POST, Path.entries(list), phone.token, upload.json)
+                        }
+                        return heard.contains("event: changed")
+                    }
+                    let id = try #require(first.matches(of: /id: (\S+)/).last?.output.1)
+                    let second = try await secure.events(tablet.token, last: String(id)) { heard in
+                        if heard.isEmpty {
+                            let upload = UploadRequest(entries: [UploadEntry(entry: .add("bread", 2), age: 0)])
+                            _ = try await secure.call(.POST, Path.entries(list), phone.token, upload.json)
+                        }
+                        return heard.contains("event: ")
+                    }
+                    #expect(second.contains("event: changed") && !second.contains("event: sync"))
+                }
+            }
+        }
+    }
+
+    @Test("a connection that never finishes its handshake is ended")
+    func handshake() async throws {
+        try await Certificate.with { certificate in
+            try await TestService.with(configure: { configuration in
+                configuration.tls = certificate.files
+                configuration.timeouts.head = .milliseconds(300)
+            }) { service in
+                let said = try await RawConnection.with(port: service.port) { reader, writer in
+                    // A handshake record of 512 bytes, and only its head.
+                    try await writer.write([0x16, 0x03, 0x01, 0x02, 0x00, 0x01])
+                    return try await reader.readToEnd()
+                }
+                #expect(said == "")
+            }
+        }
+    }
+
+    @Test("the certificate is read anew; one that can't be read leaves the old one in place")
+    func reloading() async throws {
+        try await Certificate.with { old in
+            try await Certificate.with { new in
+                let channels = SecureChannels(files: old.files, logger: .none)
+                _ = try channels.begin(.init()) { _, _, _ in }
+                let first = channels.current
+                try Data("no certificate".utf8).write(to: URL(filePath: old.files.certificate))
+                channels.reload()
+                #expect(channels.current != nil && first != nil)
+                for (from, to) in [(new.files.certificate, old.files.certificate), (new.files.key, old.files.key)] {
+                    try Data(contentsOf: URL(filePath: from)).write(to: URL(filePath: to))
+                }
+                channels.reload()
+                #expect(
+                    try TLSFiles(certificate: old.files.certificate, key: old.files.key).load().certificateChain.count
+                        == 1)
+            }
+        }
+    }
+}
+
+/// A certificate that only a client knows which is told of it.
+struct Certificate: Sendable {
+    let files: TLSFiles
+
+    static func with<Value>(_ body: (Certificate) async throws -> Value) async throws -> Value {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "trolley-\(UUID())")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        let files = TLSFiles(
+            certificate: directory.appending(path: "cert.pem").path, key: directory.appending(path: "key.pem").path)
+        let made = try await Subprocess.run(
+            .name("openssl"),
+            arguments: [
+                "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "1",
+                "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1",
+                "-keyout", files.key, "-out", files.certificate,
+            ], output: .discarded, error: .string(limit: 1 << 16))
+        #expect(made.terminationStatus.isSuccess, "\(made.standardError)")
+        do {
+            let value = try await body(Certificate(files: files))
+            try FileManager.default.removeItem(at: directory)
+            return value
+        } catch {
+            try FileManager.default.removeItem(at: directory)
+            throw error
+        }
+    }
+
+    func client(onlyHTTP1: Bool, _ body: (HTTPClient) async throws -> Void) async throws {
+        var configuration = HTTPClient.Configuration()
+        configuration.httpVersion = onlyHTTP1 ? .http1Only : .automatic
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.additionalTrustRoots = [.file(files.certificate)]
+        configuration.tlsConfiguration = tls
+        let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+        do { try await body(client) } catch {
+            try await client.shutdown()
+            throw error
+        }
+        try await client.shutdown()
+    }
+}
+
+private struct SecureClient: Sendable {
+    let client: HTTPClient
+    let port: Int
+
+    func request(_ method: HTTPMethod, _ path: String, _ token: String?, _ body: [UInt8]?) -> HTTPClientRequest {
+        var request = HTTPClientRequest(url: "https://localhost:\(port)\(path)")
+        request.method = method
+        if let token { request.headers.add(name: "authorization", value: "Bearer \(token)") }
+        if let body { request.body = .bytes(body) }
+        return request
+    }
+
+    func call(
+        _ method: HTTPMethod, _ path: String, _ token: String?, _ body: [UInt8]? = nil
+    ) async throws -> (version: HTTPVersion, body: [UInt8]) {
+        let response = try await client.execute(request(method, path, token, body), timeout: .seconds(120))
+        #expect((200..<300).contains(response.status.code), "\(method) \(path)")
+        return (response.version, Array(buffer: try await response.body.collect(upTo: 1 << 20)))
+    }
+
+    func signUp(_ name: String) async throws -> SessionResponse {
+        let email = "\(name)@example.com"
+        let body = #"{"email":"\#(email)","name":"\#(name)","password":"\#(TestService.password)"}"#
+        _ = try await call(.POST, Path.accounts, nil, Array(body.utf8))
+        return try await signIn(email)
+    }
+
+    func signIn(_ email: String) async throws -> SessionResponse {
+        let body = #"{"email":"\#(email)","password":"\#(TestService.password)"}"#
+        let answer = try await call(.POST, Path.sessions, nil, Array(body.utf8))
+        return try JSONDecoder().decode(SessionResponse.self, from: Data(answer.body))
+    }
+
+    /// Listens until `isEnough` of what was heard so far; that is asked once before anything was.
+    func events(
+        _ token: String, last: String? = nil, isEnough: (String) async throws -> Bool
+    ) async throws -> String {
+        var request = request(.GET, Path.events, token, nil)
+        if let last { request.headers.add(name: "last-event-id", value: last) }
+        let response = try await client.execute(request, timeout: .seconds(120))
+        #expect(response.status == .ok && response.version == .http2)
+        var heard = ""
+        if try await isEnough(heard) { return heard }
+        for try await piece in response.body {
+            heard += String(buffer: piece)
+            if try await isEnough(heard) { break }
+        }
+        return heard
+    }
+}

@@ -1,0 +1,141 @@
+import Testing
+import TrolleyJournal
+import TrolleyPostgres
+import TrolleyStore
+import TrolleySync
+import TrolleySyncTesting
+import TrolleyWire
+
+@Suite("The queues of a hosted device")
+struct HostedQueueStoreTests {
+    @Test("they do what every queue store must do")
+    func conforms() async throws {
+        try await TestStore.with { test in
+            let device = try await test.hostedDevice()
+            try await checkQueueStore(HostedQueueStore(store: test.store, device: device)) {
+                HostedQueueStore(store: test.store, device: device)
+            }
+        }
+    }
+
+    @Test("two devices on the same list know nothing of each other's queues")
+    func apart() async throws {
+        try await TestStore.with { test in
+            let one = HostedQueueStore(store: test.store, device: try await test.hostedDevice("one"))
+            let other = HostedQueueStore(store: test.store, device: try await test.hostedDevice("other"))
+            let list: ListID = Samples.id()
+            try await one.addList(list)
+            try await other.addList(list)
+            _ = try await one.append([Samples.add("milk")], to: list, made: Samples.time())
+            #expect(try await other.waiting(in: list, limit: 10).isEmpty)
+            #expect(try await other.journal(of: list).pending.isEmpty)
+        }
+    }
+
+    @Test("several processes number a device's entries without gaps")
+    func numbers() async throws {
+        try await TestStore.with(connections: 6) { test in
+            let device = try await test.hostedDevice()
+            let list: ListID = Samples.id()
+            let store = HostedQueueStore(store: test.store, device: device)
+            try await store.addList(list)
+            try await withThrowingTaskGroup { group in
+                for _ in 0..<20 {
+                    group.addTask { _ = try await store.append([Samples.add("x")], to: list, made: Samples.time()) }
+                }
+                try await group.waitForAll()
+            }
+            let numbers = try await store.waiting(in: list, limit: 100).map(\.entry.deviceSequence)
+            #expect(numbers == Array(1...20))
+        }
+    }
+
+    @Test("only one process at a time drives a device, and its right ends with it")
+    func claims() async throws {
+        try await TestStore.with { test in
+            let device = try await test.hostedDevice()
+            let (one, other) = (UUIDBits(high: 1, low: 1), UUIDBits(high: 2, low: 2))
+            #expect(try await test.store.claimHostedDevice(device, driver: one))
+            #expect(try await !test.store.claimHostedDevice(device, driver: other))
+            try await test.store.releaseHostedDevice(device, driver: other, seen: [:], rest: nil)
+            #expect(try await !test.store.claimHostedDevice(device, driver: other), "another's right is not given back")
+            try await test.store.releaseHostedDevice(device, driver: one, seen: [:], rest: nil)
+            #expect(try await test.store.claimHostedDevice(device, driver: other))
+            // As if the process had died half a minute ago.
+            _ = try await test.pool.withConnection { connection in
+                try await connection.execute("UPDATE hosted_device SET driven_until = now()")
+            }
+            #expect(try await test.store.claimHostedDevice(device, driver: one))
+        }
+    }
+
+    @Test("a device has work when it has something to send, or a list is new to it, has grown, or is gone")
+    func work() async throws {
+        try await TestStore.with { test in
+            let anna = try await test.person("anna")
+            let device = try await test.hostedDevice(of: anna.account)
+            let queues = HostedQueueStore(store: test.store, device: device)
+            let driver = UUIDBits(high: 1, low: 1)
+            func hasWork() async throws -> Bool { try await !test.store.hostedDevicesWithWork(limit: 10).isEmpty }
+            func see(_ list: ListID, _ head: Int64, _ token: String) async throws {
+                let page = ChangesPage(changes: [], token: token, moreComing: false, snapshot: true)
+                _ = try await queues.receive(
+                    AllChangesResponse(lists: [.init(id: list, page: page)]), at: Samples.time().wall)
+                try await test.store.releaseHostedDevice(
+                    device, driver: driver, seen: [list: SequenceNumber(rawValue: head)], rest: nil)
+            }
+            #expect(try await !hasWork())
+            let list = try await test.list(of: anna)
+            #expect(try await hasWork(), "a new list")
+            try await see(list, 0, "a")
+            #expect(try await !hasWork())
+            try await test.upload([.add("milk")], to: list, by: anna)
+            #expect(try await hasWork(), "a list that has grown")
+            try await see(list, 1, "b")
+            #expect(try await !hasWork())
+            _ = try await queues.append([Samples.add("bread")], to: list, made: Samples.time())
+            #expect(try await hasWork(), "something to send")
+            _ = try await test.store.claimHostedDevice(device, driver: driver)
+            #expect(try await !hasWork(), "somebody drives it")
+            try await test.store.releaseHostedDevice(device, driver: driver, seen: [:], rest: 60_000)
+            #expect(try await !hasWork(), "it rests")
+            _ = try await test.store.claimHostedDevice(device, driver: driver)
+            try await test.store.releaseHostedDevice(device, driver: driver, seen: [:], rest: nil)
+            _ = try await queues.settle(
+                try await queues.waiting(in: list, limit: 1).map {
+                    Verdict(entry: $0.entry.id, outcome: .rejected(.invalidArguments, nil))
+                }, in: list, at: Samples.time().wall)
+            #expect(try await !hasWork())
+            try await test.store.deleteList(list, by: anna.account)
+            #expect(try await hasWork(), "a list that is gone")
+        }
+    }
+
+    @Test("deleting a device takes its queues with it, and its token opens nothing")
+    func deleting() async throws {
+        try await TestStore.with { test in
+            let anna = try await test.person("anna")
+            let device = try await test.hostedDevice(of: anna.account)
+            let queues = HostedQueueStore(store: test.store, device: device)
+            let list: ListID = Samples.id()
+            try await queues.addList(list)
+            _ = try await queues.append([Samples.add("milk")], to: list, made: Samples.time())
+            #expect(try await test.store.hostedSession(device, of: anna.account) != nil)
+            try await test.store.deleteHostedDevice(device, of: anna.account)
+            #expect(try await test.store.hostedSession(device, of: anna.account) == nil)
+            #expect(try await test.store.hostedDevices(of: anna.account).isEmpty)
+            let left = try await test.pool.withConnection { try await $0.execute("SELECT FROM hosted_pending") }
+            #expect(left.isEmpty)
+        }
+    }
+}
+
+extension TestStore {
+    /// A hosted device of somebody's, or of a new person's.
+    func hostedDevice(_ name: String = "anna", of account: AccountID? = nil) async throws -> DeviceID {
+        let owner = if let account { account } else { try await person(name).account }
+        let hashes = (0..<2).map { _ in (0..<32).map { _ in UInt8.random(in: .min ... .max) } }
+        return try await store.createHostedDevice(
+            account: owner, name: "speaker", tokenHash: hashes[0], unusable: hashes[1], defaultList: nil, limit: 20)
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+
+/// A pgbouncer in transaction mode before a database.
+public enum TestPooler {
+
+    /// Whether there is a pgbouncer here at all.
+    public static var isInstalled: Bool { program != nil }
+
+    private static var program: String? {
+        ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer", "/usr/local/bin/pgbouncer", "/opt/homebrew/bin/pgbouncer"].first(
+            where: FileManager.default.isExecutableFile(atPath:))
+    }
+
+    /// Runs while `body` does.
+    /// - Parameters:
+    ///   - database: a URL of ``TestDatabase``'s.
+    ///   - connections: to the server, at the most.
+    public static func with<Value>(
+        _ database: String, connections: Int, _ body: (String) async throws -> Value
+    ) async throws -> Value {
+        guard let program else { throw ProgramFailure(description: "pgbouncer is not installed; see script/bootstrap") }
+        let components = URLComponents(string: database)
+        let socket = components?.queryItems?.first { $0.name == "host" }?.value ?? ""
+        let name = components?.path.dropFirst() ?? ""
+        let directory = "\(NSTemporaryDirectory())/trolley-pooler-\(UUID().uuidString.prefix(8))"
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let configuration = """
+            [databases]
+            \(name) = host=\(socket) user=trolley
+            [pgbouncer]
+            listen_addr =
+            listen_port = 6432
+            unix_socket_dir = \(directory)
+            auth_type = any
+            pool_mode = transaction
+            default_pool_size = \(connections)
+            """
+        try configuration.write(toFile: "\(directory)/pgbouncer.ini", atomically: true, encoding: .utf8)
+        // It refuses to be root, and its user must reach the server's socket.
+        try await run(["chown", "-R", "--reference=\(socket)", directory])
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/sh")
+        process.arguments = [
+            "-c",
+            """
+            user=$(stat -c %u "$1"); group=$(stat -c %g "$1")
+            [ "$(id -u)" = "$user" ] || set -- "$1" "$2" "$3" setpriv --reuid="$user" --regid="$group" --clear-groups --
+            program=$2; ini=$3; shift 3
+            exec "$@" "$program" "$ini" >"$(dirname "$ini")/log" 2>&1
+            """, "sh", socket, program, "\(directory)/pgbouncer.ini",
+        ]
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+        defer {
+            // Not SIGTERM: it inherits the signals that this thread has blocked.
+            kill(process.processIdentifier, SIGKILL)
+            process.waitUntilExit()
+        }
+        // The client tries until the socket is there.
+        return try await body("postgresql://trolley@/\(name)?host=\(directory)&port=6432")
+    }
+}

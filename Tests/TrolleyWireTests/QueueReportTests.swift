@@ -1,0 +1,33 @@
+import Testing
+import TrolleyJournal
+import TrolleyWire
+
+@Suite("A device's report")
+struct QueueReportTests {
+    private func list(_ number: UInt64) -> ListID { ListID(UUIDBits(high: 0, low: number)) }
+
+    @Test("what the service keeps of it is of its own lists, in its own words, and bounded")
+    func trimmed() {
+        let failures = (0..<20).map { _ in QueueReport.Failure(code: "zoneBusy", count: -1, age: -5) }
+        let report = QueueReport(
+            upload: ["add": 2, "edit": 0, "move": -1, "eat the cake": 3], toApply: ["delete": 1, "": 1], oldestAge: -9,
+            held: [list(1): 3, list(2): 4, list(3): -1],
+            failures: [QueueReport.Failure(code: "milk & bread", count: 1, age: 1)] + failures)
+        let kept = report.trimmed(to: [list(1), list(3)])
+        #expect(kept.upload == ["add": 2] && kept.toApply == ["delete": 1])
+        #expect(kept.oldestAge == 0 && kept.held == [list(1): 3])
+        #expect(kept.failures == Array(repeating: .init(code: "zoneBusy", count: 1, age: 0), count: 8))
+    }
+
+    @Test("two that differ only in ages tell the same")
+    func ages() {
+        let report = QueueReport(
+            upload: ["add": 2], oldestAge: 4, failures: [.init(code: "unreachable", count: 1, age: 5)])
+        var later = report
+        later.oldestAge = 104
+        later.failures[0].age = 105
+        #expect(report != later && report.withoutAges == later.withoutAges)
+        later.failures[0].count = 2
+        #expect(report.withoutAges != later.withoutAges)
+    }
+}
