@@ -51,22 +51,34 @@ extension StoreTransaction {
 
     /// Entries that were sent before keep their number: the service may have them, and then their content is fixed.
     fileprivate func renumber(_ list: ListRow, for device: DeviceID) throws {
-        let rows = try Row.fetchAll(
-            db, sql: "SELECT id, content, sent FROM pending WHERE list = ? ORDER BY position", arguments: [list.key])
         var number: Int64 = 0
-        for row in rows {
-            let id = try EntryID(data: row[0])
-            var entry = try openEntry(row[1], id: id, in: list.id)
-            if row[2] {
-                number = max(number, entry.deviceSequence)
-                continue
-            }
-            number += 1
-            entry.deviceSequence = number
-            try db.execute(
-                sql: "UPDATE pending SET content = ? WHERE list = ? AND id = ?",
-                arguments: [try seal(entry, in: list.id), list.key, id.data])
+        var position: Int64 = 0
+        // Piece by piece: a queue may be long.
+        while true {
+            let rows = try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT position, id, content, sent FROM pending
+                    WHERE list = ? AND position > ? ORDER BY position LIMIT 500
+                    """,
+                arguments: [list.key, position])
+            guard let last = rows.last else { break }
+            position = last[0]
+            for row in rows { try renumber(row, in: list, after: &number) }
         }
         if number > 0 { try setCounter(number, of: list.id, device: device.data) }
+    }
+
+    private func renumber(_ row: Row, in list: ListRow, after number: inout Int64) throws {
+        let id = try EntryID(data: row[1])
+        var entry = try openEntry(row[2], id: id, in: list.id)
+        if row[3] {
+            number = max(number, entry.deviceSequence)
+            return
+        }
+        number += 1
+        entry.deviceSequence = number
+        try db.cachedStatement(sql: "UPDATE pending SET content = ? WHERE list = ? AND id = ?")
+            .execute(arguments: [try seal(entry, in: list.id), list.key, id.data])
     }
 }

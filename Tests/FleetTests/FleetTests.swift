@@ -29,6 +29,7 @@ import TrolleyTestSupport
                 }
                 await database.close()
             }
+            if runs > 100 { print("fleets: \(min(begin + 25, start + runs) - start) played, \(failed) failed") }
         }
         print("fleets: \(runs) runs, \(steps) calls of devices, \(failed) runs in which something did not hold")
     }
