@@ -107,10 +107,12 @@ extension Store {
     public func digest(
         of list: ListID, for account: AccountID
     ) async throws(StoreError) -> (SequenceNumber, StateDigest)? {
-        let rows = try await execute(ChangeSQL.ofList, [account, list, Int.max, SequenceNumber.start])
-        do {
-            return try [ChangeStretch](rows).first.map { ($0.head, ListState(folding: $0.entries).digest) }
-        } catch { throw StoreError(error) }
+        try await typed {
+            let stretches = try await pool.stretches(
+                .execute(ChangeSQL.ofList, [account, list, Int.max, SequenceNumber.start]), after: [list: .start],
+                limit: .max)
+            return stretches.first.map { ($0.head, ListState(folding: $0.entries).digest) }
+        }
     }
 
     func absence(of account: AccountID, from list: ListID) async throws(StoreError) -> StoreError {

@@ -13,7 +13,7 @@ import TrolleyWire
         let store = try SQLiteStore(directory: directory.path)
         let list: ListID = Samples.id()
         let now = Samples.time().wall
-        let changes = (1...3).map { place in
+        let changes = (Int64(1)...3).map { place in
             let sequence = SequenceNumber(rawValue: place)
             let entry = ConfirmedEntry(
                 entry: Samples.add("item \(place)"), sequence: sequence, author: Samples.id(), device: Samples.id(),

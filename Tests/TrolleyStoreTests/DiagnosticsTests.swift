@@ -114,7 +114,6 @@ struct DiagnosticsTests {
             #expect(operation.measuredBy == "this process" && (1...10).contains(operation.slowest.count))
             #expect(
                 operation.slowest.allSatisfy { $0.calls > 0 && $0.longestMilliseconds >= $0.meanMilliseconds * 0.99 })
-            _ = anna
         }
     }
 
