@@ -32,7 +32,6 @@ struct Settings {
         case is Bool.Type: "true or false"
         case is Int.Type: "a whole number"
         case is Age.Type: "an age, such as 14d, 12h, 30m or 45s"
-        case is LogLevel.Type: choice(Logger.Level.self)
         case let choices as any CaseIterable.Type: choice(choices)
         default: "a valid \(type)"
         }

@@ -1,6 +1,8 @@
+import ArgumentParser
 import FoundationEssentials
 import Testing
 import TrolleyClient
+import TrolleyJournal
 
 @testable import trolley
 

@@ -1,5 +1,6 @@
 import Hummingbird
 import NIOCore
+import TrolleyJournal
 import TrolleyStore
 import TrolleyWire
 
