@@ -2,6 +2,7 @@ import ArgumentParser
 import Configuration
 import FoundationEssentials
 import Logging
+import TrolleyServer
 import TrolleyWire
 
 /// What was set by flag, else by environment (`TROLLEY_…`), else the default. Read once, when a command starts.
@@ -32,6 +33,7 @@ struct Settings {
         case is Bool.Type: "true or false"
         case is Int.Type: "a whole number"
         case is Age.Type: "an age, such as 14d, 12h, 30m or 45s"
+        case is LogLevels.Type: "a level (\(choice(Logger.Level.self))), or levels by part: info,events=debug"
         case let choices as any CaseIterable.Type: choice(choices)
         default: "a valid \(type)"
         }
@@ -44,12 +46,14 @@ struct Settings {
     /// What the environment sets, for diagnostics: the values of those settings that can't be secrets, of the others only
     /// that they are set.
     var shown: [String: String] {
-        let harmless: Set<String> = [
-            "TROLLEY_HOST", "TROLLEY_PORT", "TROLLEY_DATA_DIRECTORY", "TROLLEY_COMPRESS_OLDER_THAN",
-            "TROLLEY_LOG_LEVEL",
+        let harmless = [
+            "_HOST", "_PORT", "_DATA_DIRECTORY", "_OLDER_THAN", "_LOG_LEVEL", "_LOG_FORMAT", "_REGISTRATION", "_PER_",
+            "_TIMEOUT", "_CONNECTIONS", "_WAITING_PASSWORDS", "_TRUSTED_PROXIES", "_PROXY_HEADER", "_METRICS_FROM",
         ]
         let set = ProcessInfo.processInfo.environment.filter { $0.key.hasPrefix("TROLLEY_") && !$0.value.isEmpty }
         return Dictionary(
-            uniqueKeysWithValues: set.map { ($0.key, harmless.contains($0.key) ? $0.value : "(set)") })
+            uniqueKeysWithValues: set.map { name, value in
+                (name, harmless.contains { name.contains($0) } ? value : "(set)")
+            })
     }
 }
