@@ -12,6 +12,8 @@ from postgres import Postgres
 class Bench:
     fixtures = Path(__file__).parent / "fixtures"
     root = Path(__file__).parent.parent.parent
+    # Where this package builds: population, and the trolleyd that it depends on.
+    built = root / "Benchmarks/.build/release"
     venv = root / ".build-tools/benchmarks/venv/bin"
 
     def __init__(self, sizes):

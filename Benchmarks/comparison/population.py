@@ -2,12 +2,12 @@
 
 import json
 import subprocess
-from pathlib import Path
 
+from bench import Bench
 from measurement import Measurement, Watch
 from processes import Failed, run
 
-PROGRAM = Path(__file__).parent.parent / ".build/release/population"
+PROGRAM = Bench.built / "population"
 
 
 def events(port, streams, rate, seconds, server, others, options=()):

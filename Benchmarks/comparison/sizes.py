@@ -21,7 +21,6 @@ class Sizes:
     lists: int = 2_000
     entries_per_list: int = 100
     long_entries: int = 10_000
-    sweep_entries: int = 50
 
     @property
     def people(self):

@@ -25,8 +25,8 @@ extension SQLiteStore: QueueStore {
                 transaction.db,
                 sql: """
                     SELECT id, published, token, shopping, local,
-                      (SELECT COUNT(*) FROM pending WHERE list = list.key AND sequence IS NULL),
-                      (SELECT COUNT(*) FROM entry WHERE list = list.key AND applied = 0)
+                      (SELECT COUNT(*) FROM pending INDEXED BY upload_queue WHERE list = list.key AND sequence IS NULL),
+                      (SELECT COUNT(*) FROM entry INDEXED BY to_apply WHERE list = list.key AND applied = 0)
                     FROM list WHERE account = ? ORDER BY key
                     """,
                 arguments: [try transaction.account()])

@@ -161,6 +161,7 @@ extension StoreTransaction {
 
     func countWaiting(in list: ListRow) throws -> Int {
         try Int.fetchOne(
-            db, sql: "SELECT COUNT(*) FROM pending WHERE list = ? AND sequence IS NULL", arguments: [list.key]) ?? 0
+            db, sql: "SELECT COUNT(*) FROM pending INDEXED BY upload_queue WHERE list = ? AND sequence IS NULL",
+            arguments: [list.key]) ?? 0
     }
 }

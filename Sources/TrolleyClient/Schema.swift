@@ -6,6 +6,7 @@ enum Schema {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("0001-initial") { try $0.execute(sql: initial) }
         migrator.registerMigration("0002-versions") { try $0.execute(sql: versions) }
+        migrator.registerMigration("0003-indices") { try $0.execute(sql: indices) }
         return migrator
     }
 
@@ -157,5 +158,12 @@ enum Schema {
         BEGIN UPDATE list SET version = version + 1 WHERE key = NEW.list; END;
         CREATE TRIGGER pending_deleted AFTER DELETE ON pending
         BEGIN UPDATE list SET version = version + 1 WHERE key = OLD.list; END;
+        """
+
+    private static let indices = """
+        -- One's own entries that the service took and no fetch has passed yet: few of many.
+        CREATE INDEX taken ON pending (list, sequence) WHERE sequence IS NOT NULL;
+        -- What is too old to be offered again goes with each fetch.
+        CREATE INDEX confirmed_by_age ON confirmed (wall);
         """
 }

@@ -160,7 +160,8 @@ extension StoreTransaction {
     /// back, or were compressed away since.
     private func pass(_ list: ListRow) throws {
         let ids = try Data.fetchAll(
-            db, sql: "SELECT id FROM pending WHERE list = ? AND sequence <= ?",
+            db,
+            sql: "SELECT id FROM pending INDEXED BY taken WHERE list = ? AND sequence IS NOT NULL AND sequence <= ?",
             arguments: [list.key, list.through.rawValue])
         for id in ids { try retire(try EntryID(data: id), in: list) }
         try db.execute(
@@ -187,7 +188,8 @@ extension StoreTransaction {
     /// compressed away and the service says so: ids make that harmless.
     private func offerAgain(_ list: ListRow, at now: Timestamp) throws {
         try db.execute(
-            sql: "UPDATE pending SET sequence = NULL WHERE list = ? AND sequence IS NOT NULL", arguments: [list.key])
+            sql: "UPDATE pending INDEXED BY taken SET sequence = NULL WHERE list = ? AND sequence IS NOT NULL",
+            arguments: [list.key])
         try db.execute(
             sql: """
                 INSERT OR IGNORE INTO pending (list, position, id, content, boot, uptime, wall, estimate, sent)
@@ -206,7 +208,9 @@ extension StoreTransaction {
                 arguments: [list.key, item.data, entry.data])
         }
         guard shopping else {
-            try db.execute(sql: "UPDATE entry SET applied = 1 WHERE list = ? AND applied = 0", arguments: [list.key])
+            try db.execute(
+                sql: "UPDATE entry INDEXED BY to_apply SET applied = 1 WHERE list = ? AND applied = 0",
+                arguments: [list.key])
             return
         }
         let apply = try db.makeStatement(sql: "UPDATE entry SET applied = 1 WHERE list = ? AND id = ?")

@@ -58,7 +58,7 @@ extension StoreTransaction {
         let rows = try Row.fetchCursor(
             db,
             sql: """
-                SELECT id, content, boot, uptime, wall FROM pending
+                SELECT id, content, boot, uptime, wall FROM pending INDEXED BY upload_queue
                 WHERE list = ? AND sequence IS NULL ORDER BY position LIMIT ?
                 """,
             arguments: [list.key, limit])

@@ -41,7 +41,10 @@ extension StoreTransaction {
     func undoRecords(of list: ListRow, tracing: Bool) throws -> [UndoLog.Record] {
         let rows = try Row.fetchCursor(
             db,
-            sql: "SELECT id, content FROM undo WHERE list = ? \(tracing ? "AND traces = 1" : "") ORDER BY position",
+            sql: """
+                SELECT id, content FROM undo \(tracing ? "INDEXED BY undo_traces" : "")
+                WHERE list = ? \(tracing ? "AND traces = 1" : "") ORDER BY position
+                """,
             arguments: [list.key])
         var records: [UndoLog.Record] = []
         while let row = try rows.next() {

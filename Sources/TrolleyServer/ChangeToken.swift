@@ -32,7 +32,10 @@ struct ChangeToken: Hashable, Sendable {
 
     /// - Returns: nil when this service did not make the token for this list.
     init?(_ text: String, list: ListID, key: SymmetricKey) {
-        guard let bytes = Base64URL.decode(text), let version = bytes.first else { return nil }
+        // One text a token: the last character may have bits to spare.
+        guard let bytes = Base64URL.decode(text), Base64URL.encode(bytes) == text, let version = bytes.first else {
+            return nil
+        }
         let isMarked = version == Self.versions.marked
         guard isMarked || version == Self.versions.plain, bytes.count == (isMarked ? 49 : 33) else { return nil }
         func word(_ index: Int) -> UInt64 {

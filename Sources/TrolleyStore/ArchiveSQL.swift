@@ -43,6 +43,7 @@ enum ArchiveSQL {
             ON CONFLICT (entry_id, list_id) DO NOTHING
             """)
 
+    // Where an id was first is looked up for each entry, not joined: a join would read all that the list ever archived.
     static let keepEntries = Statement(
         name: "archive_keep_entries",
         sql: """
@@ -52,9 +53,11 @@ enum ArchiveSQL {
             )
             SELECT \(EntrySQL.sentColumns(of: "entry")), entry.list_id
             FROM entry
-            JOIN archived_id AS id
-                ON id.list_id = entry.list_id AND id.entry_id = entry.entry_id AND id.sequence = entry.sequence
             WHERE entry.list_id = $1 AND entry.entry_id = ANY ($2)
+                AND entry.sequence = (
+                    SELECT id.sequence
+                    FROM archived_id AS id
+                    WHERE id.list_id = $1 AND id.entry_id = entry.entry_id)
                 AND entry.received_at >= (SELECT activity_from FROM service)
             """)
 

@@ -56,7 +56,7 @@ extension [ChangeStretch] {
 
 extension [ChangeStretch] {
     /// Reads the rows of ``ChangeSQL``: those of a list stand together.
-    fileprivate init(_ rows: Rows) throws(PostgresError) {
+    init(_ rows: Rows) throws(PostgresError) {
         self = []
         for row in rows {
             let (list, head, epoch) = try row.decode((ListID, SequenceNumber, PostgresUUID).self)

@@ -58,7 +58,7 @@ extension Store {
     /// - Parameter step: entries to discard under one lock.
     /// - Returns: nil when there is no such list (any more).
     public func compress(
-        _ list: ListID, olderThan cutOff: Timestamp, dryRun: Bool = false, step: Int = 500
+        _ list: ListID, olderThan cutOff: Timestamp, dryRun: Bool = false, step: Int = 250
     ) async throws(StoreError) -> CompressedList? {
         var report: CompressedList?
         // Somebody who just now changes what was to go makes it wrong: then it is worked out afresh.

@@ -1,5 +1,4 @@
 import ArgumentParser
-import FoundationEssentials
 import Logging
 import TrolleyJournal
 import TrolleyStore
@@ -32,15 +31,13 @@ struct EpochCommand: AsyncParsableCommand {
 
     func run() async throws {
         let logger = Logger(label: "trolleyd", level: .warning)
-        let epoch = try await database.withPool(Settings(), logger: logger) { pool in
+        let epoch = try await database.withPool(Settings(), logger: logger, joining: true) { pool in
             let store = Store(pool: pool)
             let present = try await store.epoch()
             return new ? try await store.beginEpoch(after: present.id, because: .declared) : present
         }
         if json {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            print(String(decoding: try encoder.encode(Report(epoch)), as: UTF8.self))
+            try printJSON(Report(epoch))
         } else {
             print("\(epoch.id) since \(epoch.beganAt): \(epoch.reason.sentence)")
         }

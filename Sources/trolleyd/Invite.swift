@@ -1,5 +1,4 @@
 import ArgumentParser
-import FoundationEssentials
 import Logging
 import TrolleyPostgres
 import TrolleyServer
@@ -27,7 +26,11 @@ struct Invite: AsyncParsableCommand {
 
     @OptionGroup var database: DatabaseOptions
 
-    mutating func validate() throws { json = try Settings().isOn(json, "json") }
+    mutating func validate() throws {
+        let settings = Settings()
+        email = try settings.optional(email, "email")
+        json = try settings.isOn(json, "json")
+    }
 
     func run() async throws {
         let settings = Settings()
@@ -38,9 +41,7 @@ struct Invite: AsyncParsableCommand {
             return try await SignUpCode.make(for: email, lifetime: lifetime, in: Store(pool: pool))
         }
         if json {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            print(String(decoding: try encoder.encode(code), as: UTF8.self))
+            try printJSON(code)
         } else {
             print(
                 """

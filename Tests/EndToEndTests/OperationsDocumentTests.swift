@@ -60,7 +60,8 @@ import Testing
         var read: Set<String> = []
         for file in try FileManager.default.contentsOfDirectory(at: directory, includingPropertiesForKeys: nil) {
             let source = try String(contentsOf: file, encoding: .utf8)
-            for match in source.matches(of: /(?:value|optional|isOn)\(\s*[^"\n]*"([a-z.]+)"/) {
+            for match in source.matches(of: /(?:value|optional|isOn|positive|unlimited|timeout)\(\s*[^"\n]*"([a-z.]+)"/)
+            {
                 read.insert("TROLLEY_" + match.1.uppercased().replacing(".", with: "_"))
             }
         }

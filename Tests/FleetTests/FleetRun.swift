@@ -80,9 +80,8 @@ final class FleetRun {
         case ..<92: try await shop(on: device)
         case ..<94: try await device.store.forgetTokens(of: random.chance(50) ? random.pick(lists)?.id : nil)
         case ..<96: try await endSession(of: device)
-        case ..<98: await network.deliver()
-        case ..<99: try await save()
-        default: try await restore()
+        case ..<97: await network.deliver()
+        default: if backup == nil { try await save() } else { try await restore() }
         }
     }
 
@@ -291,7 +290,6 @@ final class FleetRun {
     }
 
     private func save() async throws {
-        guard backup == nil else { return }
         backup = Backup(lists: lists, name: try await database.save())
         network.current = database.service
     }

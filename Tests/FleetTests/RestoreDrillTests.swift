@@ -42,7 +42,7 @@ struct RestoreDrillTests {
             return { primary in
                 await primary.stop()
                 try await pool.withConnection { connection in
-                    try await connection.execute("SELECT pg_promote()", timeout: .seconds(120))
+                    _ = try await connection.execute("SELECT pg_promote()", timeout: .seconds(120))
                 }
                 await pool.close()
                 return standby

@@ -1,6 +1,8 @@
 import ArgumentParser
 import FoundationEssentials
+import ArgumentParser
 import Testing
+import TrolleyJournal
 import TrolleyClient
 import TrolleyJournal
 

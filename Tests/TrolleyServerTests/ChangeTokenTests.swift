@@ -24,7 +24,11 @@ struct ChangeTokenTests {
             mark: Timestamp(milliseconds: 1_800_000_000_123), floor: SequenceNumber(rawValue: 9))
         let read = try #require(ChangeToken(token.text(key: key), list: list, key: key))
         #expect(read == token && read.mark?.milliseconds == 1_800_000_000_123 && read.floor.rawValue == 9)
-        #expect(token.text(key: key).utf8.count == 66)
+        let text = token.text(key: key)
+        #expect(text.utf8.count == 66)
+        for last in "BCDEFGHIJKLMNOPRSTUVWXYZabcdefhijklmnopqrstuvxyz0123456789-_" {
+            #expect(ChangeToken(String(text.dropLast()) + String(last), list: list, key: key) == nil, "\(last)")
+        }
     }
 
     @Test("a token with any bit changed is none", arguments: [nil, Timestamp(milliseconds: 1_800_000_000_123)])

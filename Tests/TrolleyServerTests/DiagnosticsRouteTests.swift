@@ -1,5 +1,10 @@
+import Logging
 import Testing
+import TrolleyCluster
 import TrolleyJournal
+import TrolleyPostgres
+import TrolleyStore
+import TrolleyTestSupport
 import TrolleyWire
 
 @Suite("Diagnostics over HTTP")
@@ -25,5 +30,30 @@ struct DiagnosticsRouteTests {
             #expect(try wrong.outcome == "400 invalidArguments")
             #expect(try await service.call("GET", Path.diagnostics).outcome == "401 notAuthenticated")
         }
+    }
+}
+
+@Suite("Slow statements")
+struct SlowStatementTests {
+    @Test("where PostgreSQL measures statements itself, its figures are shown, without a value in them")
+    func postgres() async throws {
+        var configuration = ClusterConfiguration.ephemeral()
+        configuration.settings["shared_preload_libraries"] = "pg_stat_statements"
+        let cluster = try await Cluster.start(
+            configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let pool = Pool(try PostgresConfiguration(cluster.connectionString()))
+        try await Migrator(pool: pool).migrate()
+        try await pool.withConnection { connection in
+            try await connection.run(script: "CREATE EXTENSION pg_stat_statements; CREATE ROLE x PASSWORD 'marzipan'")
+            _ = try await connection.execute("SELECT 'quince', count(*) FROM account WHERE name = 'quince'")
+        }
+        let diagnostics = try await Store(pool: pool).diagnostics(
+            of: .init(), version: "0", configuration: [:], withContent: false)
+        #expect(diagnostics.operation?.measuredBy == "pg_stat_statements")
+        let slowest = diagnostics.operation?.slowest.map(\.statement) ?? []
+        #expect((1...10).contains(slowest.count))
+        #expect(!slowest.contains { $0.contains("quince") || $0.contains("marzipan") })
+        await pool.close()
+        await cluster.stop()
     }
 }

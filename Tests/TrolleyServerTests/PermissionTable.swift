@@ -24,7 +24,6 @@ enum PermissionTable {
         "GET /join": .open(200),
         // From this machine, as here.
         "GET /metrics": .open(200),
-        "GET /metrics": .open(200),
         "POST /v1/accounts": .open(201, #"{"email":"{email}","name":"x","password":"12345678"}"#),
         "POST /v1/sessions": .open(201, #"{"email":"owner@example.com","password":"\#(TestService.password)"}"#),
 

@@ -94,6 +94,22 @@ struct DoctorTests {
         }
     }
 
+    @Test("a pooler that lends connections by transaction lets no hint through; listening past it does")
+    func pooler() async throws {
+        try await TestStore.with { test in
+            let direct = test.pool.configuration
+            try await TestPooler.with(direct.connectionString, connections: 4) { url in
+                var configuration = try PostgresConfiguration(url)
+                configuration.preparesStatements = false
+                let pool = Pool(configuration, options: .patient(3))
+                let through = await findings(pool, patience: .seconds(1))
+                #expect(through["hints"]?.verdict == .warning && through["schema"]?.verdict == .ok)
+                #expect(await findings(pool, listening: direct)["hints"]?.verdict == .ok)
+                await pool.close()
+            }
+        }
+    }
+
     @Test("lists that nobody compresses are counted")
     func backlog() async throws {
         try await TestStore.with { test in

@@ -15,7 +15,9 @@ struct ReplicaTests {
         let pool = Pool(try PostgresConfiguration(primary.url), options: .patient(4))
         try await Migrator(pool: pool).migrate()
         let standby = try await TestCluster.start(try await primary.backup(asStandby: true))
-        let replicaPool = Pool(try PostgresConfiguration(standby.url), options: .patient(4))
+        var impatient = Pool.Options()
+        impatient.acquireTimeout = .seconds(1)
+        let replicaPool = Pool(try PostgresConfiguration(standby.url), options: impatient)
         let replica = Replica(pool: replicaPool)
         let test = TestStore(store: Store(pool: pool, replica: replica), pool: pool)
         let cluster = Replication(primary: pool, standby: replicaPool)
@@ -99,7 +101,8 @@ private struct Replication {
 
     /// Returns when the standby has replayed all that the primary has written.
     func catchUp() async throws {
-        let written = try await ask("SELECT pg_current_wal_lsn()::text", on: primary)
+        // What is committed, whether or not it is written yet.
+        let written = try await ask("SELECT pg_current_wal_insert_lsn()::text", on: primary)
         let sql = "SELECT (pg_last_wal_replay_lsn() >= '\(written)'::pg_lsn)::text"
         while try await ask(sql, on: standby) != "true" { try await Task.sleep(for: .milliseconds(10)) }
     }

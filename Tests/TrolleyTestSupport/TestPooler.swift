@@ -53,7 +53,8 @@ public enum TestPooler {
         process.standardInput = FileHandle.nullDevice
         try process.run()
         defer {
-            process.terminate()
+            // Not SIGTERM: it inherits the signals that this thread has blocked.
+            kill(process.processIdentifier, SIGKILL)
             process.waitUntilExit()
         }
         // The client tries until the socket is there.

@@ -56,7 +56,7 @@ enum DiagnosticsSQL {
     private static let listColumns = """
         list.id, list.head, list.created_at, list.compressed_until, list.uncompressed_since,
         (SELECT count(*) FROM entry WHERE entry.list_id = list.id),
-        (SELECT count(*) FROM archived_entry WHERE archived_entry.list_id = list.id)
+        (SELECT count(*) FROM archived_id WHERE archived_id.list_id = list.id)
         """
 
     static let listsOfAccount = Statement(

@@ -132,7 +132,7 @@ extension Store {
         let entries: [ConfirmedEntry]
         let rows = try await execute(EntrySQL.ofList, [list.facts.id])
         do { entries = try rows.map { try ConfirmedEntry(row: $0) } } catch {
-            throw StoreError(error as? PostgresError)
+            throw StoreError(any: error)
         }
         let state = ListState(folding: entries)
         list.digest = state.digest
@@ -186,7 +186,7 @@ extension Store {
             // The extension is there and was not loaded with the server.
             return nil
         } catch {
-            throw StoreError(error as? PostgresError)
+            throw StoreError(any: error)
         }
     }
 }
@@ -198,12 +198,6 @@ extension DiagnosedList.Facts {
         self.init(
             id: id, head: head, createdAt: createdAt, compressedUntil: compressedUntil,
             uncompressedSince: uncompressedSince, live: live, discarded: discarded)
-    }
-}
-
-extension StoreError {
-    fileprivate init(_ error: PostgresError?) {
-        self.init(error ?? PostgresError(.cancelled, "the request was cancelled"))
     }
 }
 

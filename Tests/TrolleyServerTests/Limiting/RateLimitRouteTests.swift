@@ -57,9 +57,11 @@ struct RateLimitRouteTests {
             func ask(_ client: String) async throws -> Int {
                 try await service.call("GET", Path.config, headers: ["x-forwarded-for": client]).status
             }
-            for _ in 0..<2 { #expect(try await ask("203.0.113.1") == 200) }
-            #expect(try await ask("203.0.113.1") == 429)
-            #expect(try await ask("203.0.113.2") == (isTrusted ? 200 : 429))
+            var statuses: [Int] = []
+            for client in ["203.0.113.1", "203.0.113.1", "203.0.113.1", "203.0.113.2"] {
+                statuses.append(try await ask(client))
+            }
+            #expect(statuses == [200, 200, 429, isTrusted ? 200 : 429])
         }
     }
 

@@ -64,7 +64,8 @@ struct MetricsTests {
             #expect(!answer.text.contains("\(list)"))
         }
         try await TestService.with(configure: { $0.metricsFrom = [] }) { service in
-            #expect(try await service.outcome("GET", "/metrics") == "404 unknownItem")
+            let outcome = try await service.outcome("GET", "/metrics")
+            #expect(outcome == "404 unknownItem")
         }
         // A proxy on the same machine must not make everybody look like this machine.
         try await TestService.with(configure: { $0.proxies.proxies = IPNetwork.loopback }) { service in

@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import FoundationEssentials
+import HummingbirdHTTP2
 import NIOCore
 import NIOHTTP1
 import NIOSSL
@@ -126,7 +127,7 @@ struct Certificate: Sendable {
                 "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1",
                 "-keyout", files.key, "-out", files.certificate,
             ], output: .discarded, error: .string(limit: 1 << 16))
-        #expect(made.terminationStatus.isSuccess, "\(made.standardError ?? "")")
+        #expect(made.terminationStatus.isSuccess, "\(made.standardError)")
         do {
             let value = try await body(Certificate(files: files))
             try FileManager.default.removeItem(at: directory)
