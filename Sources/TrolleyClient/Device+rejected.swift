@@ -14,7 +14,9 @@ extension Device {
     }
 
     /// Makes one refused change once more, with other fields: what was too large can be cut.
-    /// - Parameter fields: in place of those that it had; nil: as it was.
+    /// - Parameters:
+    ///   - entry: the refused one.
+    ///   - fields: in place of those that it had; nil: as it was.
     /// - Returns: whether it was there, and its list is still on the device.
     public func retryRejected(_ entry: EntryID, fields: Fields? = nil) async throws(DeviceError) -> Bool {
         let made = clock()

@@ -54,6 +54,8 @@ extension Store {
     /// - Throws: `.unknownDevice` when the account never had it.
     public func signOut(device: DeviceID, account: AccountID) async throws(StoreError) {
         guard try await !execute(DeviceSQL.signOut, [device, account]).isEmpty else { throw .unknownDevice }
+        // One that the service drives goes with its queues: nobody fetches for it any more, or takes its lists off it.
+        try await execute(HostedDeviceSQL.delete, [device])
         sessions.clear()
         try await execute(PresenceSQL.leaveAll, [device])
     }

@@ -3,7 +3,9 @@ import Subprocess
 import Testing
 
 @Suite struct LocalListTests {
-    @Test func `a list made before signing in is shared whole, though sharing it is killed again and again`() async throws {
+    @Test func `a list made before signing in is shared whole, though sharing it is killed again and again`()
+        async throws
+    {
         try await withTemporaryDirectory { directory in
             let alice = CommandLineDevice(home: "\(directory)/alice")
             let bob = CommandLineDevice(home: "\(directory)/bob")

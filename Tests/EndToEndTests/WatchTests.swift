@@ -46,7 +46,7 @@ import Testing
                 _ = try await terminal.screen("Weekly shop  1 to buy", "q leave · t show what is new …")
 
                 try await terminal("send-keys", "-t", "watch", "q")
-                _ = try await terminal.screen("ready>", "trolley watch")
+                _ = try await terminal.screen("ready>")
                 try await terminal("send-keys", "-t", "watch", "stty -a | grep -c -- ' -icanon'; echo left=$?", "Enter")
                 _ = try await terminal.screen("left=1")
 

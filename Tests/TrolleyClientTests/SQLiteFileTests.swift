@@ -42,7 +42,8 @@ import TrolleySyncTesting
     }
 
     @Test func `only one file knows which C library it stands on`() throws {
-        let sources = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3)
+        let sources =
+            #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3)
             .joined(separator: "/") + "/Sources/TrolleyClient"
         for file in try FileManager.default.contentsOfDirectory(atPath: sources) where file.hasSuffix(".swift") {
             let text = try String(contentsOfFile: sources + "/" + file, encoding: .utf8)

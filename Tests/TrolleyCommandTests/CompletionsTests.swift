@@ -1,7 +1,9 @@
+import ArgumentParser
 import FoundationEssentials
 import Testing
 import TrolleyJournal
 import TrolleyClient
+import TrolleyJournal
 
 @testable import trolley
 

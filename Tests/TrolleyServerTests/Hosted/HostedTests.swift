@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import TrolleyJournal
+import TrolleyPostgres
 import TrolleySync
 import TrolleyWire
 
@@ -193,6 +194,10 @@ struct HostedTests {
             for device in [speaker, radio] {
                 #expect(try await device.get("queue").outcome == "401 notAuthenticated")
             }
+            let queues = try await service.pool.withConnection { connection in
+                try await connection.execute("SELECT FROM hosted_list UNION ALL SELECT FROM hosted_device")
+            }
+            #expect(queues.isEmpty)
             let left = try await service.call("GET", Path.hosted, token: anna.token)
             #expect(left.text == #"{"devices":[]}"#)
         }
