@@ -104,6 +104,7 @@ struct DiagnosticsTests {
                         FROM device WHERE name = '';
                         """)
             }
+            try await test.store.keepStatementTimes()
             let diagnostics = try await test.store.diagnostics(
                 of: .init(), version: "1.2.3", configuration: [:], withContent: false)
             let operation = try #require(diagnostics.operation)

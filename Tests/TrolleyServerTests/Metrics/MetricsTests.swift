@@ -48,7 +48,7 @@ struct MetricsTests {
         try await TestService.with { service in
             let list = ListID.random()
             // First, because an answer is counted when it has left.
-            _ = try await service.call("FOO", "/nothing/\(list)")
+            _ = try await service.call("GET", "/nothing/\(list)")
             let anna = try await service.person("anna")
             _ = try await service.call("POST", Path.lists, token: anna.token, json: #"{"id":"\#(list)"}"#)
             _ = try await service.upload([.add("milk"), .add("bread", 2)], to: list, by: anna)
