@@ -18,5 +18,19 @@ enum ReportSQL {
             RETURNING device_id
             """)
 
-    static let all = [keep]
+    /// What waits on all devices that have said so within a day, by queue and operation. Only operations that there are:
+    /// devices can say what they like.
+    static let waiting = Statement(
+        name: "report_waiting",
+        sql: """
+            SELECT queue.name, operation.key, sum(operation.value::bigint)::bigint
+            FROM device_report
+            CROSS JOIN LATERAL (
+                VALUES ('upload', report -> 'upload'), ('toApply', report -> 'toApply')) AS queue (name, counts)
+            CROSS JOIN LATERAL jsonb_each_text(queue.counts) AS operation (key, value)
+            WHERE reported_at > now() - interval '1 day' AND operation.key = ANY ($1)
+            GROUP BY queue.name, operation.key
+            """)
+
+    static let all = [keep, waiting]
 }

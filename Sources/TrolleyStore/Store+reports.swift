@@ -26,4 +26,18 @@ extension Store {
             ])
         return !rows.isEmpty
     }
+
+    /// How many entries wait in the queues of all devices that have said so within a day, by queue (`upload`, `toApply`)
+    /// and operation; 0 where none does.
+    public func waitingOnDevices() async throws(StoreError) -> [(queue: String, operation: String, entries: Int)] {
+        let operations = Operation.allCases.map(\.rawValue)
+        let found = try await all(ReportSQL.waiting, [operations]) { row throws(PostgresError) in
+            try row.decode((String, String, Int64).self)
+        }
+        return ["upload", "toApply"].flatMap { queue in
+            operations.map { operation in
+                (queue, operation, found.first { $0.0 == queue && $0.1 == operation }.map { Int($0.2) } ?? 0)
+            }
+        }
+    }
 }

@@ -24,6 +24,9 @@ public struct Store: Sendable {
         sessionLookups = Grouped { (hashes) throws(StoreError) in try await Self.sessions(tokenHashes: hashes, pool) }
     }
 
+    /// Uploads that wait to be appended.
+    public var waitingUploads: Int { appender.statistics.waiting }
+
     /// How the connections to the database are used.
     public var connections: Pool.Statistics { pool.statistics }
 

@@ -31,6 +31,9 @@ struct ReportRouteTests {
             let (add, later, positions, held) = try rows[0].decode((String?, String?, String, String).self)
             #expect(add == "2" && later == nil)
             #expect(positions == #"{"\#(list)": 1}"# && held == #"{"\#(list)": 4}"#)
+            let metrics = try await service.call("GET", "/metrics").text
+            #expect(metrics.contains(#"trolley_device_queue_entries{operation="add",queue="upload"} 2"#))
+            #expect(metrics.contains(#"trolley_device_queue_entries{operation="move",queue="toApply"} 0"#))
             // A device that doesn't report syncs as before, and one whose report can't be read is told.
             #expect(try await sync([list: token], "").status == 200)
             #expect(try await sync([list: token], #","report":null"#).status == 200)

@@ -53,6 +53,10 @@ extension Service {
         metrics.gauge(.streams, hub.streams)
         metrics.gauge(.hashesWaiting, hasher.waiting)
         metrics.gauge(.build, 1, [("version", configuration.version)])
+        metrics.gauge(.uploadsWaiting, store.waitingUploads)
+        for waiting in (try? await store.waitingOnDevices()) ?? [] {
+            metrics.gauge(.deviceQueues, waiting.entries, [("queue", waiting.queue), ("operation", waiting.operation)])
+        }
         // Without its database the service is measured all the same.
         if let epoch = try? await store.epoch() { metrics.gauge(.epoch, 1, [("epoch", epoch.id.description)]) }
         return metrics.registry.text
