@@ -17,9 +17,10 @@ public final class SQLiteStore: Sendable {
         var configuration = Configuration()
         configuration.busyMode = .timeout(10)
         configuration.journalMode = .wal
-        configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = FULL") }
         do {
             queue = try DatabaseQueue(path: directory + "/device.sqlite", configuration: configuration)
+            // Only now: with the write-ahead log GRDB sets NORMAL, which forgets the last changes when the power fails.
+            try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
             try Schema.migrator.migrate(queue)
         } catch {
             throw QueueStoreError(error)

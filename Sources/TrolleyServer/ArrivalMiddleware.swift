@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import Logging
+import TrolleyJournal
 
 /// The first to see a request and the last to see its answer: gives the request its name, finds out whose it is, and
 /// notes what came of it.
@@ -14,7 +15,7 @@ struct ArrivalMiddleware: RouterMiddleware {
         let began = ContinuousClock.now
         var context = context
         context.client = trust.client(peer: context.peer, headers: request.headers)
-        context.requestID = request.headers[.requestID].flatMap(Self.acceptable) ?? Secret().text
+        context.requestID = request.headers[.requestID].flatMap(Self.acceptable) ?? Self.name()
         context.logger[metadataKey: "hb.request.id"] = nil
         context.logger[metadataKey: "request"] = "\(context.requestID)"
 
@@ -23,8 +24,9 @@ struct ArrivalMiddleware: RouterMiddleware {
         let duration = ContinuousClock.now - began
         // Never the path itself: it names lists, and may hold an invitation's secret. And never a method that somebody
         // made up.
-        let route = context.endpointPath ?? "none"
-        let method = context.endpointPath == nil ? "other" : request.method.rawValue
+        let endpoint = context.endpointPath.flatMap { $0 == Self.nowhere ? nil : $0 }
+        let route = endpoint ?? "none"
+        let method = endpoint == nil ? "other" : request.method.rawValue
         metrics.count(
             .requests, [("method", method), ("route", route), ("status", "\(response.status.code)")])
         metrics.time(.requestSeconds, duration, [("method", method), ("route", route)])
@@ -36,6 +38,14 @@ struct ArrivalMiddleware: RouterMiddleware {
             ])
         return response
     }
+
+    /// A name of the service's own: 128 random bits, so that processes need not agree on them.
+    private static func name() -> String {
+        UUIDBits(high: .random(in: .min ... .max), low: .random(in: .min ... .max)).description
+    }
+
+    /// Hummingbird's word for the route of what has none.
+    private static let nowhere = "NotFound"
 
     /// A name from outside, if it can stand in a log: letters, digits, `.`, `_` and `-`, at most 128.
     private static func acceptable(_ text: String) -> String? {

@@ -9,11 +9,13 @@ public struct Distribution: Sendable {
 
     public init(pool: Pool) { self.pool = pool }
 
-    /// Tables of the lists, the list's own first, since others refer to it.
+    /// Tables of the lists, the list's own first, since others refer to it. Hosted devices' queues are tables of the
+    /// devices, though they name lists, and stay where the devices are.
     static let distributedTables = """
         SELECT relname::text
         FROM pg_class
         WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
+            AND relname NOT LIKE 'hosted\\_%'
             AND (oid = 'list'::regclass
                 OR EXISTS (SELECT FROM pg_attribute WHERE attrelid = pg_class.oid AND attname = 'list_id'))
         ORDER BY oid <> 'list'::regclass, relname
@@ -24,6 +26,7 @@ public struct Distribution: Sendable {
         SELECT relname::text
         FROM pg_class
         WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND relname <> 'migration'
+            AND relname NOT LIKE 'hosted\\_%'
             AND NOT relispartition AND oid <> 'list'::regclass
             AND NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = pg_class.oid AND attname = 'list_id')
         ORDER BY (SELECT count(*) FROM pg_constraint WHERE conrelid = pg_class.oid AND contype = 'f'), relname

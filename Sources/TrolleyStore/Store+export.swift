@@ -7,9 +7,10 @@ extension Store {
     /// - Throws: `.notOnList`, `.gone`.
     public func exported(_ list: ListID, for account: AccountID) async throws(StoreError) -> ExportedList {
         try await snapshot { connection in
+            let isPartial = try await connection.execute(ArchiveSQL.retained, [list])[0].decode(Bool.self, at: 1)
             let answers = try await connection.pipeline([
                 .execute(ListSQL.forAccount, [account, list]), .execute(EntrySQL.ofList, [list]),
-                .execute(EntrySQL.activityOfList, [list]),
+                .execute(EntrySQL.activityOfList, [list, isPartial]),
             ])
             guard let row = answers[0].first else { throw try await connection.absence(of: account, from: list) }
             let found = try ListResponse(row: row)

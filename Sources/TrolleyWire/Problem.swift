@@ -60,6 +60,8 @@ extension Problem {
         retryAfter = try container.decodeIfPresent(Int.self, forKey: .retryAfter)
         reason = try container.decodeIfPresent(String.self, forKey: .reason).flatMap { ListGoneReason(rawValue: $0) }
         limits = try container.decodeIfPresent(Limits.self, forKey: .limits)
+        requestID = try container.decodeIfPresent(String.self, forKey: .requestID)
+        candidates = try container.decodeIfPresent([Candidate].self, forKey: .candidates)
     }
 }
 

@@ -1,7 +1,6 @@
 import ArgumentParser
 import FoundationEssentials
 import Testing
-import TrolleyJournal
 import TrolleyClient
 import TrolleyJournal
 

@@ -119,8 +119,10 @@ struct SyncRouteTests {
             let (anna, mallory) = (try await service.person("anna"), try await service.person("mallory"))
             let list = try await service.list(of: anna)
             let secret = try await service.invite("ben@example.com", to: list, of: anna)
-            let foreign = try await service.call(method, Path.invitation(secret) + suffix, token: mallory.token)
-            let none = try await service.call(method, Path.invitation("x") + suffix, token: mallory.token)
+            let foreign = try await service.call(
+                method, Path.invitation(secret) + suffix, token: mallory.token, headers: ["x-request-id": "same"])
+            let none = try await service.call(
+                method, Path.invitation("x") + suffix, token: mallory.token, headers: ["x-request-id": "same"])
             #expect(try foreign.outcome == "404 unknownItem")
             #expect(foreign.body == none.body)
         }

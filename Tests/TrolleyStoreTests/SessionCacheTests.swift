@@ -47,7 +47,7 @@ struct SessionCacheTests {
 @Suite("Sessions")
 struct SessionTests {
     @Test(
-        "a token that was signed out is refused at once by this process, and soon by another", .timeLimit(.minutes(1)))
+        "a token that was signed out is refused at once by this process, and soon by another")
     func signedOut() async throws {
         try await TestStore.with { test in
             let other = Store(pool: test.pool)
@@ -61,7 +61,11 @@ struct SessionTests {
             }
             try await test.store.signOut(device: phone.id, account: alice.id)
             #expect(try await test.store.session(tokenHash: hash) == nil)
+            var looks = 0
             while try await other.session(tokenHash: hash) != nil {
+                // So many pauses are a multiple of what a session is trusted for.
+                looks += 1
+                try #require(looks < 100)
                 try await Task.sleep(for: .milliseconds(20))
             }
         }

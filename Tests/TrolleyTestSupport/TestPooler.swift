@@ -57,7 +57,13 @@ public enum TestPooler {
             kill(process.processIdentifier, SIGKILL)
             process.waitUntilExit()
         }
-        // The client tries until the socket is there.
+        while !FileManager.default.fileExists(atPath: "\(directory)/.s.PGSQL.6432") {
+            guard process.isRunning else {
+                let log = (try? String(contentsOfFile: "\(directory)/log", encoding: .utf8)) ?? ""
+                throw ProgramFailure(description: "pgbouncer has ended: \(log)")
+            }
+            try await Task.sleep(for: .milliseconds(10))
+        }
         return try await body("postgresql://trolley@/\(name)?host=\(directory)&port=6432")
     }
 }

@@ -58,7 +58,7 @@ struct RequestClock: Sendable {
         }
         if parts > 0 {
             // One write of a whole page leaves in one piece, however long a slow phone takes for it.
-            let patience = timeouts.write + .milliseconds(Int64(bytes) * 1000 / 1024)
+            let patience = timeouts.write + .milliseconds(Int64(bytes) * 1000 / Int64(timeouts.slowest))
             deadlines.append(Deadline(at: lastLeft + patience, reason: .write))
         }
         return deadlines.min { $0.at < $1.at }

@@ -8,19 +8,22 @@ public struct Timeouts: Hashable, Sendable {
     public var body: TimeAmount
     /// How long a connection may wait for its next request.
     public var idle: TimeAmount
-    /// How long an answer may stand still because the other side doesn't read, above what 1 KiB a second needs.
+    /// How long an answer may stand still because the other side doesn't read, above what ``slowest`` needs.
     public var write: TimeAmount
+    /// Bytes a second at which a phone with little signal may read.
+    public var slowest: Int
     /// How long a body is still read after the answer has gone.
     public var linger: TimeAmount
 
     public init(
         head: TimeAmount = .seconds(20), body: TimeAmount = .minutes(2), idle: TimeAmount = .minutes(2),
-        write: TimeAmount = .minutes(1), linger: TimeAmount = .seconds(2)
+        write: TimeAmount = .minutes(1), slowest: Int = 1024, linger: TimeAmount = .seconds(2)
     ) {
         self.head = head
         self.body = body
         self.idle = idle
         self.write = write
+        self.slowest = slowest
         self.linger = linger
     }
 }

@@ -10,24 +10,21 @@ enum Admission: Hashable, Sendable {
 /// A bucket that nobody has drawn from for a whole period is full, which is the same as none: so there are two
 /// generations, and the older one is let go when a period has passed. Memory is bounded by `maximumKeys` twice.
 struct TokenBuckets<Key: Hashable & Sendable>: Sendable {
-    private struct Bucket {
-        var tokens: Double
-        var at: ContinuousClock.Instant
-    }
-
-    private let capacity: Double
     private let period: Duration
+    /// In which one token comes.
+    private let interval: Duration
     private let maximumKeys: Int
-    private var recent: [Key: Bucket] = [:]
-    private var older: [Key: Bucket] = [:]
+    /// When each bucket will be full again. That says all of it, and needs no fractions (GCRA, ITU-T I.371).
+    private var recent: [Key: ContinuousClock.Instant] = [:]
+    private var older: [Key: ContinuousClock.Instant] = [:]
     private var turned: ContinuousClock.Instant?
 
     /// - Parameters:
     ///   - count: tokens a period, and in a full bucket.
     ///   - period: in which an empty bucket becomes full.
     init(_ count: Int, per period: Duration, maximumKeys: Int = 100_000) {
-        capacity = Double(max(1, count))
         self.period = period
+        interval = period / max(1, count)
         self.maximumKeys = max(1, maximumKeys)
     }
 
@@ -35,33 +32,26 @@ struct TokenBuckets<Key: Hashable & Sendable>: Sendable {
     var count: Int { recent.count + older.count }
 
     mutating func take(_ key: Key, at now: ContinuousClock.Instant) -> Admission {
-        var bucket = bucket(key, at: now)
-        guard bucket.tokens >= 1 else {
+        let full = fullAgain(key, at: now)
+        let wait = full - now - (period - interval)
+        guard wait <= .zero else {
             // Remembered all the same: who is refused has not been away.
-            recent[key] = bucket
-            return .refused(wait: period * ((1 - bucket.tokens) / capacity))
+            recent[key] = full
+            return .refused(wait: wait)
         }
-        bucket.tokens -= 1
-        recent[key] = bucket
+        recent[key] = full + interval
         return .granted
     }
 
     /// Puts back what was taken for something that turned out not to count.
     mutating func giveBack(_ key: Key, at now: ContinuousClock.Instant) {
-        var bucket = bucket(key, at: now)
-        bucket.tokens = min(capacity, bucket.tokens + 1)
-        recent[key] = bucket
+        recent[key] = max(now, fullAgain(key, at: now) - interval)
     }
 
-    /// The bucket as it is now, taken out of the older generation if it was there.
-    private mutating func bucket(_ key: Key, at now: ContinuousClock.Instant) -> Bucket {
+    /// When the bucket will be full again; it is taken out of the older generation if it was there.
+    private mutating func fullAgain(_ key: Key, at now: ContinuousClock.Instant) -> ContinuousClock.Instant {
         turn(at: now)
-        guard var bucket = recent[key] ?? older.removeValue(forKey: key) else {
-            return Bucket(tokens: capacity, at: now)
-        }
-        bucket.tokens = min(capacity, bucket.tokens + capacity * ((now - bucket.at) / period))
-        bucket.at = now
-        return bucket
+        return max(now, recent[key] ?? older.removeValue(forKey: key) ?? now)
     }
 
     /// Lets the older generation go when it is full again, or when there are more keys than memory is meant for: who has

@@ -11,8 +11,8 @@ enum AppendSQL {
         sql: """
             SELECT list.id, list.head, (SELECT epoch FROM service), clock_timestamp()
             FROM unnest($1::uuid[], $2::uuid[]) AS asked (list_id, account_id)
-            JOIN member USING (list_id, account_id)
-            JOIN list ON list.id = asked.list_id
+            JOIN member ON member.list_id = asked.list_id AND member.account_id = asked.account_id
+            JOIN list ON list.id = member.list_id
             WHERE list.deleted_at IS NULL
             FOR UPDATE OF list SKIP LOCKED
             """)

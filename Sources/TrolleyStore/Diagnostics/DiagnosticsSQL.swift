@@ -64,7 +64,8 @@ enum DiagnosticsSQL {
         sql: """
             SELECT \(listColumns)
             FROM list
-            WHERE list.id IN (SELECT list_id FROM member WHERE account_id = $1) AND list.deleted_at IS NULL
+            WHERE EXISTS (SELECT FROM member WHERE member.list_id = list.id AND member.account_id = $1)
+                AND list.deleted_at IS NULL
             ORDER BY list.created_at, list.id
             LIMIT $2
             """)

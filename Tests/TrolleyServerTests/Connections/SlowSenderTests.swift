@@ -89,6 +89,7 @@ struct SlowSenderTests {
     func slowReader() async throws {
         try await TestService.with(configure: { configuration in
             configuration.timeouts.write = .milliseconds(300)
+            configuration.timeouts.slowest = 1 << 30
         }) { service in
             try await RawConnection.with(port: service.port, receiveBuffer: 4096) { _, writer in
                 // Far more than sockets hold.
