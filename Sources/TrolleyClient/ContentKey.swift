@@ -1,7 +1,12 @@
 import Crypto
-import FoundationEssentials
 import TrolleyJournal
 import TrolleySync
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The key that a device's content is encrypted with (AES-256-GCM). It lives in a file of its own, so that a copy of
 /// the database alone tells nothing.

@@ -1,7 +1,12 @@
-import FoundationEssentials
 public import TrolleyJournal
 import TrolleySync
 public import TrolleyWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 // Sharing one's own list. All of it needs the service.
 

@@ -1,10 +1,15 @@
 import AsyncHTTPClient
-import FoundationEssentials
 import NIOCore
 import NIOHTTP1
 public import TrolleyJournal
 public import TrolleySync
 public import TrolleyWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The calls of a service, over HTTP. One try each.
 public struct HTTPTransport: Transport {

@@ -1,7 +1,12 @@
 // The one file that knows which C library it stands on.
-import FoundationEssentials
 public import TrolleyJournal
 public import TrolleySync
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 #if canImport(Darwin)
     import Darwin

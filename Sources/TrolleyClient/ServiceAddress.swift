@@ -1,4 +1,8 @@
-import FoundationEssentials
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Where a service is: `http://host:port`, perhaps with a path, without a slash at the end.
 struct ServiceAddress: Hashable, CustomStringConvertible {

@@ -1,8 +1,13 @@
-import FoundationEssentials
 import GRDB
 import TrolleyJournal
 import TrolleySync
 import TrolleyWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 // What a fetch brings.
 

@@ -1,8 +1,13 @@
-import FoundationEssentials
 import GRDB
 import TrolleyJournal
 import TrolleySync
 import TrolleyWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// One transaction on a device's file: what every query needs, and the content of rows, in and out.
 struct StoreTransaction: ~Copyable {

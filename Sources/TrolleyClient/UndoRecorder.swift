@@ -1,8 +1,13 @@
-import FoundationEssentials
 import GRDB
 import TrolleyJournal
 import TrolleySync
 import TrolleyWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Notes with each entry that the device makes what it replaces, so that it can be undone later.
 struct UndoRecorder {

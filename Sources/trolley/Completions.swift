@@ -1,7 +1,12 @@
 import ArgumentParser
-import FoundationEssentials
 import TrolleyClient
 import TrolleyJournal
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 // What a shell completes a name with: the lists and items of the device, as they are at this moment.
 

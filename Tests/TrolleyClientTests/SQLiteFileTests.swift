@@ -51,4 +51,16 @@ import TrolleySyncTesting
             #expect(knows == (file == "Platform.swift"), "\(file)")
         }
     }
+
+    @Test(arguments: ["TrolleyJournal", "TrolleyWire", "TrolleySync", "TrolleyClient", "trolley"])
+    func `what runs on Apple's systems asks whether there is a FoundationEssentials`(target: String) throws {
+        let sources =
+            #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3)
+            .joined(separator: "/") + "/Sources/\(target)"
+        for file in try FileManager.default.subpathsOfDirectory(atPath: sources) where file.hasSuffix(".swift") {
+            let text = try String(contentsOfFile: sources + "/" + file, encoding: .utf8)
+            guard text.contains("import FoundationEssentials") else { continue }
+            #expect(text.contains("#if canImport(FoundationEssentials)"), "\(file)")
+        }
+    }
 }

@@ -1,0 +1,122 @@
+import FoundationEssentials
+import Subprocess
+import Testing
+
+/// What a program that calls `trolley` relies on.
+@Suite struct JSONAnswerTests {
+    /// The commands that are run with `--json`, in turn. A `$` before a name stands for what the answers before said.
+    private static let calls: [(device: String, line: [String], input: String)] = [
+        ("alice", ["sign-up", "$address", "--email", "alice@example.com", "--name", "Alice"], ""),
+        ("bob", ["sign-up", "$address", "--email", "bob@example.com", "--name", "Bob"], ""),
+        ("alice", ["lists"], ""),
+        ("alice", ["queue"], ""),
+        ("alice", ["new", "Weekly shop"], ""),
+        ("alice", ["use", "Weekly shop"], ""),
+        ("alice", ["show"], ""),
+        ("alice", ["redo"], ""),
+        ("alice", ["add", "-"], "milk\neggs\nbread\n"),
+        ("alice", ["edit", "milk", "--quantity", "2 l"], ""),
+        ("alice", ["off", "milk"], ""),
+        ("alice", ["unmark", "milk"], ""),
+        ("alice", ["move", "bread", "--top"], ""),
+        ("alice", ["delete", "eggs"], ""),
+        ("alice", ["rename", "Party"], ""),
+        ("alice", ["recolour", "red"], ""),
+        ("alice", ["undo"], ""),
+        ("alice", ["redo"], ""),
+        ("alice", ["shopping", "on"], ""),
+        ("alice", ["apply"], ""),
+        ("alice", ["shopping", "off"], ""),
+        ("alice", ["sync"], ""),
+        ("alice", ["refetch"], ""),
+        ("alice", ["activity", "--limit", "3"], ""),
+        ("alice", ["replay", "--through", "2"], ""),
+        ("alice", ["share", "carol@example.com"], ""),
+        ("alice", ["invitations"], ""),
+        ("alice", ["withdraw", "carol@example.com"], ""),
+        ("alice", ["invite", "bob@example.com"], ""),
+        ("bob", ["decline", "$link"], ""),
+        ("alice", ["invite", "bob@example.com"], ""),
+        ("bob", ["join", "$link"], ""),
+        ("alice", ["participants"], ""),
+        ("alice", ["permission", "bob", "read-only"], ""),
+        ("alice", ["permission", "bob", "read-write"], ""),
+        ("alice", ["hand-over", "bob"], ""),
+        ("alice", ["leave"], ""),
+        ("bob", ["sync"], ""),
+        ("bob", ["invite"], ""),
+        ("alice", ["join", "$link"], ""),
+        ("bob", ["remove", "alice"], ""),
+        ("bob", ["stop-sharing"], ""),
+        ("bob", ["diagnostics"], ""),
+        ("bob", ["export", "--output", "$directory/lists.json"], ""),
+        ("bob", ["import", "$directory/lists.json"], ""),
+        ("bob", ["inspect", "$directory/entries.json"], ""),
+        ("bob", ["inspect", "$directory/entries.json", "$directory/entries.json"], ""),
+        ("bob", ["sign-out"], ""),
+        ("bob", ["sign-in", "$address", "--email", "bob@example.com"], ""),
+        ("bob", ["delete-account", "--yes"], ""),
+    ]
+
+    private struct Help: Decodable {
+        struct Command: Decodable {
+            let commandName: String
+            let subcommands: [Command]?
+        }
+        let command: Command
+    }
+
+    @Test func `every command but watch, which answers line by line, is tried here`() async throws {
+        let output = try await Programs.output(of: Programs.trolley, "--experimental-dump-help")
+        let help = try JSONDecoder().decode(Help.self, from: Data(output.utf8))
+        let commands = Set((help.command.subcommands ?? []).map(\.commandName))
+        #expect(commands == Set(Self.calls.map { $0.line[0] }).union(["watch", "help"]))
+    }
+
+    @Test func `each command answers with one JSON document, and so does its failure`() async throws {
+        try await withTemporaryDirectory { directory in
+            try Data(#"{"entries":[]}"#.utf8).write(to: URL(filePath: "\(directory)/entries.json"))
+            try await RunningService.run(dataDirectory: "\(directory)/data") { service in
+                var link = ""
+                for call in Self.calls {
+                    let line = call.line.map {
+                        $0 == "$address"
+                            ? service.address : $0 == "$link" ? link : $0.replacing("$directory", with: directory)
+                    }
+                    let answer = try await answer(line, home: "\(directory)/\(call.device)", input: call.input)
+                    #expect(answer.status == .exited(0) && answer.errors.isEmpty, "\(line): \(answer.errors)")
+                    let document = try #require(answer.document, "\(line)")
+                    if let made = document.link { link = made }
+                }
+            }
+            for call in Self.calls {
+                // Nobody is signed in there, nothing is there, and no file is where a file would be.
+                let line = call.line.map { $0.hasPrefix("$") ? "http://127.0.0.1:1/nowhere" : $0 }
+                let answer = try await answer(line, home: "\(directory)/nobody", input: call.input)
+                let hasFailed = answer.status == .exited(1)
+                #expect(hasFailed || answer.status == .exited(0), "\(line)")
+                #expect(answer.errors.isEmpty == !hasFailed, "\(line)")
+                #expect(answer.document.map { ($0.error != nil) == hasFailed } == true, "\(line)")
+            }
+        }
+    }
+
+    private struct Document: Decodable {
+        struct Failure: Decodable { let message: String }
+        let link: String?
+        let error: Failure?
+    }
+
+    /// - Returns: how it ended, what it said on standard error, and the one document on standard output.
+    private func answer(
+        _ line: [String], home: String, input: String
+    ) async throws -> (status: TerminationStatus, errors: String, document: Document?) {
+        let result = try await Subprocess.run(
+            Programs.trolley, arguments: Arguments(line + ["--json"]),
+            environment: .inherit.updating(["TROLLEY_HOME": home, "TROLLEY_PASSWORD": "correct horse"]),
+            input: .string(input), output: .string(limit: 16 << 20), error: .string(limit: 1 << 20))
+        // What follows a document, a second one too, isn't JSON.
+        let document = try? JSONDecoder().decode(Document.self, from: Data(result.standardOutput.utf8))
+        return (result.terminationStatus, result.standardError, document)
+    }
+}
