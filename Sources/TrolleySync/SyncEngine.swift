@@ -83,7 +83,11 @@ public actor SyncEngine {
             do throws(TransportError) {
                 _ = try await transport.createList(list)
             } catch {
-                return .failed(error)
+                // The list is there, and somebody else's: it was offered once more after a restore, before the device had
+                // heard whose it is. The next fetch tells whether this person is on it.
+                guard case .problem(let problem) = error, problem.code == .serverRecordChanged else {
+                    return .failed(error)
+                }
             }
             try await store.notePublished(list)
             return .done
