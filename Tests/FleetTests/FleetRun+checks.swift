@@ -105,7 +105,9 @@ extension FleetRun {
         var since: String?
         while true {
             let query = since.map { "?since=\($0)" } ?? ""
-            let page = try ChangesPage(json: try await calm(.get, Path.changes(list) + query, token: token).body)
+            let answer = try await calm(.get, Path.changes(list) + query, token: token)
+            guard answer.status == 200 else { throw try JSONDecoder().decode(Problem.self, from: Data(answer.body)) }
+            let page = try ChangesPage(json: answer.body)
             changes += page.changes
             since = page.token
             if !page.moreComing { return changes }
