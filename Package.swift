@@ -83,7 +83,7 @@ let package = Package(
             name: "TrolleyMigrations", path: "migrations",
             resources: [
                 .embedInCode("0001-initial.sql"), .embedInCode("0002-compression.sql"),
-                .embedInCode("0003-people.sql"), .embedInCode("0004-trail.sql"), .embedInCode("0005-limits.sql"),
+                .embedInCode("0003-people.sql"), .embedInCode("0004-trail.sql"), .embedInCode("0005-identity.sql"),
                 .embedInCode("0006-reports.sql"), .embedInCode("0007-hosted.sql"),
             ],
             swiftSettings: swiftSettings),

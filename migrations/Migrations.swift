@@ -13,7 +13,7 @@ public enum Migrations {
         Migration(version: 2, name: "compression", bytes: PackageResources._002_compression_sql),
         Migration(version: 3, name: "people", bytes: PackageResources._003_people_sql),
         Migration(version: 4, name: "trail", bytes: PackageResources._004_trail_sql),
-        Migration(version: 5, name: "limits", bytes: PackageResources._005_limits_sql),
+        Migration(version: 5, name: "identity", bytes: PackageResources._005_identity_sql),
         Migration(version: 6, name: "reports", bytes: PackageResources._006_reports_sql),
         Migration(version: 7, name: "hosted", bytes: PackageResources._007_hosted_sql),
     ]
