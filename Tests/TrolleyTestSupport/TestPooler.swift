@@ -1,4 +1,5 @@
 import Foundation
+import TrolleyPostgres
 
 /// A pgbouncer in transaction mode before a database.
 public enum TestPooler {
@@ -57,13 +58,20 @@ public enum TestPooler {
             kill(process.processIdentifier, SIGKILL)
             process.waitUntilExit()
         }
-        while !FileManager.default.fileExists(atPath: "\(directory)/.s.PGSQL.6432") {
-            guard process.isRunning else {
-                let log = (try? String(contentsOfFile: "\(directory)/log", encoding: .utf8)) ?? ""
-                throw ProgramFailure(description: "pgbouncer has ended: \(log)")
+        let url = "postgresql://trolley@/\(name)?host=\(directory)&port=6432"
+        // The socket is there before anybody listens at it: only a connection tells.
+        while true {
+            do throws(PostgresError) {
+                _ = try await Connection.connect(try PostgresConfiguration(url))
+                break
+            } catch {
+                guard process.isRunning, error.kind == .connectionFailed else {
+                    let log = (try? String(contentsOfFile: "\(directory)/log", encoding: .utf8)) ?? ""
+                    throw ProgramFailure(description: "pgbouncer: \(error); \(log)")
+                }
             }
             try await Task.sleep(for: .milliseconds(10))
         }
-        return try await body("postgresql://trolley@/\(name)?host=\(directory)&port=6432")
+        return try await body(url)
     }
 }
