@@ -33,7 +33,13 @@ extension Session {
         guard handle.setNonblocking(), handle.enterPipelineMode(), let canceller = handle.canceller() else {
             throw refusal(handle, configuration)
         }
-        return Session(handle: handle, canceller: canceller, configuration: configuration)
+        let session = Session(handle: handle, canceller: canceller, configuration: configuration)
+        if configuration.preparesStatements {
+            // The statements are constants that go by an index whatever their binds are; planning anew for each array that
+            // is bound would cost more than running them.
+            _ = try await session.run(["SET plan_cache_mode = force_generic_plan"], timeout: configuration.connectTimeout)
+        }
+        return session
     }
 
     private static func refusal(_ handle: Handle, _ configuration: PostgresConfiguration) -> PostgresError {

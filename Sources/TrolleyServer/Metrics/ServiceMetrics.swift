@@ -1,10 +1,12 @@
 import Metrics
+import Synchronization
 import TrolleyPostgres
 import TrolleyWire
 
 /// What the service counts and measures, each name in one place.
 struct ServiceMetrics: Sendable {
     let registry: PrometheusRegistry
+    private let handles = Handles()
 
     init(_ registry: PrometheusRegistry = PrometheusRegistry()) {
         self.registry = registry
@@ -68,7 +70,8 @@ struct ServiceMetrics: Sendable {
     }
 
     func count(_ name: Name, by amount: Int = 1, _ labels: [(String, String)] = []) {
-        Counter(label: name.rawValue, dimensions: labels, factory: registry).increment(by: amount)
+        handles.counters.handle(name, labels) { Counter(label: name.rawValue, dimensions: labels, factory: registry) }
+            .increment(by: amount)
     }
 
     func gauge(_ name: Name, _ value: Int, _ labels: [(String, String)] = []) {
@@ -76,11 +79,41 @@ struct ServiceMetrics: Sendable {
     }
 
     func time(_ name: Name, _ duration: Duration, _ labels: [(String, String)] = []) {
-        Timer(label: name.rawValue, dimensions: labels, factory: registry).recordNanoseconds(duration.nanoseconds)
+        handles.timers.handle(name, labels) { Timer(label: name.rawValue, dimensions: labels, factory: registry) }
+            .recordNanoseconds(duration.nanoseconds)
     }
 
     func size(_ name: Name, _ value: Int) {
-        Recorder(label: name.rawValue, factory: registry).record(value)
+        handles.recorders.handle(name, []) { Recorder(label: name.rawValue, factory: registry) }.record(value)
+    }
+
+    /// The metrics that were used before, by name and labels: to ask the registry for one sorts its labels and makes them
+    /// fit for Prometheus, which is too much to do for each request.
+    private final class Handles: Sendable {
+        let counters = Known<Counter>()
+        let timers = Known<Timer>()
+        let recorders = Known<Recorder>()
+    }
+
+    private final class Known<Handle: Sendable>: Sendable {
+        private struct Key: Hashable {
+            let name: Name
+            let values: [String]
+        }
+
+        private let handles = Mutex<[Key: Handle]>([:])
+
+        func handle(_ name: Name, _ labels: [(String, String)], make: () -> Handle) -> Handle {
+            // A name has the same labels in the same order wherever it is used.
+            let key = Key(name: name, values: labels.map(\.1))
+            return handles.withLock { handles in
+                if let handle = handles[key] { return handle }
+                let handle = make()
+                // The registry has an end of them too, and what is beyond it counts nothing.
+                if handles.count < PrometheusRegistry.seriesPerFamily { handles[key] = handle }
+                return handle
+            }
+        }
     }
 
     // MARK: What is asked for when Prometheus does
@@ -94,8 +127,8 @@ struct ServiceMetrics: Sendable {
 
     func note(_ results: [UploadResult]) {
         size(.uploads, results.count)
-        for (verdict, same) in Dictionary(grouping: results, by: { [$0.status.rawValue, $0.code?.rawValue ?? ""] }) {
-            count(.verdicts, by: same.count, [("status", verdict[0]), ("code", verdict[1])])
+        for (verdict, number) in results.verdicts {
+            count(.verdicts, by: number, [("status", verdict.status.rawValue), ("code", verdict.code?.rawValue ?? "")])
         }
     }
 }

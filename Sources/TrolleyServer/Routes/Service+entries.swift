@@ -11,7 +11,7 @@ extension Service {
             let session = try context.session
             let bytes = try await request.body(upTo: limits)
             let body = try UploadBody(json: bytes.readableBytesView, limits: limits)
-            return try .json(try await upload(body, to: list, by: session, logger: context.logger))
+            return .json(bytes: try await upload(body, to: list, by: session, logger: context.logger).json)
         }
     }
 
@@ -24,7 +24,7 @@ extension Service {
                 body, to: list, by: session, ageCap: limits.ageCap, quota: configuration.quotas.entriesPerList)
         }
         metrics.note(appended.results)
-        logger?.debug("appended", metadata: ["list": "\(list)", "verdicts": "\(appended.results.verdicts)"])
+        logger?.debug("appended", metadata: ["list": "\(list)", "verdicts": "\(appended.results.summary)"])
         if appended.results.contains(where: { $0.status == .applied }) {
             hub.appended(
                 to: list, from: appended.previous, to: appended.head, by: session.device, people: appended.people)
@@ -34,12 +34,32 @@ extension Service {
     }
 }
 
+/// What became of an entry.
+struct Verdict: Hashable {
+    let status: UploadResult.Status
+    let code: ProblemCode?
+}
+
 extension [UploadResult] {
-    /// How many of each: `applied 3, rejected limitExceeded 1`.
-    fileprivate var verdicts: String {
-        Dictionary(grouping: self) {
-            [$0.status.rawValue, $0.code?.rawValue].compactMap(\.self).joined(separator: " ")
+    /// How many of each.
+    var verdicts: [(verdict: Verdict, number: Int)] {
+        var counts: [(verdict: Verdict, number: Int)] = []
+        for result in self {
+            let verdict = Verdict(status: result.status, code: result.code)
+            if let index = counts.firstIndex(where: { $0.verdict == verdict }) {
+                counts[index].number += 1
+            } else {
+                counts.append((verdict, 1))
+            }
         }
-        .map { "\($0.key) \($0.value.count)" }.sorted().joined(separator: ", ")
+        return counts
+    }
+
+    /// `applied 3, rejected limitExceeded 1`.
+    fileprivate var summary: String {
+        verdicts.map { verdict, number in
+            [verdict.status.rawValue, verdict.code?.rawValue, "\(number)"].compactMap(\.self).joined(separator: " ")
+        }
+        .sorted().joined(separator: ", ")
     }
 }
