@@ -49,6 +49,44 @@ extension Timestamp: LosslessStringConvertible {
     }
 
     public var description: String {
+        guard isPlain else { return longDescription }
+        return String(unsafeUninitializedCapacity: 24) { write(to: $0) }
+    }
+
+    /// Writes the text form, if it has the 24 characters that a time between the years 0 and 9999 has.
+    /// - Returns: the characters written; 0 when the text is longer.
+    public func write(to buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
+        guard isPlain, buffer.count >= 24 else { return 0 }
+        let (day, time) = rawValue.flooredQuotientAndRemainder(dividingBy: 86_400_000)
+        let (year, month, dayOfMonth) = civil(fromDays: day)
+        func pair(_ value: Int64, at position: Int) {
+            buffer[position] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value / 10)
+            buffer[position + 1] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value % 10)
+        }
+        pair(year / 100, at: 0)
+        pair(year % 100, at: 2)
+        buffer[4] = UInt8(ascii: "-")
+        pair(month, at: 5)
+        buffer[7] = UInt8(ascii: "-")
+        pair(dayOfMonth, at: 8)
+        buffer[10] = UInt8(ascii: "T")
+        let (minutes, milliseconds) = (time / 60_000, time % 60_000)
+        pair(minutes / 60, at: 11)
+        buffer[13] = UInt8(ascii: ":")
+        pair(minutes % 60, at: 14)
+        buffer[16] = UInt8(ascii: ":")
+        pair(milliseconds / 1000, at: 17)
+        buffer[19] = UInt8(ascii: ".")
+        pair(milliseconds % 1000 / 10, at: 20)
+        buffer[22] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: milliseconds % 10)
+        buffer[23] = UInt8(ascii: "Z")
+        return 24
+    }
+
+    /// Between the years 0 and 9999.
+    private var isPlain: Bool { (-62_167_219_200_000..<253_402_300_800_000).contains(rawValue) }
+
+    private var longDescription: String {
         let (day, time) = rawValue.flooredQuotientAndRemainder(dividingBy: 86_400_000)
         let (year, month, dayOfMonth) = civil(fromDays: day)
         func padded(_ value: Int64, _ width: Int) -> String {

@@ -81,17 +81,33 @@ extension UUIDBits: LosslessStringConvertible {
     /// Writes the 36 characters of the text form and returns 36.
     @discardableResult
     public func write(to buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
-        var position = 0
-        for digit in 0..<32 {
-            if digit == 8 || digit == 12 || digit == 16 || digit == 20 {
-                buffer[position] = UInt8(ascii: "-")
-                position += 1
-            }
-            let word = digit < 16 ? high : low
-            let value = UInt8(truncatingIfNeeded: word >> UInt64(60 - 4 * (digit & 15))) & 15
-            buffer[position] = value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
-            position += 1
-        }
-        return position
+        precondition(buffer.count >= 36, "a UUID's text has 36 characters")
+        let bytes = UnsafeMutableRawBufferPointer(buffer)
+        let hyphen = UInt8(ascii: "-")
+        let (first, second) = (Self.digits(of: high >> 32), Self.digits(of: high & 0xFFFF_FFFF))
+        let (third, fourth) = (Self.digits(of: low >> 32), Self.digits(of: low & 0xFFFF_FFFF))
+        bytes.storeBytes(of: first.littleEndian, as: UInt64.self)
+        bytes[8] = hyphen
+        bytes.storeBytes(of: UInt32(truncatingIfNeeded: second).littleEndian, toByteOffset: 9, as: UInt32.self)
+        bytes[13] = hyphen
+        bytes.storeBytes(of: UInt32(second >> 32).littleEndian, toByteOffset: 14, as: UInt32.self)
+        bytes[18] = hyphen
+        bytes.storeBytes(of: UInt32(truncatingIfNeeded: third).littleEndian, toByteOffset: 19, as: UInt32.self)
+        bytes[23] = hyphen
+        bytes.storeBytes(of: UInt32(third >> 32).littleEndian, toByteOffset: 24, as: UInt32.self)
+        bytes.storeBytes(of: fourth.littleEndian, toByteOffset: 28, as: UInt64.self)
+        return 36
+    }
+
+    /// The eight hexadecimal digits of a number of 32 bits, the first of them in the lowest byte: worked out side by side,
+    /// because texts of UUIDs are most of what the service writes.
+    private static func digits(of number: UInt64) -> UInt64 {
+        var digits = UInt64(UInt32(truncatingIfNeeded: number).byteSwapped)
+        digits = (digits | digits << 16) & 0x0000_FFFF_0000_FFFF
+        digits = (digits | digits << 8) & 0x00FF_00FF_00FF_00FF
+        digits = (digits >> 4) & 0x000F_000F_000F_000F | (digits & 0x000F_000F_000F_000F) << 8
+        // 1 in each byte that is a letter.
+        let letters = (digits &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
+        return digits &+ 0x3030_3030_3030_3030 &+ letters &* 0x27
     }
 }

@@ -49,6 +49,8 @@ public struct Query: Sendable, ExpressibleByStringInterpolation {
     }
 
     public static let begin = Query(Statement(name: "begin", sql: "BEGIN"))
+    /// A transaction that sees one moment and writes nothing.
+    public static let beginSnapshot = TransactionIsolation.readOnly.begin
     public static let commit = Query(Statement(name: "commit", sql: "COMMIT"))
     public static let rollback = Query(Statement(name: "rollback", sql: "ROLLBACK"))
 

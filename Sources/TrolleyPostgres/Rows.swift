@@ -19,6 +19,55 @@ public struct Rows: RandomAccessCollection, Sendable {
     public var columns: [String] { (0..<result.columnCount).map(result.columnName) }
 }
 
+extension Rows {
+    /// Lends the values as the server sent them, in binary: for who reads so many that a cell for each costs too much.
+    /// - Throws: `decoding`, when the columns from `column` on are not of these types.
+    public func withValues<Value>(
+        of types: [PostgresType], from column: Int = 0, _ body: (RowValues) throws(PostgresError) -> Value
+    ) throws(PostgresError) -> Value {
+        for (index, type) in types.enumerated() {
+            guard column + index < result.columnCount, result.columnType(column + index) == type.oid,
+                result.columnFormat(column + index) == .binary
+            else { throw PostgresError(.decoding, "column \(column + index) is not the one that was asked for") }
+        }
+        return try withExtendedLifetime(result) { () throws(PostgresError) in
+            try body(RowValues(result: result, first: column))
+        }
+    }
+}
+
+/// The values of rows, in the memory that libpq received them in. Valid as long as they are lent.
+public struct RowValues {
+    fileprivate let result: ResultHandle
+    /// The column that counts as 0.
+    fileprivate let first: Int
+
+    /// nil for NULL, here and below. There must be such a row and column.
+    public func bytes(row: Int, column: Int) -> UnsafeRawBufferPointer? {
+        result.value(row: row, column: first + column)
+    }
+
+    /// An `int8`.
+    public func integer(row: Int, column: Int) -> Int64? {
+        guard let bytes = bytes(row: row, column: column), bytes.count == 8 else { return nil }
+        return Int64(bigEndian: bytes.loadUnaligned(as: Int64.self))
+    }
+
+    public func uuid(row: Int, column: Int) -> PostgresUUID? {
+        guard let bytes = bytes(row: row, column: column), bytes.count == 16 else { return nil }
+        return PostgresUUID(
+            high: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
+            low: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
+    }
+
+    /// A `timestamptz`; nil as well for an infinite one.
+    public func timestamp(row: Int, column: Int) -> PostgresTimestamp? {
+        guard let value = integer(row: row, column: column), value != .min else { return nil }
+        let (sum, overflow) = value.addingReportingOverflow(PostgresTimestamp.postgresEpoch)
+        return overflow ? nil : PostgresTimestamp(microsecondsSince1970: sum)
+    }
+}
+
 /// One row. Decode by position: `try row.decode(Int64.self, at: 0)`, or all of it at once:
 /// `let (id, head) = try row.decode((PostgresUUID, Int64).self)`.
 public struct Row: Sendable {

@@ -13,11 +13,14 @@ extension Response {
 
     /// An answer that is JSON already.
     static func json(bytes: [UInt8], status: HTTPResponse.Status = .ok) -> Response {
+        .json(body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)), status: status)
+    }
+
+    static func json(body: ResponseBody, status: HTTPResponse.Status = .ok) -> Response {
         Response(
             status: status,
             // Lists are nobody's but their people's: no cache between may keep them.
-            headers: [.contentType: "application/json; charset=utf-8", .cacheControl: "no-store"],
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+            headers: [.contentType: "application/json; charset=utf-8", .cacheControl: "no-store"], body: body)
     }
 
     static var noContent: Response { Response(status: .noContent) }

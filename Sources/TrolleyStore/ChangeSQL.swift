@@ -2,47 +2,96 @@ import TrolleyPostgres
 
 /// SQL about a list's stream of changes.
 enum ChangeSQL {
-    /// One row a change, or one without a change for a list that has nothing new. All in one statement, so that heads
-    /// and changes are of one moment.
-    private static let stretch = """
-        LEFT JOIN LATERAL (
-            SELECT \(EntrySQL.liveColumns), NULL::json AS event
-            FROM entry
-            WHERE entry.list_id = list.id AND entry.sequence > wanted.after
-            UNION ALL
-            SELECT
-                event.sequence, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-                event.received_at, event.change
-            FROM event
-            WHERE event.list_id = list.id AND event.sequence > wanted.after
-            ORDER BY sequence
-            LIMIT $3
-        ) AS change ON list.head > wanted.after AND wanted.is_reached
+    /// The columns of a change: an entry's, or, where `event` is something, mostly nothing.
+    private static let ofEntries = "\(EntrySQL.liveColumns), NULL::json AS event"
+    private static let ofEvents = """
+        event.sequence, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, event.received_at, event.change
         """
+    /// Their types.
+    static let types = EntrySQL.types + [.json]
 
-    static let ofList = Statement(
-        name: "change_of_list",
+    /// When what stands at a place was received, wherever it is now; null where nobody knows. A token says it too, so a place
+    /// that was written anew, after a backup was restored, is told from the one that the token means.
+    private static func mark(of place: String) -> String {
+        """
+        coalesce(
+            (SELECT entry.received_at FROM entry WHERE entry.list_id = list.id AND entry.sequence = \(place)),
+            (SELECT event.received_at FROM event WHERE event.list_id = list.id AND event.sequence = \(place)),
+            (
+                SELECT archived_id.received_at
+                FROM archived_id
+                WHERE archived_id.list_id = list.id AND archived_id.sequence = \(place)))
+        """
+    }
+
+    /// How a list stands, to whoever is on it. Together with ``page`` in one snapshot, so that heads and changes are of one
+    /// moment, and who isn't on the list any more is sent nothing.
+    static let head = Statement(
+        name: "change_head",
         sql: """
-            SELECT list.id, list.head, service.epoch, change.*, wanted.is_reached, list.trail_from
+            SELECT list.head, service.epoch, list.trail_from, \(mark(of: "$3"))
             FROM service
-            CROSS JOIN (SELECT $4::bigint AS after, true AS is_reached) AS wanted
             CROSS JOIN list
             JOIN member ON member.list_id = list.id
-            \(stretch)
             WHERE list.id = $2 AND member.account_id = $1 AND list.deleted_at IS NULL
-            ORDER BY change.sequence
+            """)
+
+    /// What follows a place of a list's stream, so many at the most.
+    static let page = Statement(
+        name: "change_page",
+        sql: """
+            SELECT \(ofEntries)
+            FROM entry
+            WHERE entry.list_id = $1 AND entry.sequence > $2
+            UNION ALL
+            SELECT \(ofEvents)
+            FROM event
+            WHERE event.list_id = $1 AND event.sequence > $2
+            ORDER BY sequence
+            LIMIT $3
+            """)
+
+    // How lists stand for many who ask at the same time, each about one list and what follows a place of it; with what
+    // follows, where that is no more than a few ($4). One row a change, or one without. LIMIT 1 keeps the planner from
+    // joining whole tables.
+    static let ofMany = Statement(
+        name: "change_of_many",
+        sql: """
+            SELECT asked.number, list.head, service.epoch, list.trail_from, list.mark, change.*
+            FROM unnest($1::uuid[], $2::uuid[], $3::bigint[]) WITH ORDINALITY
+                AS asked (account_id, list_id, after, number)
+            CROSS JOIN LATERAL (
+                SELECT list.id, list.head, list.trail_from, \(mark(of: "asked.after")) AS mark
+                FROM list
+                JOIN member ON member.list_id = list.id
+                WHERE list.id = asked.list_id AND list.deleted_at IS NULL AND member.account_id = asked.account_id
+                LIMIT 1
+            ) AS list
+            CROSS JOIN service
+            LEFT JOIN LATERAL (
+                SELECT \(ofEntries)
+                FROM entry
+                WHERE entry.list_id = list.id AND entry.sequence > asked.after
+                UNION ALL
+                SELECT \(ofEvents)
+                FROM event
+                WHERE event.list_id = list.id AND event.sequence > asked.after
+            ) AS change ON list.head > asked.after AND list.head - asked.after <= $4
+            ORDER BY asked.number, change.sequence
             """)
 
     // Lists are read in turn until those before have used the limit up: of the others only the heads are told. Without
-    // that, somebody with a hundred long lists would have a hundred pages read for each that is sent.
+    // that, somebody with a hundred long lists would have a hundred pages read for each that is sent. All in one
+    // statement, so that heads and changes are of one moment.
     static let ofAccount = Statement(
         name: "change_of_account",
         sql: """
-            SELECT list.id, list.head, service.epoch, change.*, wanted.is_reached, list.trail_from
+            SELECT list.id, list.head, service.epoch, list.trail_from, list.mark, wanted.is_reached, change.*
             FROM service
             CROSS JOIN (
                 SELECT
                     list.id, list.head, list.trail_from, list.created_at, coalesce(token.after, 0) AS after,
+                    \(mark(of: "token.after")) AS mark,
                     coalesce(
                         sum(greatest(list.head - coalesce(token.after, 0), 0)) OVER (
                             ORDER BY list.created_at, list.id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING),
@@ -53,27 +102,43 @@ enum ChangeSQL {
                 WHERE member.account_id = $1 AND list.deleted_at IS NULL
             ) AS list
             CROSS JOIN LATERAL (SELECT list.after, list.used < $3 AS is_reached) AS wanted
-            \(stretch)
+            LEFT JOIN LATERAL (
+                SELECT \(ofEntries)
+                FROM entry
+                WHERE entry.list_id = list.id AND entry.sequence > wanted.after
+                UNION ALL
+                SELECT \(ofEvents)
+                FROM event
+                WHERE event.list_id = list.id AND event.sequence > wanted.after
+                ORDER BY sequence
+                LIMIT $3
+            ) AS change ON list.head > wanted.after AND wanted.is_reached
             ORDER BY list.created_at, list.id, change.sequence
             """)
 
-    /// When what stands at these places was received, wherever it is now; no row where nobody knows. A token says it too,
-    /// so a place that was written anew, after a backup was restored, is told from the one that the token means.
-    static let marks = Statement(
-        name: "change_marks",
+    // The lists of many who ask at the same time whether there is anything new: with the mark of each list's newest change,
+    // and what the device that asks has last said of itself, where that need not be written again yet.
+    static let headsOfMany = Statement(
+        name: "change_heads_of_many",
         sql: """
-            SELECT known.list_id, entry.received_at
-            FROM unnest($1::uuid[], $2::bigint[]) AS known (list_id, sequence)
-            JOIN entry ON entry.list_id = known.list_id AND entry.sequence = known.sequence
-            UNION ALL
-            SELECT known.list_id, event.received_at
-            FROM unnest($1::uuid[], $2::bigint[]) AS known (list_id, sequence)
-            JOIN event ON event.list_id = known.list_id AND event.sequence = known.sequence
-            UNION ALL
-            SELECT known.list_id, archived_id.received_at
-            FROM unnest($1::uuid[], $2::bigint[]) AS known (list_id, sequence)
-            JOIN archived_id ON archived_id.list_id = known.list_id AND archived_id.sequence = known.sequence
+            SELECT asked.number, report.content_hash, list.id, list.head, service.epoch, list.trail_from, list.mark
+            FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY AS asked (account_id, device_id, number)
+            CROSS JOIN service
+            LEFT JOIN LATERAL (
+                SELECT list.id, list.head, list.trail_from, list.created_at, \(mark(of: "list.head")) AS mark
+                FROM member
+                JOIN list ON list.id = member.list_id
+                WHERE member.account_id = asked.account_id AND list.deleted_at IS NULL
+            ) AS list ON true
+            LEFT JOIN LATERAL (
+                SELECT device_report.content_hash
+                FROM device_report
+                WHERE device_report.device_id = asked.device_id
+                    AND device_report.reported_at > clock_timestamp() - \(ReportSQL.freshness)
+                LIMIT 1
+            ) AS report ON true
+            ORDER BY asked.number, list.created_at, list.id
             """)
 
-    static let all = [ofList, ofAccount, marks]
+    static let all = [head, page, ofMany, ofAccount, headsOfMany]
 }

@@ -1,32 +1,44 @@
 import TrolleyJournal
 import TrolleyPostgres
-import TrolleyWire
 
 // How stretches are read from a database, be it the primary or a replica.
 
 extension Pool {
-    /// - Parameters:
-    ///   - query: of ``ChangeSQL/ofList`` or ``ChangeSQL/ofAccount``.
-    ///   - limit: of that query.
-    func stretches(
-        _ query: Query, after: [ListID: SequenceNumber], limit: Int
-    ) async throws -> [ChangeStretch] {
-        let known = after.filter { $0.value > .start }
-        let marks = Query.execute(ChangeSQL.marks, [Array(known.keys), Array(known.values)])
+    /// - Returns: nil when the account isn't on such a list.
+    func stretch(
+        of list: ListID, for account: AccountID, after: SequenceNumber, limit: Int
+    ) async throws -> ChangeStretch? {
+        // One snapshot, one round trip.
         let answers = try await withConnection { connection in
-            try await connection.pipeline(known.isEmpty ? [query] : [query, marks])
+            try await connection.pipeline([
+                .beginSnapshot, .execute(ChangeSQL.head, [account, list, after]),
+                .execute(ChangeSQL.page, [list, after, limit]), .commit,
+            ])
         }
-        var stretches = try [ChangeStretch](answers[0])
-        var times: [ListID: Timestamp] = [:]
-        for row in answers.dropFirst().joined() {
-            let (list, time) = try row.decode((ListID, Timestamp).self)
-            times[list] = time
+        guard let row = answers[1].first else { return nil }
+        let changes = answers[2]
+        var stretch = try ChangeStretch(list, row: row, from: 0)
+        stretch.stored = StoredChanges(changes, at: changes.startIndex..<changes.endIndex, column: 0)
+        stretch.isComplete = changes.count < limit
+        return stretch
+    }
+
+    /// All lists of an account.
+    func stretches(
+        for account: AccountID, after: [ListID: SequenceNumber], limit: Int
+    ) async throws -> [ChangeStretch] {
+        let rows = try await withConnection { connection in
+            try await connection.execute(
+                ChangeSQL.ofAccount, [account, Array(after.keys), limit, Array(after.values)])
         }
-        for index in stretches.indices {
-            stretches[index].mark = times[stretches[index].list]
-            stretches[index].isComplete = stretches[index].isReached && stretches[index].changes.count < limit
+        return try rows.runs(by: { row throws(PostgresError) in try row.decode(ListID.self, at: 0) }).map {
+            list, places in
+            var stretch = try ChangeStretch(list, row: rows[places.lowerBound], from: 1)
+            stretch.isReached = try rows[places.lowerBound].decode(at: 5)
+            stretch.stored = try rows.changes(at: places, column: 6)
+            stretch.isComplete = stretch.isReached && stretch.stored.count < limit
+            return stretch
         }
-        return stretches
     }
 
     func absence(of account: AccountID, from list: ListID) async throws -> StoreError {
@@ -34,13 +46,45 @@ extension Pool {
     }
 }
 
+extension ChangeStretch {
+    /// Reads the columns `head`, `epoch`, `trail_from` and a mark, which start at `column`.
+    init(_ list: ListID, row: Row, from column: Int) throws(PostgresError) {
+        let epoch = try row.decode(PostgresUUID.self, at: column + 1)
+        self.init(
+            list: list, head: try row.decode(at: column), epoch: UUIDBits(high: epoch.high, low: epoch.low),
+            trailFrom: try row.decode(at: column + 2), mark: try row.decode(at: column + 3))
+    }
+
+    var position: Position { Position(head: head, epoch: epoch) }
+}
+
+extension Rows {
+    /// Rows of the same key that stand together.
+    func runs<Key: Equatable>(
+        by key: (Row) throws(PostgresError) -> Key
+    ) throws(PostgresError) -> [(key: Key, places: Range<Int>)] {
+        var runs: [(key: Key, places: Range<Int>)] = []
+        for place in indices {
+            let key = try key(self[place])
+            if let last = runs.last, last.key == key {
+                runs[runs.count - 1].places = last.places.lowerBound..<place + 1
+            } else {
+                runs.append((key, place..<place + 1))
+            }
+        }
+        return runs
+    }
+
+    /// The changes in rows that begin with one, or are a single one without.
+    func changes(at places: Range<Int>, column: Int) throws(PostgresError) -> StoredChanges {
+        let isNone = try self[places.lowerBound].decode(SequenceNumber?.self, at: column) == nil
+        return isNone ? .none : StoredChanges(self, at: places, column: column)
+    }
+}
+
 extension Position {
     /// Behind everything.
     static var nowhere: Position { Position(head: .start, epoch: UUIDBits(high: 0, low: 0)) }
-}
-
-extension ChangeStretch {
-    var position: Position { Position(head: head, epoch: epoch) }
 }
 
 extension [ChangeStretch] {
@@ -51,39 +95,5 @@ extension [ChangeStretch] {
                 guard let position = primary[stretch.list] else { return false }
                 return stretch.position.hasReached(position) && stretch.head >= after[stretch.list] ?? .start
             }
-    }
-}
-
-extension [ChangeStretch] {
-    /// Reads the rows of ``ChangeSQL``: those of a list stand together.
-    init(_ rows: Rows) throws(PostgresError) {
-        self = []
-        for row in rows {
-            let (list, head, epoch) = try row.decode((ListID, SequenceNumber, PostgresUUID).self)
-            if last?.list != list {
-                let epoch = UUIDBits(high: epoch.high, low: epoch.low)
-                let isReached = try row.decode(Bool.self, at: 18)
-                let trailFrom = try row.decode(SequenceNumber.self, at: 19)
-                append(
-                    ChangeStretch(
-                        list: list, head: head, epoch: epoch, trailFrom: trailFrom, changes: [], isReached: isReached))
-            }
-            if let change = try Change(row: row) {
-                self[count - 1].changes.append(change)
-                self[count - 1].times.append(try row.decode(Timestamp.self, at: 16))
-            }
-        }
-    }
-}
-
-extension Change {
-    /// nil where the row has no change.
-    fileprivate init?(row: Row) throws(PostgresError) {
-        guard let sequence = try row.decode(SequenceNumber?.self, at: 3) else { return nil }
-        if let event = try row.decode(String?.self, at: 17) {
-            self = try Change(column: event)
-        } else {
-            self.init(sequence: sequence, body: .entry(try ConfirmedEntry(row: row, from: 3)))
-        }
     }
 }

@@ -17,6 +17,11 @@ enum EntrySQL {
         """
     }
 
+    /// Their types.
+    static let types: [PostgresType] = [
+        .int8, .uuid, .text, .uuid, .uuid, .json, .uuid, .text, .uuid, .int8, .uuid, .uuid, .timestamptz, .timestamptz,
+    ]
+
     static let ofList = Statement(
         name: "entry_of_list", sql: "SELECT \(liveColumns) FROM entry WHERE list_id = $1 ORDER BY sequence")
 

@@ -47,8 +47,12 @@ extension Timestamp: PostgresEncodable, PostgresDecodable {
     }
 
     public static func decode(_ cell: Cell) throws(PostgresError) -> Timestamp {
-        let microseconds = try PostgresTimestamp.decode(cell).microsecondsSince1970
-        return Timestamp(milliseconds: microseconds >= 0 ? microseconds / 1000 : (microseconds - 999) / 1000)
+        Timestamp(try PostgresTimestamp.decode(cell))
+    }
+
+    init(_ time: PostgresTimestamp) {
+        let microseconds = time.microsecondsSince1970
+        self.init(milliseconds: microseconds >= 0 ? microseconds / 1000 : (microseconds - 999) / 1000)
     }
 }
 

@@ -2,6 +2,9 @@ import TrolleyPostgres
 
 /// SQL about what devices say of themselves.
 enum ReportSQL {
+    /// For so long what was written last is recent enough.
+    static let freshness = "interval '5 minutes'"
+
     // Writes only what is new, or is to be seen as recent: most syncs find nothing new and must cost no write. What is
     // there is read first, because ON CONFLICT alone would lock the row whether it changes it or not.
     static let keep = Statement(
@@ -11,7 +14,7 @@ enum ReportSQL {
             SELECT $1, $2, $3, $4, $5, clock_timestamp()
             WHERE NOT EXISTS (
                 SELECT FROM device_report
-                WHERE device_id = $1 AND content_hash = $5 AND reported_at > clock_timestamp() - interval '5 minutes')
+                WHERE device_id = $1 AND content_hash = $5 AND reported_at > clock_timestamp() - \(freshness))
             ON CONFLICT (device_id) DO UPDATE
             SET report = EXCLUDED.report, positions = EXCLUDED.positions, held = EXCLUDED.held,
                 content_hash = EXCLUDED.content_hash, reported_at = EXCLUDED.reported_at

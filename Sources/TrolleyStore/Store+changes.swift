@@ -5,27 +5,32 @@ public import TrolleyWire
 /// A stretch of a list's stream.
 public struct ChangeStretch: Sendable {
     public let list: ListID
-    /// The list's newest change; beyond the last of `changes` when there are more than the limit.
+    /// The list's newest change; beyond the last of `stored` when there are more than the limit.
     public let head: SequenceNumber
     public let epoch: UUIDBits
     /// Up to here discards may be missing in the stream.
     public let trailFrom: SequenceNumber
-    /// In order. Where one is missing it is an entry that was discarded later, or a discard up to `trailFrom`.
-    public internal(set) var changes: [Change]
-    /// When each of `changes` was received.
-    public internal(set) var times: [Timestamp] = []
-    /// Whether there is nothing beyond `changes`.
-    public internal(set) var isComplete = true
     /// When the change was received that stands where the stretch was to begin; nil when nobody knows any more.
-    public internal(set) var mark: Timestamp?
+    public let mark: Timestamp?
+    /// In order. Where one is missing it is an entry that was discarded later, or a discard up to `trailFrom`.
+    public internal(set) var stored = StoredChanges.none
+    /// Whether there is nothing beyond `stored`.
+    public internal(set) var isComplete = true
     /// Whether the list was looked into; if not, lists before it have used the limit up.
-    public let isReached: Bool
+    public internal(set) var isReached = true
+
+    /// The changes, read.
+    public var changes: [Change] { get throws(StoreError) { try stored.read() } }
+
+    /// The place of the last change, and when it was received; nil when there is none.
+    public var last: (sequence: SequenceNumber, receivedAt: Timestamp)? {
+        get throws(StoreError) { try stored.last() }
+    }
 
     /// Leaves only the first changes.
     public mutating func truncate(to count: Int) {
-        guard changes.count > count else { return }
-        changes.removeLast(changes.count - count)
-        times.removeLast(times.count - count)
+        guard stored.count > count else { return }
+        stored.truncate(to: count)
         isComplete = false
     }
 }
@@ -38,6 +43,8 @@ public struct AllChanges: Sendable {
     public var gone: [ListID: ListGoneReason]
     /// Those of them that the account never was on, as far as this database knows.
     public var unknown: Set<ListID> = []
+    /// What the device that asks has said last of itself, if that is known and recent.
+    var report: [UInt8]?
 }
 
 extension Store {
@@ -46,10 +53,21 @@ extension Store {
     public func changes(
         of list: ListID, for account: AccountID, after: SequenceNumber, limit: Int
     ) async throws(StoreError) -> ChangeStretch {
-        try await read(list, for: account) { pool in
-            let stretches = try await pool.stretches(
-                .execute(ChangeSQL.ofList, [account, list, limit, after]), after: [list: after], limit: limit)
-            if let stretch = stretches.first { return stretch }
+        // Who has the beginning mostly lacks nothing, or little: many who ask that are answered by one statement.
+        if replica == nil, after > .start {
+            let question = ListQuestion(account: account, list: list, after: after)
+            switch try await groupedReads.stretch(question) {
+            case .answer(var stretch) where stretch.isReached:
+                stretch.truncate(to: limit)
+                return stretch
+            case .nothing: throw try await absence(of: account, from: list)
+            case .answer, .impossible: break
+            }
+        }
+        return try await read(list, for: account) { pool in
+            if let stretch = try await pool.stretch(of: list, for: account, after: after, limit: limit) {
+                return stretch
+            }
             throw try await pool.absence(of: account, from: list)
         } position: { stretch in
             // What a token is beyond only the primary can judge.
@@ -59,12 +77,24 @@ extension Store {
 
     /// What is new on all lists of an account, at most `limit` changes a list, and not many more in all. Lists that `after` doesn't name are
     /// answered from their beginning.
-    /// - Parameter afresh: lists that are not in `after`, and of which to tell as well whether they are gone.
+    /// - Parameters:
+    ///   - device: the device that asks, if it is one that says how its queues stand.
+    ///   - afresh: lists that are not in `after`, and of which to tell as well whether they are gone.
     public func changes(
-        for account: AccountID, after: [ListID: SequenceNumber], afresh: [ListID] = [], limit: Int
+        for account: AccountID, device: DeviceID? = nil, after: [ListID: SequenceNumber], afresh: [ListID] = [],
+        limit: Int
     ) async throws(StoreError) -> AllChanges {
-        var all = AllChanges(
-            stretches: try await stretches(for: account, after: after, limit: limit), gone: [:])
+        var all = AllChanges(stretches: [], gone: [:])
+        if replica == nil, let device, !after.isEmpty, afresh.isEmpty,
+            case .answer(let heads) = try await groupedReads.heads(Session(account: account, device: device))
+        {
+            all.report = heads.report
+            if heads.lists.count == after.count, heads.lists.allSatisfy({ after[$0.list] == $0.head }) {
+                all.stretches = heads.lists
+                return all
+            }
+        }
+        all.stretches = try await stretches(for: account, after: after, limit: limit)
         let absent = Set(after.keys).union(afresh).subtracting(all.stretches.map(\.list))
         guard !absent.isEmpty else { return all }
         let reasons = try await self.all(MemberSQL.departures, [account, Array(absent)]) { row throws(PostgresError) in
@@ -81,9 +111,7 @@ extension Store {
         for account: AccountID, after: [ListID: SequenceNumber], limit: Int
     ) async throws(StoreError) -> [ChangeStretch] {
         func read(_ pool: Pool) async throws -> [ChangeStretch] {
-            try await pool.stretches(
-                .execute(ChangeSQL.ofAccount, [account, Array(after.keys), limit, Array(after.values)]),
-                after: after, limit: limit)
+            try await pool.stretches(for: account, after: after, limit: limit)
         }
         if let replica {
             let primary = try await positions(of: nil, for: account)
@@ -99,7 +127,7 @@ extension Store {
     /// - Throws: `.notOnList`, `.gone`.
     public func state(of list: ListID, for account: AccountID) async throws(StoreError) -> StateResponse {
         let stretch = try await changes(of: list, for: account, after: .start, limit: .max)
-        let state = ListState(folding: stretch.entries)
+        let state = ListState(folding: try stretch.entries)
         return StateResponse(id: list, state: state, sequence: stretch.head, digest: state.digest.description)
     }
 
@@ -108,10 +136,9 @@ extension Store {
         of list: ListID, for account: AccountID
     ) async throws(StoreError) -> (SequenceNumber, StateDigest)? {
         try await typed {
-            let stretches = try await pool.stretches(
-                .execute(ChangeSQL.ofList, [account, list, Int.max, SequenceNumber.start]), after: [list: .start],
-                limit: .max)
-            return stretches.first.map { ($0.head, ListState(folding: $0.entries).digest) }
+            try await pool.stretch(of: list, for: account, after: .start, limit: .max).map { stretch in
+                (stretch.head, ListState(folding: try stretch.entries).digest)
+            }
         }
     }
 
@@ -125,6 +152,8 @@ extension Store {
 
 extension ChangeStretch {
     var entries: [ConfirmedEntry] {
-        changes.compactMap { change in if case .entry(let entry) = change.body { entry } else { nil } }
+        get throws(StoreError) {
+            try changes.compactMap { change in if case .entry(let entry) = change.body { entry } else { nil } }
+        }
     }
 }

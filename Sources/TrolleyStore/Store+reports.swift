@@ -9,22 +9,55 @@ extension Store {
     /// - Parameters:
     ///   - report: nil from a device that doesn't say.
     ///   - positions: the sequence that each list's token stood for.
+    ///   - all: what the device was just answered; it says whether the same is there already.
     /// - Returns: whether it was written.
     @discardableResult
     public func keep(
-        _ report: QueueReport?, positions: [ListID: SequenceNumber], of device: DeviceID
+        _ report: QueueReport?, positions: [ListID: SequenceNumber], of device: DeviceID,
+        answered all: AllChanges? = nil
     ) async throws(StoreError) -> Bool {
+        let hash = Self.hash(of: report, positions)
+        if all?.report == hash { return false }
         let held = report?.held.filter { positions[$0.key] != nil } ?? [:]
-        let positions = try columnJSON(positions)
-        let hash = SHA256.hash(data: Array("\(try columnJSON(report?.withoutAges)) \(positions)".utf8))
         let rows = try await execute(
             ReportSQL.keep,
             [
                 device, try report.map { (report) throws(StoreError) in PostgresJSONB(try columnJSON(report)) },
-                PostgresJSONB(positions),
-                PostgresJSONB(try columnJSON(held)), Array(hash),
+                PostgresJSONB(try columnJSON(positions)), PostgresJSONB(try columnJSON(held)), hash,
             ])
         return !rows.isEmpty
+    }
+
+    /// Stands for what a device says, but for the ages.
+    private static func hash(of report: QueueReport?, _ positions: [ListID: SequenceNumber]) -> [UInt8] {
+        var writer = JSONWriter(capacity: 512)
+        func write(_ numbers: [ListID: Int64]) {
+            writer.array { writer in
+                for (list, number) in numbers.sorted(by: { $0.key < $1.key }) {
+                    writer.identifier(list)
+                    writer.integer(number)
+                }
+            }
+        }
+        write(positions.mapValues(\.rawValue))
+        if let report {
+            for counts in [report.upload, report.toApply] {
+                writer.array { writer in
+                    for (operation, count) in counts.sorted(by: { $0.key < $1.key }) {
+                        writer.string(operation)
+                        writer.integer(Int64(count))
+                    }
+                }
+            }
+            write(report.held)
+            writer.array { writer in
+                for failure in report.failures {
+                    writer.string(failure.code)
+                    writer.integer(Int64(failure.count))
+                }
+            }
+        }
+        return Array(SHA256.hash(data: writer.bytes))
     }
 
     /// How many entries wait in the queues of all devices that have said so within a day, by queue (`upload`, `toApply`)

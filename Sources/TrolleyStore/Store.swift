@@ -10,6 +10,7 @@ public struct Store: Sendable {
     let appender: Appender
     let sessions = SessionCache()
     let sessionLookups: Grouped<[UInt8], Session>
+    let groupedReads: GroupedReads
 
     /// A store on a database that ``Migrator`` has brought up to date.
     /// - Parameter replica: a standby of it, for what only reads.
@@ -21,6 +22,7 @@ public struct Store: Sendable {
         self.pool = pool
         self.replica = replica
         appender = Appender(pool, options: options)
+        groupedReads = GroupedReads(pool)
         sessionLookups = Grouped { (hashes) throws(StoreError) in try await Self.sessions(tokenHashes: hashes, pool) }
     }
 

@@ -106,6 +106,20 @@ extension ChangesPage {
         return writer.bytes
     }
 
+    /// Writes the page up to where its changes stand, which come from somewhere else.
+    public func writeBeginning(to writer: inout JSONWriter) {
+        writer.begin(UInt8(ascii: "{"))
+        writer.key("changes")
+        writer.begin(UInt8(ascii: "["))
+    }
+
+    /// Writes what follows the changes.
+    public func writeEnd(to writer: inout JSONWriter) {
+        writer.end(UInt8(ascii: "]"))
+        writeRest(to: &writer)
+        writer.end(UInt8(ascii: "}"))
+    }
+
     init(from reader: inout JSONReader) throws(WireError) {
         self.init(changes: [], token: "", moreComing: false, snapshot: false)
         try reader.beginObject()
@@ -128,10 +142,20 @@ extension ChangesPage {
     }
 
     func writeMembers(to writer: inout JSONWriter) {
-        writer.key("changes")
-        writer.array { writer in
+        writeMembers(to: &writer) { writer in
             for change in changes { change.write(to: &writer) }
         }
+    }
+
+    fileprivate func writeMembers<Failure: Error>(
+        to writer: inout JSONWriter, _ writeChanges: (inout JSONWriter) throws(Failure) -> Void
+    ) throws(Failure) {
+        writer.key("changes")
+        try writer.array(writeChanges)
+        writeRest(to: &writer)
+    }
+
+    private func writeRest(to writer: inout JSONWriter) {
         writer.key("token")
         writer.string(token)
         writer.key("moreComing")
@@ -151,15 +175,29 @@ extension AllChangesResponse {
     }
 
     public var json: [UInt8] {
-        var writer = JSONWriter(capacity: 256 + 512 * lists.reduce(0) { $0 + $1.page.changes.count })
-        writer.object { writer in
+        json(of: lists.reduce(0) { $0 + $1.page.changes.count }) { index, writer in
+            for change in lists[index].page.changes { change.write(to: &writer) }
+        }
+    }
+
+    /// The answer with changes that stand somewhere else.
+    /// - Parameters:
+    ///   - count: how many these are.
+    ///   - writeChanges: writes those of one of the lists, by its place in `lists`.
+    public func json<Failure: Error>(
+        of count: Int, _ writeChanges: (Int, inout JSONWriter) throws(Failure) -> Void
+    ) throws(Failure) -> [UInt8] {
+        var writer = JSONWriter(capacity: 256 + 600 * count)
+        try writer.object { (writer) throws(Failure) in
             writer.key("lists")
-            writer.array { writer in
-                for list in lists {
-                    writer.object { writer in
+            try writer.array { (writer) throws(Failure) in
+                for index in lists.indices {
+                    try writer.object { (writer) throws(Failure) in
                         writer.key("id")
-                        writer.identifier(list.id)
-                        list.page.writeMembers(to: &writer)
+                        writer.identifier(lists[index].id)
+                        try lists[index].page.writeMembers(to: &writer) { (writer) throws(Failure) in
+                            try writeChanges(index, &writer)
+                        }
                     }
                 }
             }

@@ -9,22 +9,36 @@ public struct JSONWriter: Sendable {
 
     /// Opens an object with the writes in `body` inside it.
     public mutating func object<Failure: Error>(_ body: (inout JSONWriter) throws(Failure) -> Void) throws(Failure) {
-        separate()
-        bytes.append(UInt8(ascii: "{"))
-        needsComma = false
+        begin(UInt8(ascii: "{"))
         try body(&self)
-        bytes.append(UInt8(ascii: "}"))
-        needsComma = true
+        end(UInt8(ascii: "}"))
     }
 
     /// Opens an array with the writes in `body` inside it.
     public mutating func array<Failure: Error>(_ body: (inout JSONWriter) throws(Failure) -> Void) throws(Failure) {
-        separate()
-        bytes.append(UInt8(ascii: "["))
-        needsComma = false
+        begin(UInt8(ascii: "["))
         try body(&self)
-        bytes.append(UInt8(ascii: "]"))
+        end(UInt8(ascii: "]"))
+    }
+
+    mutating func begin(_ bracket: UInt8) {
+        separate()
+        bytes.append(bracket)
+    }
+
+    mutating func end(_ bracket: UInt8) {
+        bytes.append(bracket)
         needsComma = true
+    }
+
+    /// Takes away what was written so far; what is written next goes on from there.
+    public mutating func take() -> [UInt8] {
+        defer {
+            let count = bytes.count
+            bytes = []
+            bytes.reserveCapacity(count)
+        }
+        return bytes
     }
 
     public mutating func key(_ key: String) {
@@ -37,20 +51,11 @@ public struct JSONWriter: Sendable {
 
     public mutating func bool(_ value: Bool) { raw(value ? "true" : "false") }
 
-    public mutating func integer(_ value: Int64) { raw(String(value)) }
+    public mutating func integer(_ value: Int64) { append(atMost: 20) { $0.write(value) } }
 
-    public mutating func identifier(_ value: some Identifier) {
-        separate()
-        bytes.append(UInt8(ascii: "\""))
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 36) { buffer in
-            value.bits.write(to: buffer)
-            bytes.append(contentsOf: buffer)
-        }
-        bytes.append(UInt8(ascii: "\""))
-        needsComma = true
-    }
+    public mutating func identifier(_ value: some Identifier) { append(atMost: 38) { $0.write(value.bits) } }
 
-    public mutating func timestamp(_ value: Timestamp) { string(value.description) }
+    public mutating func timestamp(_ value: Timestamp) { append(atMost: ByteCursor.timestamp) { $0.write(value) } }
 
     /// A value that is JSON text already.
     public mutating func raw(_ json: String) {
@@ -59,24 +64,32 @@ public struct JSONWriter: Sendable {
         needsComma = true
     }
 
-    public mutating func string(_ value: String) {
+    /// The same, in UTF-8.
+    public mutating func raw(_ json: UnsafeRawBufferPointer) {
         separate()
-        bytes.append(UInt8(ascii: "\""))
-        for byte in value.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-                bytes.append(UInt8(ascii: "\\"))
-                bytes.append(byte)
-            case UInt8(ascii: "\n"): bytes.append(contentsOf: "\\n".utf8)
-            case UInt8(ascii: "\r"): bytes.append(contentsOf: "\\r".utf8)
-            case UInt8(ascii: "\t"): bytes.append(contentsOf: "\\t".utf8)
-            case 0..<0x20:
-                let digits = String(byte, radix: 16)
-                bytes.append(contentsOf: "\\u00\(digits.count == 1 ? "0" : "")\(digits)".utf8)
-            default: bytes.append(byte)
+        bytes.append(contentsOf: json)
+        needsComma = true
+    }
+
+    public mutating func string(_ value: String) {
+        var value = value
+        value.withUTF8 { text in
+            // A byte becomes six at the most: \u001f.
+            append(atMost: 6 * text.count + 2) { $0.write(string: text) }
+        }
+    }
+
+    /// Appends a value that `body` writes.
+    /// - Parameter count: the bytes that it has at the most.
+    mutating func append(atMost count: Int, _ body: (inout ByteCursor) -> Void) {
+        separate()
+        bytes.append(addingCapacity: count) { span in
+            span.withUnsafeMutableBufferPointer { buffer, initialized in
+                var cursor = ByteCursor(UnsafeMutableBufferPointer(rebasing: buffer[initialized...]))
+                body(&cursor)
+                initialized += cursor.position
             }
         }
-        bytes.append(UInt8(ascii: "\""))
         needsComma = true
     }
 

@@ -68,14 +68,6 @@ extension QueueReport {
                 Failure(code: $0.code, count: max(1, $0.count), age: max(0, $0.age))
             })
     }
-
-    /// The report without what passes by itself: two that differ only in ages tell the same.
-    public var withoutAges: QueueReport {
-        var report = self
-        report.oldestAge = nil
-        for index in report.failures.indices { report.failures[index].age = 0 }
-        return report
-    }
 }
 
 extension String {

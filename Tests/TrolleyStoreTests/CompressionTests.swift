@@ -41,7 +41,7 @@ struct CompressionTests {
             let news = try await test.store.changes(
                 of: house.list, for: house.alice.account, after: before.sequence, limit: 10)
             #expect(
-                news.changes == [
+                try news.changes == [
                     Change(
                         sequence: SequenceNumber(rawValue: 5),
                         body: .discard(ids: [house.bread.id, house.finished.id], anchors: [:]))

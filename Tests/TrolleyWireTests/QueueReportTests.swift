@@ -18,16 +18,4 @@ struct QueueReportTests {
         #expect(kept.oldestAge == 0 && kept.held == [list(1): 3])
         #expect(kept.failures == Array(repeating: .init(code: "zoneBusy", count: 1, age: 0), count: 8))
     }
-
-    @Test("two that differ only in ages tell the same")
-    func ages() {
-        let report = QueueReport(
-            upload: ["add": 2], oldestAge: 4, failures: [.init(code: "unreachable", count: 1, age: 5)])
-        var later = report
-        later.oldestAge = 104
-        later.failures[0].age = 105
-        #expect(report != later && report.withoutAges == later.withoutAges)
-        later.failures[0].count = 2
-        #expect(report.withoutAges != later.withoutAges)
-    }
 }

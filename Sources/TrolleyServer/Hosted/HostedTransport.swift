@@ -44,8 +44,9 @@ final class HostedTransport: Transport {
 
     func changes(_ request: AllChangesRequest) async throws(TransportError) -> AllChangesResponse {
         try await answer {
-            let (answer, heads) = try await service.changes(request, for: session)
-            seen.withLock { $0 = answer.moreComing || !answer.expired.isEmpty ? [:] : heads }
+            let found = try await service.changes(request, for: session)
+            let answer = try found.whole
+            seen.withLock { $0 = answer.moreComing || !answer.expired.isEmpty ? [:] : found.heads }
             return answer
         }
     }

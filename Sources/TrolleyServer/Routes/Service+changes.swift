@@ -16,72 +16,71 @@ extension Service {
             if let token {
                 guard let token, try await isHonoured(token, by: stretch) else { throw Problem(.changeTokenExpired) }
             }
-            return .json(bytes: page(stretch, after: token ?? nil).json)
+            return try .page(try page(stretch, after: token ?? nil), of: stretch.stored)
         }
 
         router.post("v1/changes") { request, context -> Response in
             let wanted = try await request.decode(AllChangesRequest.self, limits: limits)
-            return .json(bytes: try await changes(wanted, for: context.session).answer.json)
+            return .json(bytes: try await changes(wanted, for: context.session).json)
         }
     }
 
     /// What is new on all lists of a device's account. Keeps what the device says of its queues.
-    /// - Returns: the answer, and the head of each list that it was taken from.
-    func changes(
-        _ wanted: AllChangesRequest, for session: Session
-    ) async throws -> (answer: AllChangesResponse, heads: [ListID: SequenceNumber]) {
+    func changes(_ wanted: AllChangesRequest, for session: Session) async throws -> ChangesAnswer {
         let tokens = wanted.tokens.map { list, text in
             (list: list, token: ChangeToken(text, list: list, key: tokenKey))
         }
         let budget = try pageLimit(wanted.limit)
         let all = try await store.changes(
-            for: session.account,
+            for: session.account, device: session.device,
             after: Dictionary(uniqueKeysWithValues: tokens.map { ($0.list, $0.token?.sequence ?? .start) }),
             afresh: wanted.afresh ?? [], limit: budget)
         let known = Dictionary(uniqueKeysWithValues: tokens)
         try await store.keep(
             wanted.report?.trimmed(to: Set(all.stretches.map(\.list))), positions: all.positions(by: known),
-            of: session.device)
-        let heads = Dictionary(uniqueKeysWithValues: all.stretches.map { ($0.list, $0.head) })
+            of: session.device, answered: all)
         var answer = try await answer(all, to: known, budget: budget)
-        if wanted.digests == true, !answer.moreComing {
+        if wanted.digests == true, !answer.response.moreComing {
             try await addDigests(to: &answer, of: all.stretches, after: known, for: session.account)
         }
-        return (answer, heads)
+        return answer
     }
 
     /// Says what each list is that the device has all of now. A list that has changed since is left out: its next fetch
     /// will tell.
     private func addDigests(
-        to answer: inout AllChangesResponse, of stretches: [ChangeStretch], after tokens: [ListID: ChangeToken?],
+        to answer: inout ChangesAnswer, of stretches: [ChangeStretch], after tokens: [ListID: ChangeToken?],
         for account: AccountID
     ) async throws {
-        let places = Dictionary(uniqueKeysWithValues: answer.lists.indices.map { (answer.lists[$0].id, $0) })
-        let expired = Set(answer.expired)
+        let lists = answer.response.lists
+        let places = Dictionary(uniqueKeysWithValues: lists.indices.map { (lists[$0].id, $0) })
+        let expired = Set(answer.response.expired)
         for stretch in stretches where !expired.contains(stretch.list) {
             guard let (head, digest) = try await store.digest(of: stretch.list, for: account), head == stretch.head
             else { continue }
             if let place = places[stretch.list] {
-                answer.lists[place].page.digest = digest
+                answer.response.lists[place].page.digest = digest
             } else {
-                var page = page(stretch, after: tokens[stretch.list] ?? nil)
+                var page = try page(stretch, after: tokens[stretch.list] ?? nil)
                 page.digest = digest
-                answer.lists.append(.init(id: stretch.list, page: page))
+                answer.append(page, of: stretch)
             }
         }
     }
 
     private func answer(
         _ all: AllChanges, to tokens: [ListID: ChangeToken?], budget: Int
-    ) async throws -> AllChangesResponse {
-        var answer = AllChangesResponse(lists: [], gone: all.gone)
+    ) async throws -> ChangesAnswer {
+        var answer = ChangesAnswer(
+            response: AllChangesResponse(lists: [], gone: all.gone),
+            heads: Dictionary(uniqueKeysWithValues: all.stretches.map { ($0.list, $0.head) }))
         // We made a token for a list that this database has never known the account to be on: it is an older copy, and what
         // the device knows of the list may be all that there is. It is proof only where there is no such list at all,
         // since somebody may have been given another's token.
         for list in all.unknown {
             guard let token = tokens[list] ?? nil else { continue }
-            answer.gone[list] = nil
-            answer.expired.append(list)
+            answer.response.gone[list] = nil
+            answer.response.expired.append(list)
             if try await !store.exists(list) { try await noteLoss(in: token.epoch) }
         }
         var budget = budget
@@ -89,35 +88,36 @@ extension Service {
             let token = tokens[stretch.list]
             if let token {
                 guard let token, try await isHonoured(token, by: stretch) else {
-                    answer.expired.append(stretch.list)
+                    answer.response.expired.append(stretch.list)
                     continue
                 }
                 if stretch.head == token.sequence { continue }
             }
-            guard stretch.isReached, budget > 0 || stretch.changes.isEmpty else {
-                answer.moreComing = true
+            guard stretch.isReached, budget > 0 || stretch.stored.isEmpty else {
+                answer.response.moreComing = true
                 continue
             }
             stretch.truncate(to: budget)
-            budget -= stretch.changes.count
-            let page = page(stretch, after: token ?? nil)
-            answer.moreComing = answer.moreComing || page.moreComing
-            answer.lists.append(.init(id: stretch.list, page: page))
+            budget -= stretch.stored.count
+            let page = try page(stretch, after: token ?? nil)
+            answer.response.moreComing = answer.response.moreComing || page.moreComing
+            answer.append(page, of: stretch)
         }
         return answer
     }
 
+    /// The page of a stretch, but for the changes: those are written from where they are.
     /// - Parameter token: what the device has already; nil: nothing, so this is the beginning of a snapshot.
-    private func page(_ stretch: ChangeStretch, after token: ChangeToken?) -> ChangesPage {
+    private func page(_ stretch: ChangeStretch, after token: ChangeToken?) throws -> ChangesPage {
+        let last = try stretch.last
         // The newest change may be a discard that the trail has dropped, so what is complete reaches up to the head.
-        let end = stretch.isComplete ? stretch.head : stretch.changes.last?.sequence ?? token?.sequence ?? .start
-        let mark =
-            stretch.changes.last?.sequence == end ? stretch.times.last : end == token?.sequence ? token?.mark : nil
+        let end = stretch.isComplete ? stretch.head : last?.sequence ?? token?.sequence ?? .start
+        let mark = last?.sequence == end ? last?.receivedAt : end == token?.sequence ? token?.mark : nil
         let next = ChangeToken(
             list: stretch.list, epoch: stretch.epoch, sequence: end, mark: mark,
             floor: token?.floor ?? stretch.trailFrom)
         return ChangesPage(
-            changes: stretch.changes, token: next.text(key: tokenKey), moreComing: end < stretch.head,
+            changes: [], token: next.text(key: tokenKey), moreComing: end < stretch.head,
             snapshot: token == nil)
     }
 
@@ -150,6 +150,43 @@ extension Service {
         guard let wanted else { return limits.defaultChangesPerPage }
         guard wanted > 0 else { throw Problem(.invalidArguments, "limit must be at least 1") }
         return min(wanted, limits.changesPerPage)
+    }
+}
+
+/// What is new on all lists of a device's account, with the changes as they are stored.
+struct ChangesAnswer {
+    /// Without the changes.
+    fileprivate(set) var response: AllChangesResponse
+    /// The changes of each of the answer's lists.
+    private var changes: [StoredChanges] = []
+    /// The head of each list that the answer was taken from.
+    let heads: [ListID: SequenceNumber]
+
+    fileprivate init(response: AllChangesResponse, heads: [ListID: SequenceNumber]) {
+        self.response = response
+        self.heads = heads
+    }
+
+    fileprivate mutating func append(_ page: ChangesPage, of stretch: ChangeStretch) {
+        response.lists.append(.init(id: stretch.list, page: page))
+        changes.append(stretch.stored)
+    }
+
+    var json: [UInt8] {
+        get throws(StoreError) {
+            try response.json(of: changes.reduce(0) { $0 + $1.count }) { (index, writer) throws(StoreError) in
+                try changes[index].write(0..<changes[index].count, to: &writer)
+            }
+        }
+    }
+
+    /// The answer with its changes, for who reads them here.
+    var whole: AllChangesResponse {
+        get throws(StoreError) {
+            var whole = response
+            for index in whole.lists.indices { whole.lists[index].page.changes = try changes[index].read() }
+            return whole
+        }
     }
 }
 

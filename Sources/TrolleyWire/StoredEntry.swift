@@ -1,0 +1,103 @@
+public import TrolleyJournal
+
+/// An entry as a database holds it: what is JSON there already is not read, only passed on. It lives as long as the memory
+/// that it points to.
+public struct StoredEntry {
+    public var sequence: Int64
+    public var id: UUIDBits
+    /// The word, in ASCII.
+    public var operation: UnsafeRawBufferPointer
+    public var item: UUIDBits?
+    public var after: UUIDBits?
+    /// A JSON object; nil: no fields.
+    public var fields: UnsafeRawBufferPointer?
+    public var batch: UUIDBits?
+    /// The word, in ASCII.
+    public var cause: UnsafeRawBufferPointer
+    public var reverts: UUIDBits?
+    public var deviceSequence: Int64
+    public var author: UUIDBits
+    public var device: UUIDBits
+    public var madeAt: Timestamp
+    public var receivedAt: Timestamp
+
+    public init(
+        sequence: Int64, id: UUIDBits, operation: UnsafeRawBufferPointer, item: UUIDBits?, after: UUIDBits?,
+        fields: UnsafeRawBufferPointer?, batch: UUIDBits?, cause: UnsafeRawBufferPointer, reverts: UUIDBits?,
+        deviceSequence: Int64, author: UUIDBits, device: UUIDBits, madeAt: Timestamp, receivedAt: Timestamp
+    ) {
+        self.sequence = sequence
+        self.id = id
+        self.operation = operation
+        self.item = item
+        self.after = after
+        self.fields = fields
+        self.batch = batch
+        self.cause = cause
+        self.reverts = reverts
+        self.deviceSequence = deviceSequence
+        self.author = author
+        self.device = device
+        self.madeAt = madeAt
+        self.receivedAt = receivedAt
+    }
+
+    /// What a change costs without its words and fields: keys, seven identifiers, three numbers and two times.
+    private static let mostOfTheRest = 800
+
+    /// Writes the change that the entry is: the same JSON as `Change.write(to:)`, byte for byte, where the fields are
+    /// written as `Fields.write(to:)` writes them.
+    public func writeChange(to writer: inout JSONWriter) {
+        let most = Self.mostOfTheRest + operation.count + (fields?.count ?? 0) + cause.count
+        writer.append(atMost: most) { cursor in
+            cursor.write(#"{"sequence":"#)
+            cursor.write(sequence)
+            cursor.write(#","type":"entry","entry":{"id":"#)
+            cursor.write(id)
+            cursor.write(#","operation":""#)
+            cursor.write(operation)
+            cursor.write("\"")
+            if let item {
+                cursor.write(#","item":"#)
+                cursor.write(item)
+            }
+            if places {
+                cursor.write(#","after":"#)
+                if let after { cursor.write(after) } else { cursor.write("null") }
+            }
+            if let fields {
+                cursor.write(#","fields":"#)
+                cursor.write(fields)
+            }
+            if let batch {
+                cursor.write(#","batch":"#)
+                cursor.write(batch)
+            }
+            cursor.write(#","cause":""#)
+            cursor.write(cause)
+            cursor.write("\"")
+            if let reverts {
+                cursor.write(#","reverts":"#)
+                cursor.write(reverts)
+            }
+            cursor.write(#","deviceSequence":"#)
+            cursor.write(deviceSequence)
+            cursor.write(#","sequence":"#)
+            cursor.write(sequence)
+            cursor.write(#","author":"#)
+            cursor.write(author)
+            cursor.write(#","device":"#)
+            cursor.write(device)
+            cursor.write(#","madeAt":"#)
+            cursor.write(madeAt)
+            cursor.write(#","receivedAt":"#)
+            cursor.write(receivedAt)
+            cursor.write("}}")
+        }
+    }
+
+    /// See `Operation.places`; the others name no anchor.
+    private var places: Bool {
+        operation.elementsEqual("add".utf8) || operation.elementsEqual("move".utf8)
+    }
+}
