@@ -15,10 +15,12 @@ public protocol PostgresEncodable: Sendable {
 }
 
 extension PostgresEncodable {
-    public static var postgresArrayType: PostgresType { postgresType.array }
-    public static var postgresFormat: PostgresFormat { .binary }
-    public var isPostgresNull: Bool { false }
+    @inlinable public static var postgresArrayType: PostgresType { postgresType.array }
+    @inlinable public static var postgresFormat: PostgresFormat { .binary }
+    @inlinable public var isPostgresNull: Bool { false }
 
+    // Inlinable, so that it is made for each type and not looked up for each element.
+    @inlinable
     public static func encodeArray(_ elements: [Self], into buffer: inout [UInt8]) {
         // Layout of array_send: dimensions, a flag for NULLs, element type; then length and lower bound.
         buffer.appendBigEndian(Int32(elements.isEmpty ? 0 : 1))
@@ -39,10 +41,12 @@ extension PostgresEncodable {
 
 extension [UInt8] {
     /// Appends an integer in network byte order.
+    @inlinable
     public mutating func appendBigEndian(_ integer: some FixedWidthInteger) {
         Swift.withUnsafeBytes(of: integer.bigEndian) { append(contentsOf: $0) }
     }
 
+    @inlinable
     mutating func replaceBigEndian(_ integer: Int32, at offset: Int) {
         Swift.withUnsafeBytes(of: integer.bigEndian) { bytes in
             for (index, byte) in bytes.enumerated() { self[offset + index] = byte }
@@ -51,11 +55,12 @@ extension [UInt8] {
 }
 
 extension Optional: PostgresEncodable where Wrapped: PostgresEncodable {
-    public static var postgresType: PostgresType { Wrapped.postgresType }
-    public static var postgresArrayType: PostgresType { Wrapped.postgresArrayType }
-    public static var postgresFormat: PostgresFormat { Wrapped.postgresFormat }
-    public var isPostgresNull: Bool { self?.isPostgresNull ?? true }
+    @inlinable public static var postgresType: PostgresType { Wrapped.postgresType }
+    @inlinable public static var postgresArrayType: PostgresType { Wrapped.postgresArrayType }
+    @inlinable public static var postgresFormat: PostgresFormat { Wrapped.postgresFormat }
+    @inlinable public var isPostgresNull: Bool { self?.isPostgresNull ?? true }
 
+    @inlinable
     public func encode(into buffer: inout [UInt8]) {
         self?.encode(into: &buffer)
     }
@@ -63,8 +68,9 @@ extension Optional: PostgresEncodable where Wrapped: PostgresEncodable {
 
 /// One dimension. `[UInt8]` is `bytea`, and `[[UInt8]]` is `bytea[]`.
 extension Array: PostgresEncodable where Element: PostgresEncodable {
-    public static var postgresType: PostgresType { Element.postgresArrayType }
+    @inlinable public static var postgresType: PostgresType { Element.postgresArrayType }
 
+    @inlinable
     public func encode(into buffer: inout [UInt8]) {
         Element.encodeArray(self, into: &buffer)
     }

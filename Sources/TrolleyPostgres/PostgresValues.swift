@@ -22,7 +22,7 @@ public struct PostgresTimestamp: Hashable, Comparable, Sendable {
     }
 
     /// PostgreSQL counts from 2000-01-01 UTC.
-    static let postgresEpoch: Int64 = 946_684_800_000_000
+    @inlinable static var postgresEpoch: Int64 { 946_684_800_000_000 }
 }
 
 /// JSON text, bound as `json`. To read either kind of JSON, decode a `String`.

@@ -37,7 +37,8 @@ extension Session {
         if configuration.preparesStatements {
             // The statements are constants that go by an index whatever their binds are; planning anew for each array that
             // is bound would cost more than running them.
-            _ = try await session.run(["SET plan_cache_mode = force_generic_plan"], timeout: configuration.connectTimeout)
+            _ = try await session.run(
+                ["SET plan_cache_mode = force_generic_plan"], timeout: configuration.connectTimeout)
         }
         return session
     }

@@ -16,8 +16,6 @@ struct ArrivalMiddleware: RouterMiddleware {
         var context = context
         context.client = trust.client(peer: context.peer, headers: request.headers)
         context.requestID = request.headers[.requestID].flatMap(Self.acceptable) ?? Self.name()
-        context.logger[metadataKey: "hb.request.id"] = nil
-        context.logger[metadataKey: "request"] = "\(context.requestID)"
 
         var response = try await next(request, context)
         response.headers[.requestID] = context.requestID
@@ -30,9 +28,9 @@ struct ArrivalMiddleware: RouterMiddleware {
         metrics.count(
             .requests, [("method", method), ("route", route), ("status", "\(response.status.code)")])
         metrics.time(.requestSeconds, duration, [("method", method), ("route", route)])
-        context.logger.debug(
-            "answered",
-            metadata: [
+        context.log(
+            .debug, "answered",
+            [
                 "method": "\(method)", "route": "\(route)", "status": "\(response.status.code)",
                 "milliseconds": "\(duration.nanoseconds / 1_000_000)",
             ])

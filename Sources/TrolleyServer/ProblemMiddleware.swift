@@ -15,9 +15,9 @@ struct ProblemMiddleware: RouterMiddleware {
         } catch {
             var problem = Problem(answering: error, limits: limits)
             problem.requestID = context.requestID
-            context.logger.log(
-                level: problem.status >= 500 ? .error : .debug, "request failed",
-                metadata: [
+            context.log(
+                problem.status >= 500 ? .error : .debug, "request failed",
+                [
                     "code": .string(problem.code.rawValue),
                     "route": .string(context.endpointPath ?? "none"),
                     // Only what is our own fault is spelt out; its text never holds what people wrote.

@@ -89,7 +89,7 @@ public struct Service: Sendable {
     func router() -> Router<TrolleyContext> {
         let router = Router(context: TrolleyContext.self)
         router.add(middleware: ArrivalMiddleware(trust: configuration.proxies, metrics: metrics))
-        router.add(middleware: TracingMiddleware())
+        if TracingMiddleware.isNeeded { router.add(middleware: TracingMiddleware()) }
         router.add(middleware: ProblemMiddleware(limits: limits))
         router.add(middleware: RateLimitMiddleware(limiter: limiter))
         addOperationRoutes(to: router)

@@ -2,10 +2,13 @@ import HTTPTypes
 import Hummingbird
 import Tracing
 
-/// A span for each request, as OpenTelemetry's conventions name it. Costs next to nothing while no tracer is there.
+/// A span for each request, as OpenTelemetry's conventions name it. Not there while no tracer is.
 ///
 /// Hummingbird's own records paths and queries, which here hold list ids, change tokens and invitations' secrets.
 struct TracingMiddleware: RouterMiddleware {
+    /// Whether somebody has set a tracer.
+    static var isNeeded: Bool { !(InstrumentationSystem.tracer is NoOpTracer) }
+
     func handle(
         _ request: Request, context: TrolleyContext, next: (Request, TrolleyContext) async throws -> Response
     ) async throws -> Response {

@@ -28,10 +28,22 @@ struct TrolleyContext: RequestContext {
         }
     }
 
-    mutating func authenticate(_ session: Session) {
-        authenticated = session
-        logger[metadataKey: "account"] = "\(session.account)"
-        logger[metadataKey: "device"] = "\(session.device)"
+    mutating func authenticate(_ session: Session) { authenticated = session }
+
+    /// Writes to the log, with the request's name and whose it is. They are put together only here, because most requests
+    /// write nothing.
+    func log(
+        _ level: Logger.Level, _ message: Logger.Message, _ metadata: @autoclosure () -> Logger.Metadata = [:]
+    ) {
+        guard logger.logLevel <= level else { return }
+        var logger = logger
+        logger[metadataKey: "hb.request.id"] = nil
+        var all: Logger.Metadata = ["request": "\(requestID)"]
+        if let authenticated {
+            all["account"] = "\(authenticated.account)"
+            all["device"] = "\(authenticated.device)"
+        }
+        logger.log(level: level, message, metadata: all.merging(metadata()) { $1 })
     }
 }
 

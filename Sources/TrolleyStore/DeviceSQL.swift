@@ -10,13 +10,21 @@ enum DeviceSQL {
             RETURNING id, name, created_at, last_seen_at
             """)
 
+    // There is a row without a device when there is none for any token.
     static let byTokenHashes = Statement(
         name: "device_by_token_hashes",
         sql: """
-            SELECT token_hash, account_id, id, last_seen_at < now() - interval '1 minute'
-            FROM device
-            WHERE token_hash = ANY ($1)
+            SELECT
+                service.epoch, service.sessions_ended,
+                device.token_hash, device.account_id, device.id, device.last_seen_at < now() - interval '1 minute'
+            FROM service
+            LEFT JOIN device ON device.token_hash = ANY ($1)
             """)
+
+    // In the transaction that ends sessions, and last: nobody else can end one meanwhile.
+    static let noteEnd = Statement(
+        name: "device_note_end",
+        sql: "UPDATE service SET sessions_ended = sessions_ended + 1 RETURNING epoch, sessions_ended")
 
     // A device that somebody else touches is left to them: nobody waits, whatever the order.
     static let touch = Statement(
@@ -41,5 +49,5 @@ enum DeviceSQL {
         name: "device_sign_out",
         sql: "UPDATE device SET token_hash = NULL WHERE id = $1 AND account_id = $2 RETURNING id")
 
-    static let all = [insert, byTokenHashes, touch, ofAccount, signOut]
+    static let all = [insert, byTokenHashes, noteEnd, touch, ofAccount, signOut]
 }

@@ -17,30 +17,44 @@ extension Store {
     ///
     /// A token that another process revoked may be taken for half a second more, see ``SessionCache``.
     public func session(tokenHash: [UInt8]) async throws(StoreError) -> Session? {
-        let (asked, endings) = (ContinuousClock.now, sessions.endings)
-        if let session = sessions.session(tokenHash: tokenHash, now: asked) { return session }
-        guard let session = try await sessionLookups.ask(tokenHash) else { return nil }
-        sessions.keep(session, tokenHash: tokenHash, endings: endings, asked: asked)
-        return session
+        if let session = sessions.session(tokenHash: tokenHash, now: .now) { return session }
+        return try await sessionLookups.ask(tokenHash)
     }
 
     /// Who holds each of these tokens.
     static func sessions(
-        tokenHashes: Set<[UInt8]>, _ pool: Pool
+        tokenHashes: Set<[UInt8]>, _ pool: Pool, _ cache: SessionCache
     ) async throws(StoreError) -> [[UInt8]: Session] {
         do {
             return try await pool.withConnection { connection in
+                let asked = ContinuousClock.now
+                let rows = try await connection.execute(DeviceSQL.byTokenHashes, [Array(tokenHashes)])
                 var sessions: [[UInt8]: Session] = [:]
                 var stale: [DeviceID] = []
-                for row in try await connection.execute(DeviceSQL.byTokenHashes, [Array(tokenHashes)]) {
-                    let (hash, account, device, isStale) = try row.decode(([UInt8], AccountID, DeviceID, Bool).self)
-                    sessions[hash] = Session(account: account, device: device)
-                    if isStale { stale.append(device) }
+                for row in rows {
+                    guard let hash = try row.decode([UInt8]?.self, at: 2) else { continue }
+                    let device = try row.decode(DeviceID.self, at: 4)
+                    sessions[hash] = Session(account: try row.decode(at: 3), device: device)
+                    if try row.decode(Bool.self, at: 5) { stale.append(device) }
                 }
+                if let row = rows.first { cache.note(try SessionCache.Generation(row: row), sessions, asked: asked) }
                 if !stale.isEmpty { try await connection.execute(DeviceSQL.touch, [stale]) }
                 return sessions
             }
         } catch { throw StoreError(any: error) }
+    }
+
+    /// Runs `body` in a transaction that ends sessions. Their tokens are refused by this process when it returns, and
+    /// within a second by others.
+    func endingSessions(_ body: (Connection) async throws -> Void) async throws(StoreError) {
+        let generation = try await transaction { connection in
+            try await body(connection)
+            return try await connection.execute(DeviceSQL.noteEnd).first.map { row in
+                try SessionCache.Generation(row: row)
+            }
+        }
+        // Answers that were asked for until now may be of the time before.
+        if let generation { sessions.note(generation, asked: .now) }
     }
 
     /// The account's devices that are signed in, oldest first.
@@ -53,11 +67,14 @@ extension Store {
     /// Ends a device's session. Its entries keep naming it.
     /// - Throws: `.unknownDevice` when the account never had it.
     public func signOut(device: DeviceID, account: AccountID) async throws(StoreError) {
-        guard try await !execute(DeviceSQL.signOut, [device, account]).isEmpty else { throw .unknownDevice }
-        // One that the service drives goes with its queues: nobody fetches for it any more, or takes its lists off it.
-        try await execute(HostedDeviceSQL.delete, [device])
-        sessions.clear()
-        try await execute(PresenceSQL.leaveAll, [device])
+        try await endingSessions { connection in
+            guard try await !connection.execute(DeviceSQL.signOut, [device, account]).isEmpty else {
+                throw StoreError.unknownDevice
+            }
+            // One that the service drives goes with its queues: nobody fetches for it any more, or takes its lists off it.
+            try await connection.execute(HostedDeviceSQL.delete, [device])
+            try await connection.execute(PresenceSQL.leaveAll, [device])
+        }
     }
 }
 

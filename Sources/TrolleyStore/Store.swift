@@ -8,7 +8,7 @@ public struct Store: Sendable {
     let pool: Pool
     let replica: Replica?
     let appender: Appender
-    let sessions = SessionCache()
+    let sessions: SessionCache
     let sessionLookups: Grouped<[UInt8], Session>
     let groupedReads: GroupedReads
 
@@ -23,7 +23,11 @@ public struct Store: Sendable {
         self.replica = replica
         appender = Appender(pool, options: options)
         groupedReads = GroupedReads(pool)
-        sessionLookups = Grouped { (hashes) throws(StoreError) in try await Self.sessions(tokenHashes: hashes, pool) }
+        let sessions = SessionCache()
+        self.sessions = sessions
+        sessionLookups = Grouped { (hashes) throws(StoreError) in
+            try await Self.sessions(tokenHashes: hashes, pool, sessions)
+        }
     }
 
     /// Uploads that wait to be appended.

@@ -11,26 +11,38 @@ struct SessionCacheTests {
         account: .version7(at: .now, random: RandomBits.random), device: .version7(at: .now, random: RandomBits.random))
     private let asked = ContinuousClock.now
 
-    @Test("a session counts for half a second after the database was asked, and no longer")
+    private let epoch = UUIDBits(high: 1, low: 1)
+    private func generation(_ ended: Int64) -> SessionCache.Generation { .init(epoch: epoch, ended: ended) }
+
+    @Test("a session counts for half a second after anybody was looked up, and for a minute at the most")
     func trust() {
-        cache.keep(alice, tokenHash: [1], endings: cache.endings, asked: asked)
+        cache.note(generation(7), [[1]: alice], asked: asked)
         #expect(cache.session(tokenHash: [1], now: asked + .milliseconds(499)) == alice)
         #expect(cache.session(tokenHash: [1], now: asked + .milliseconds(500)) == nil)
         #expect(cache.session(tokenHash: [2], now: asked) == nil)
+
+        cache.note(generation(7), asked: asked + .seconds(59))
+        #expect(cache.session(tokenHash: [1], now: asked + .milliseconds(59_400)) == alice)
+        cache.note(generation(7), asked: asked + .seconds(60))
+        #expect(cache.session(tokenHash: [1], now: asked + .seconds(60)) == nil)
     }
 
     @Test("when a session ends, none that was confirmed before counts")
-    func cleared() {
-        cache.keep(alice, tokenHash: [1], endings: cache.endings, asked: asked)
-        cache.clear()
+    func ended() {
+        cache.note(generation(7), [[1]: alice], asked: asked)
+        cache.note(generation(8), asked: asked)
         #expect(cache.session(tokenHash: [1], now: asked) == nil)
+        // The answer to an earlier question, or to one that another connection was quicker with.
+        cache.note(generation(7), [[1]: alice], asked: asked + .milliseconds(1))
+        #expect(cache.session(tokenHash: [1], now: asked) == nil)
+        cache.note(generation(8), [[1]: alice], asked: asked)
+        #expect(cache.session(tokenHash: [1], now: asked) == alice)
     }
 
-    @Test("an answer that was on its way while a session ended isn't kept")
-    func overtaken() {
-        let endings = cache.endings
-        cache.clear()
-        cache.keep(alice, tokenHash: [1], endings: endings, asked: asked)
+    @Test("what a restored database has counted is not what was counted before")
+    func restored() {
+        cache.note(generation(7), [[1]: alice], asked: asked)
+        cache.note(.init(epoch: UUIDBits(high: 2, low: 2), ended: 7), asked: asked)
         #expect(cache.session(tokenHash: [1], now: asked) == nil)
     }
 
@@ -38,7 +50,7 @@ struct SessionCacheTests {
     func room() {
         for number in 0..<100_000 {
             let hash = withUnsafeBytes(of: number) { Array($0) }
-            cache.keep(alice, tokenHash: hash, endings: 0, asked: asked + .milliseconds(number))
+            cache.note(generation(7), [hash: alice], asked: asked + .milliseconds(100 * number))
         }
         #expect(cache.count <= 2_048)
     }
@@ -60,7 +72,8 @@ struct SessionTests {
                 #expect(session == Session(account: alice.id, device: phone.id))
             }
             try await test.store.signOut(device: phone.id, account: alice.id)
-            #expect(try await test.store.session(tokenHash: hash) == nil)
+            let session = try await test.store.session(tokenHash: hash)
+            #expect(session == nil)
             var looks = 0
             while try await other.session(tokenHash: hash) != nil {
                 // So many pauses are a multiple of what a session is trusted for.
@@ -68,6 +81,34 @@ struct SessionTests {
                 try #require(looks < 100)
                 try await Task.sleep(for: .milliseconds(20))
             }
+        }
+    }
+
+    @Test("whichever way a session ends, it is counted", arguments: ["sign out", "hosted", "account"])
+    func counted(way: String) async throws {
+        try await TestStore.with { test in
+            let store = test.store
+            let alice = try await store.createAccount(
+                email: EmailAddress(unchecked: "alice@example.com"), name: "Alice", passwordHash: "-")
+            let hash = [UInt8](repeating: 1, count: 32)
+            let device: DeviceID
+            if way == "hosted" {
+                device = try await store.createHostedDevice(
+                    account: alice.id, name: "kitchen", tokenHash: [UInt8](repeating: 3, count: 32), unusable: hash,
+                    defaultList: nil, limit: 10)
+            } else {
+                device = try await store.createDevice(account: alice.id, name: "phone", tokenHash: hash).id
+            }
+            let other = Store(pool: test.pool)
+            _ = try await other.session(tokenHash: hash)
+            switch way {
+            case "sign out": try await store.signOut(device: device, account: alice.id)
+            case "hosted": try await store.deleteHostedDevice(device, of: alice.id)
+            default: try await store.deleteAccount(alice.id)
+            }
+            // Looking up somebody else tells a process that somebody's session has ended.
+            _ = try await other.sessionLookups.ask([UInt8](repeating: 2, count: 32))
+            #expect(other.sessions.session(tokenHash: hash, now: .now) == nil)
         }
     }
 

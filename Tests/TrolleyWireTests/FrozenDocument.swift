@@ -80,7 +80,9 @@ extension FrozenDocument {
             codable("upload-response", UploadResponse.self),
             codable("upload-response-partial", UploadResponse.self),
             byHand("upload-response") { Array(try JSONDecoder().decode(UploadResponse.self, from: Data($0)).json) },
-            byHand("upload-response-partial") { Array(try JSONDecoder().decode(UploadResponse.self, from: Data($0)).json) },
+            byHand("upload-response-partial") {
+                Array(try JSONDecoder().decode(UploadResponse.self, from: Data($0)).json)
+            },
             byHand("changes-page") { try ChangesPage(json: $0).json },
             byHand("changes-page-empty") { try ChangesPage(json: $0).json },
             codable("all-changes-request", AllChangesRequest.self),

@@ -11,20 +11,21 @@ extension Service {
             let session = try context.session
             let bytes = try await request.body(upTo: limits)
             let body = try UploadBody(json: bytes.readableBytesView, limits: limits)
-            return .json(bytes: try await upload(body, to: list, by: session, logger: context.logger).json)
+            let answer = try await upload(body, to: list, by: session)
+            context.log(.debug, "appended", ["list": "\(list)", "verdicts": "\(answer.results.summary)"])
+            return .json(bytes: answer.json)
         }
     }
 
     /// Appends to a list's journal, for whichever device, and tells the others.
     func upload(
-        _ body: UploadBody, to list: ListID, by session: Session, logger: Logger? = nil
+        _ body: UploadBody, to list: ListID, by session: Session
     ) async throws(StoreError) -> UploadResponse {
         let appended = try await traced("append") { () async throws(StoreError) in
             try await store.append(
                 body, to: list, by: session, ageCap: limits.ageCap, quota: configuration.quotas.entriesPerList)
         }
         metrics.note(appended.results)
-        logger?.debug("appended", metadata: ["list": "\(list)", "verdicts": "\(appended.results.summary)"])
         if appended.results.contains(where: { $0.status == .applied }) {
             hub.appended(
                 to: list, from: appended.previous, to: appended.head, by: session.device, people: appended.people)

@@ -84,9 +84,11 @@ final class Appender: Sendable {
 
     private func nextBatch() -> [Waiting]? {
         state.withLock { state in
+            var (uploads, entries) = (0, 0)
             let batch = state.lanes.take { taken in
-                taken.count >= options.uploadsTogether
-                    || taken.lazy.map(\.upload.upload.items.count).reduce(0, +) >= options.entriesTogether
+                uploads += 1
+                entries += taken.upload.upload.items.count
+                return uploads >= options.uploadsTogether || entries >= options.entriesTogether
             }
             if !batch.isEmpty { return batch }
             state.writers -= 1
@@ -99,7 +101,7 @@ final class Appender: Sendable {
         do {
             outcomes =
                 state.withLock(\.isTogetherPossible)
-                ? try await pool.withConnection { try await $0.appendTogether(batch.map(\.upload)) }
+                ? try await pool.withConnection { try await $0.appendTogether(batch.map { $0.upload }) }
                 : batch.map { _ in nil }
         } catch let error as PostgresError where error.kind == .server || error.kind == .decoding {
             if error.sqlState == .featureNotSupported, error.statement == AppendSQL.lock.name {
@@ -109,7 +111,7 @@ final class Appender: Sendable {
         } catch {
             outcomes = batch.map { _ in .failure(StoreError(any: error)) }
         }
-        let alone = zip(batch, outcomes).filter { $1 == nil }.map(\.0)
+        let alone = zip(batch, outcomes).compactMap { $1 == nil ? $0 : nil }
         state.withLock { state in
             state.statistics.transactions += 1
             state.statistics.together += batch.count - alone.count

@@ -18,12 +18,13 @@ struct Lanes<Lane: Hashable, Element> {
         count += 1
     }
 
-    /// The first of as many lanes as are ready, until `isFull` says so of what was taken. Each lane is then closed until
+    /// The first of as many lanes as are ready, until `isFull` says so after one of them. Each lane is then closed until
     /// ``finish(_:)``.
-    mutating func take(until isFull: ([Element]) -> Bool) -> [Element] {
+    mutating func take(until isFull: (Element) -> Bool) -> [Element] {
         var taken: [Element] = []
-        while !isFull(taken), let lane = ready.popFirst(), let first = waiting[lane]?.popFirst() {
+        while let lane = ready.popFirst(), let first = waiting[lane]?.popFirst() {
             taken.append(first)
+            if isFull(first) { break }
         }
         count -= taken.count
         return taken

@@ -41,14 +41,13 @@ extension Store {
     /// Ends a hosted device: its token opens nothing any more, and its queues are gone.
     /// - Throws: `.unknownDevice` when it is no hosted device of the account's.
     public func deleteHostedDevice(_ device: DeviceID, of account: AccountID) async throws(StoreError) {
-        try await transaction { connection in
+        try await endingSessions { connection in
             guard try await !connection.execute(HostedDeviceSQL.of, [device, account]).isEmpty else {
                 throw StoreError.unknownDevice
             }
             try await connection.execute(DeviceSQL.signOut, [device, account])
             try await connection.execute(HostedDeviceSQL.delete, [device])
         }
-        sessions.clear()
     }
 
     /// The hosted device that a token opens; nil when there is none. Notes, once a minute, that it was used.

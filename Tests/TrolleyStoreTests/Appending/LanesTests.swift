@@ -11,13 +11,13 @@ struct LanesTests {
         for element in 1...3 { lanes.add(element, to: "a") }
         lanes.add(10, to: "b")
         #expect(lanes.count == 4)
-        #expect(lanes.take { $0.count == 5 } == [1, 10])
+        #expect(lanes.take(5) == [1, 10])
         lanes.finish("a")
         lanes.add(11, to: "b")
         lanes.finish("b")
-        #expect(lanes.take { $0.count == 5 } == [2, 11])
+        #expect(lanes.take(5) == [2, 11])
         lanes.finish("a")
-        #expect(lanes.take { $0.count == 5 } == [3])
+        #expect(lanes.take(5) == [3])
         #expect(lanes.count == 0)
     }
 
@@ -35,10 +35,10 @@ struct LanesTests {
     @Test("what doesn't fit stays for the next, first come, first served")
     mutating func limit() {
         for element in 1...5 { lanes.add(element, to: "\(element)") }
-        #expect(lanes.take { $0.count == 2 } == [1, 2])
-        #expect(lanes.take { $0.count == 2 } == [3, 4])
-        #expect(lanes.take { $0.count == 2 } == [5])
-        #expect(lanes.take { $0.count == 2 } == [])
+        #expect(lanes.take(2) == [1, 2])
+        #expect(lanes.take(2) == [3, 4])
+        #expect(lanes.take(2) == [5])
+        #expect(lanes.take(2) == [])
     }
 
     @Test("a lane that nobody uses any more takes no room")
@@ -51,5 +51,15 @@ struct LanesTests {
         #expect(lanes.take { _ in false } == [])
         lanes.add(2, to: "a")
         #expect(lanes.take { _ in false } == [2])
+    }
+}
+
+extension Lanes {
+    fileprivate mutating func take(_ number: Int) -> [Element] {
+        var taken = 0
+        return take { _ in
+            taken += 1
+            return taken == number
+        }
     }
 }
