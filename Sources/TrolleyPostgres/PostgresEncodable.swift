@@ -24,7 +24,8 @@ extension PostgresEncodable {
     public static func encodeArray(_ elements: [Self], into buffer: inout [UInt8]) {
         // Layout of array_send: dimensions, a flag for NULLs, element type; then length and lower bound.
         buffer.appendBigEndian(Int32(elements.isEmpty ? 0 : 1))
-        buffer.appendBigEndian(Int32(elements.contains(where: \.isPostgresNull) ? 1 : 0))
+        let flag = buffer.count
+        buffer.appendBigEndian(Int32(0))
         buffer.appendBigEndian(postgresType.oid)
         if elements.isEmpty { return }
         buffer.appendBigEndian(Int32(elements.count))
@@ -32,7 +33,10 @@ extension PostgresEncodable {
         for element in elements {
             let start = buffer.count
             buffer.appendBigEndian(Int32(-1))
-            if element.isPostgresNull { continue }
+            if element.isPostgresNull {
+                buffer[flag + 3] = 1
+                continue
+            }
             element.encode(into: &buffer)
             buffer.replaceBigEndian(Int32(buffer.count - start - 4), at: start)
         }

@@ -106,11 +106,21 @@ public struct JSONReader {
     /// A whole number; what has a fraction or an exponent, or doesn't fit, is `.invalid`.
     public mutating func integer() throws(WireError) -> Int64 {
         let start = offset
-        let range = try number()
-        guard let value = Int64(String(decoding: bytes[range], as: UTF8.self)) else {
-            throw .invalid("expected a whole number at byte \(start)")
+        let digits = bytes[try number()]
+        let isNegative = digits.first == UInt8(ascii: "-")
+        var value: Int64 = 0
+        for byte in isNegative ? digits.dropFirst() : digits {
+            // Downwards, because there is one more below zero. What is no digit here is a fraction or an exponent.
+            let (tens, overflow) = value.multipliedReportingOverflow(by: 10)
+            let (next, underflow) = tens.subtractingReportingOverflow(Int64(byte &- 0x30))
+            guard byte &- 0x30 < 10, !overflow, !underflow else {
+                throw .invalid("expected a whole number at byte \(start)")
+            }
+            value = next
         }
-        return value
+        if isNegative { return value }
+        guard value > .min else { throw .invalid("expected a whole number at byte \(start)") }
+        return -value
     }
 
     /// An identifier in the text form of a UUID.

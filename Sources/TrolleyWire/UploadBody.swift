@@ -47,27 +47,32 @@ public struct UploadBody: Hashable, Sendable {
 
 extension UploadBody.Item {
     fileprivate init(from reader: inout JSONReader, limits: Limits) throws(WireError) {
-        var ahead = reader
-        let size = try ahead.skip().count
-        defer { reader = ahead }
-        let id = EntryID(lookingIn: reader)
-        guard size <= limits.bytesPerEntry else {
-            self = .rejected(
-                .rejected(
-                    id, .limitExceeded, "an entry may have at most \(limits.bytesPerEntry) bytes; this one has \(size)")
-            )
-            return
-        }
+        let start = reader
         do {
             let upload = try UploadEntry(from: &reader)
-            if let excess = upload.entry.fields.excess(over: limits) {
-                self = .rejected(.rejected(id, .limitExceeded, excess))
+            let size = reader.offset - start.offset
+            if size > limits.bytesPerEntry {
+                self = .tooLarge(upload.entry.id, size, limits)
+            } else if let excess = upload.entry.fields.excess(over: limits) {
+                self = .rejected(.rejected(upload.entry.id, .limitExceeded, excess))
             } else {
                 self = .valid(upload)
             }
         } catch {
-            self = .rejected(.rejected(id, .invalidArguments, error.description))
+            // The next entry begins where this one ends, if it ends.
+            reader = start
+            let size = try reader.skip().count
+            let id = EntryID(lookingIn: start)
+            self =
+                size > limits.bytesPerEntry
+                ? .tooLarge(id, size, limits) : .rejected(.rejected(id, .invalidArguments, error.description))
         }
+    }
+
+    private static func tooLarge(_ id: EntryID?, _ size: Int, _ limits: Limits) -> Self {
+        .rejected(
+            .rejected(
+                id, .limitExceeded, "an entry may have at most \(limits.bytesPerEntry) bytes; this one has \(size)"))
     }
 }
 
@@ -95,10 +100,23 @@ extension Fields {
         if count > limits.fieldsPerEntry {
             return "an entry may have at most \(limits.fieldsPerEntry) fields; this one has \(count)"
         }
+        // A byte becomes six at the most: \u001f.
+        let most = reduce(2) { $0 + 6 * ($1.key.utf8.count + $1.value.source.utf8.count) + 6 }
+        if most <= limits.bytesOfFields { return nil }
         var writer = JSONWriter()
         write(to: &writer)
         let size = writer.bytes.count
         return size > limits.bytesOfFields
             ? "an entry's fields may have at most \(limits.bytesOfFields) bytes; these have \(size)" : nil
+    }
+}
+
+extension FieldValue {
+    /// What its JSON is made of.
+    fileprivate var source: String {
+        switch self {
+        case .string(let text), .json(let text): text
+        case .null: "null"
+        }
     }
 }

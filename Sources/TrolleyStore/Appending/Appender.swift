@@ -12,6 +12,9 @@ import TrolleyWire
 final class Appender: Sendable {
     struct Options {
         var writers = 2
+        /// Of what waits while all writers are at work, so much is worth another one. Less goes together with what comes
+        /// meanwhile, which costs less.
+        var entriesPerWriter = 64
         /// In one transaction at the most.
         var uploadsTogether = 64
         var entriesTogether = 2_000
@@ -35,6 +38,8 @@ final class Appender: Sendable {
 
     private struct State {
         var lanes = Lanes<ListID, Waiting>()
+        /// Of those that wait.
+        var entries = 0
         var writers = 0
         /// False once the database has said that it can't lock several lists' rows in one statement (Citus).
         var isTogetherPossible = true
@@ -63,9 +68,8 @@ final class Appender: Sendable {
             let isNeeded: Bool? = state.withLock { state in
                 guard state.lanes.count(in: upload.list) < options.waitingPerList else { return nil }
                 state.lanes.add(Waiting(upload: upload, continuation: continuation), to: upload.list)
-                guard state.writers < options.writers else { return false }
-                state.writers += 1
-                return true
+                state.entries += upload.upload.items.count
+                return isWriterNeeded(&state)
             }
             switch isNeeded {
             case nil: continuation.resume(returning: .failure(.busy))
@@ -75,6 +79,15 @@ final class Appender: Sendable {
             }
         }
         return try result.get()
+    }
+
+    /// Whether somebody must begin to write; that one is counted then.
+    private func isWriterNeeded(_ state: inout State) -> Bool {
+        guard state.writers == 0 || state.writers < options.writers && state.entries >= options.entriesPerWriter else {
+            return false
+        }
+        state.writers += 1
+        return true
     }
 
     /// One writer: works until nobody waits.
@@ -90,6 +103,7 @@ final class Appender: Sendable {
                 entries += taken.upload.upload.items.count
                 return uploads >= options.uploadsTogether || entries >= options.entriesTogether
             }
+            state.entries -= entries
             if !batch.isEmpty { return batch }
             state.writers -= 1
             return nil
@@ -136,15 +150,17 @@ final class Appender: Sendable {
         var behind: [Waiting] = []
         if case .failure(.busy) = outcome {
             // Somebody else holds the list for long: who waits behind would only find that out one after the other.
-            behind = state.withLock { $0.lanes.empty(waiting.upload.list) }
+            behind = state.withLock { state in
+                let behind = state.lanes.empty(waiting.upload.list)
+                for waiting in behind { state.entries -= waiting.upload.upload.items.count }
+                return behind
+            }
         }
         for waiting in behind { waiting.continuation.resume(returning: outcome) }
         let isNeeded = state.withLock { state in
             state.lanes.finish(waiting.upload.list)
             // Others may have come to this list while all writers were at rest.
-            guard state.lanes.count > 0, state.writers < options.writers else { return false }
-            state.writers += 1
-            return true
+            return state.lanes.count > 0 && isWriterNeeded(&state)
         }
         waiting.continuation.resume(returning: outcome)
         if isNeeded { await write() }
