@@ -1,26 +1,51 @@
-import FoundationEssentials
-
 /// Base64 with the URL-safe alphabet and no padding (RFC 4648 §5).
 enum Base64URL {
-    static func encode(_ bytes: some Sequence<UInt8>) -> String {
-        let text = Data(bytes).base64EncodedString()
-        return String(
-            text.compactMap { character -> Character? in
-                switch character {
-                case "+": "-"
-                case "/": "_"
-                case "=": nil
-                default: character
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+    /// The value of each byte that is a digit; 255 of the others.
+    private static let values: [UInt8] = {
+        var values = [UInt8](repeating: 255, count: 256)
+        for (value, digit) in alphabet.enumerated() { values[Int(digit)] = UInt8(value) }
+        return values
+    }()
+
+    static func encode(_ bytes: some Collection<UInt8>) -> String {
+        let count = (bytes.count * 4 + 2) / 3
+        return String(unsafeUninitializedCapacity: count) { digits in
+            var (bits, waiting, position) = (UInt32(0), 0, 0)
+            for byte in bytes {
+                bits = bits << 8 | UInt32(byte)
+                waiting += 8
+                while waiting >= 6 {
+                    waiting -= 6
+                    digits[position] = alphabet[Int(bits >> UInt32(waiting) & 63)]
+                    position += 1
                 }
-            })
+            }
+            if waiting > 0 {
+                digits[position] = alphabet[Int(bits << UInt32(6 - waiting) & 63)]
+                position += 1
+            }
+            return position
+        }
     }
 
-    /// - Returns: nil when the text is not base64url.
+    /// - Returns: nil when the text is not base64url. Bits that the last digit has to spare are not looked at.
     static func decode(_ text: String) -> [UInt8]? {
-        guard text.utf8.allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "=") })
-        else { return nil }
-        let padding = String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
-        let base64 = text.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }
-        return Data(base64Encoded: String(base64) + padding).map { Array($0) }
+        let digits = text.utf8
+        guard digits.count % 4 != 1 else { return nil }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(digits.count * 3 / 4)
+        var (bits, waiting) = (UInt32(0), 0)
+        for digit in digits {
+            let value = values[Int(digit)]
+            guard value < 64 else { return nil }
+            bits = bits << 6 | UInt32(value)
+            waiting += 6
+            if waiting >= 8 {
+                waiting -= 8
+                bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(waiting)))
+            }
+        }
+        return bytes
     }
 }

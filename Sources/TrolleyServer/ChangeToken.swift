@@ -1,5 +1,6 @@
 import Crypto
 import TrolleyJournal
+import TrolleyPostgres
 import TrolleyStore
 
 /// Stands for 'all changes of this list up to here'. Devices hand it back unread.
@@ -39,7 +40,9 @@ struct ChangeToken: Hashable, Sendable {
         let isMarked = version == Self.versions.marked
         guard isMarked || version == Self.versions.plain, bytes.count == (isMarked ? 49 : 33) else { return nil }
         func word(_ index: Int) -> UInt64 {
-            bytes[1 + index * 8..<9 + index * 8].reduce(0) { $0 << 8 | UInt64($1) }
+            bytes.withUnsafeBytes { bytes in
+                UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 1 + index * 8, as: UInt64.self))
+            }
         }
         self.list = list
         epoch = word(0)
@@ -47,31 +50,42 @@ struct ChangeToken: Hashable, Sendable {
         // A mark of 0 is none: nothing was received in 1970.
         mark = isMarked && word(2) != 0 ? Timestamp(milliseconds: Int64(bitPattern: word(2))) : nil
         floor = isMarked ? SequenceNumber(rawValue: Int64(bitPattern: word(3))) : sequence
-        let expected = Self.code(of: Array(bytes.dropLast(16)), list: list, with: key)
-        guard zip(expected, bytes.suffix(16)).reduce(0, { $0 | ($1.0 ^ $1.1) }) == 0 else { return nil }
+        let isGenuine = Self.withCode(of: bytes.dropLast(16), list: list, key) { code in
+            // Each byte is looked at, whichever differs.
+            zip(code, bytes.suffix(16)).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+        }
+        guard isGenuine else { return nil }
     }
 
     func text(key: SymmetricKey) -> String {
-        Base64URL.encode(payload + Self.code(of: payload, list: list, with: key))
+        var bytes = payload
+        Self.withCode(of: bytes[...], list: list, key) { bytes.append(contentsOf: $0) }
+        return Base64URL.encode(bytes)
     }
 
     private var payload: [UInt8] {
         let isMarked = mark != nil || floor > sequence
-        var words = [epoch, UInt64(bitPattern: sequence.rawValue)]
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(49)
+        bytes.append(isMarked ? Self.versions.marked : Self.versions.plain)
+        bytes.appendBigEndian(epoch)
+        bytes.appendBigEndian(sequence.rawValue)
         if isMarked {
-            words += [UInt64(bitPattern: mark?.milliseconds ?? 0), UInt64(bitPattern: floor.rawValue)]
-        }
-        var bytes = [isMarked ? Self.versions.marked : Self.versions.plain]
-        for word in words {
-            for shift in stride(from: UInt64(56), through: 0, by: -8) {
-                bytes.append(UInt8(truncatingIfNeeded: word >> shift))
-            }
+            bytes.appendBigEndian(mark?.milliseconds ?? 0)
+            bytes.appendBigEndian(floor.rawValue)
         }
         return bytes
     }
 
-    private static func code(of payload: [UInt8], list: ListID, with key: SymmetricKey) -> [UInt8] {
-        Array(HMAC<SHA256>.authenticationCode(for: payload + list.bits.bytes, using: key).prefix(16))
+    /// Hands over the 16 bytes that prove where a token's bytes come from.
+    private static func withCode<Value>(
+        of payload: ArraySlice<UInt8>, list: ListID, _ key: SymmetricKey,
+        _ body: (Slice<UnsafeRawBufferPointer>) -> Value
+    ) -> Value {
+        var code = HMAC<SHA256>(key: key)
+        code.update(data: payload)
+        code.update(data: list.bits.bytes)
+        return code.finalize().withUnsafeBytes { body($0.prefix(16)) }
     }
 }
 

@@ -36,7 +36,7 @@ struct Compressor: ServiceLifecycle.Service {
             repeat {
                 let page = try await store.listsToCompress(olderThan: cutOff, pause: Self.pauseOfList, after: place)
                 metrics.gauge(.compressionBacklog, page.lists.count)
-                for list in page.lists where !Task.isCancelled { await compress(list, olderThan: cutOff) }
+                await store.compress(page.lists, olderThan: cutOff, report: note)
                 place = page.next
             } while place != nil && !Task.isCancelled
             try await store.dropTrail(olderThan: now.advanced(byMilliseconds: -retention.trail))
@@ -49,18 +49,18 @@ struct Compressor: ServiceLifecycle.Service {
     }
 
     /// One that fails doesn't hold up the others.
-    private func compress(_ list: ListID, olderThan cutOff: Timestamp) async {
-        do throws(StoreError) {
-            let began = ContinuousClock.now
-            guard let compressed = try await store.compress(list, olderThan: cutOff) else { return }
+    private func note(_ result: Result<CompressedList?, StoreError>, took time: Duration) {
+        switch result {
+        case .success(nil): break
+        case .success(let compressed?):
             metrics.count(.compressions)
             metrics.count(.discarded, by: compressed.discarded)
-            metrics.time(.compressionSeconds, .now - began)
+            metrics.time(.compressionSeconds, time)
             logger.debug(
                 "compressed a list",
-                metadata: ["list": "\(list)", "discarded": "\(compressed.discarded)"])
+                metadata: ["list": "\(compressed.list)", "discarded": "\(compressed.discarded)"])
             if compressed.discarded > 0 { hub.somethingChanged() }
-        } catch {
+        case .failure(let error):
             logger.warning("a list could not be compressed", metadata: ["error": "\(error)"])
         }
     }

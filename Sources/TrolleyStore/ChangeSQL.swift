@@ -10,6 +10,32 @@ enum ChangeSQL {
     /// Their types.
     static let types = EntrySQL.types + [.json]
 
+    // The limit stands in each part as well: the planner knows that most lists are short, and would read all of a long one to
+    // sort it. A condition on what is outside stands in each part too: only there it is looked at before anything is read.
+    private static func stretch(
+        of list: String, after place: String, limit: String, where condition: String = ""
+    ) -> String {
+        """
+        (
+            SELECT \(ofEntries)
+            FROM entry
+            WHERE entry.list_id = \(list) AND entry.sequence > \(place) \(condition)
+            ORDER BY sequence
+            LIMIT \(limit)
+        )
+        UNION ALL
+        (
+            SELECT \(ofEvents)
+            FROM event
+            WHERE event.list_id = \(list) AND event.sequence > \(place) \(condition)
+            ORDER BY sequence
+            LIMIT \(limit)
+        )
+        ORDER BY sequence
+        LIMIT \(limit)
+        """
+    }
+
     /// When what stands at a place was received, wherever it is now; null where nobody knows. A token says it too, so a place
     /// that was written anew, after a backup was restored, is told from the one that the token means.
     private static func mark(of place: String) -> String {
@@ -40,20 +66,12 @@ enum ChangeSQL {
     static let page = Statement(
         name: "change_page",
         sql: """
-            SELECT \(ofEntries)
-            FROM entry
-            WHERE entry.list_id = $1 AND entry.sequence > $2
-            UNION ALL
-            SELECT \(ofEvents)
-            FROM event
-            WHERE event.list_id = $1 AND event.sequence > $2
-            ORDER BY sequence
-            LIMIT $3
+            \(stretch(of: "$1", after: "$2", limit: "$3"))
             """)
 
     // How lists stand for many who ask at the same time, each about one list and what follows a place of it; with what
-    // follows, where that is no more than a few ($4). One row a change, or one without. LIMIT 1 keeps the planner from
-    // joining whole tables.
+    // follows, where that is no more than a few ($4). One row a change, or one without. LIMIT 1, here and below, and OFFSET 0
+    // keep the planner from joining whole tables.
     static let ofMany = Statement(
         name: "change_of_many",
         sql: """
@@ -72,11 +90,13 @@ enum ChangeSQL {
                 SELECT \(ofEntries)
                 FROM entry
                 WHERE entry.list_id = list.id AND entry.sequence > asked.after
+                    AND list.head > asked.after AND list.head - asked.after <= $4
                 UNION ALL
                 SELECT \(ofEvents)
                 FROM event
                 WHERE event.list_id = list.id AND event.sequence > asked.after
-            ) AS change ON list.head > asked.after AND list.head - asked.after <= $4
+                    AND list.head > asked.after AND list.head - asked.after <= $4
+            ) AS change ON true
             ORDER BY asked.number, change.sequence
             """)
 
@@ -103,16 +123,10 @@ enum ChangeSQL {
             ) AS list
             CROSS JOIN LATERAL (SELECT list.after, list.used < $3 AS is_reached) AS wanted
             LEFT JOIN LATERAL (
-                SELECT \(ofEntries)
-                FROM entry
-                WHERE entry.list_id = list.id AND entry.sequence > wanted.after
-                UNION ALL
-                SELECT \(ofEvents)
-                FROM event
-                WHERE event.list_id = list.id AND event.sequence > wanted.after
-                ORDER BY sequence
-                LIMIT $3
-            ) AS change ON list.head > wanted.after AND wanted.is_reached
+                \(stretch(
+                    of: "list.id", after: "wanted.after", limit: "$3",
+                    where: "AND list.head > wanted.after AND wanted.is_reached"))
+            ) AS change ON true
             ORDER BY list.created_at, list.id, change.sequence
             """)
 
@@ -129,6 +143,7 @@ enum ChangeSQL {
                 FROM member
                 JOIN list ON list.id = member.list_id
                 WHERE member.account_id = asked.account_id AND list.deleted_at IS NULL
+                OFFSET 0
             ) AS list ON true
             LEFT JOIN LATERAL (
                 SELECT device_report.content_hash

@@ -10,6 +10,8 @@ struct CompressionPlan: Sendable {
     let examined: Int
     /// At least one, which may be empty.
     let steps: [Compression]
+    /// Where what goes stands.
+    let places: [EntryID: SequenceNumber]
     /// See ``Compression/holds(_:finished:)``.
     let finished: Set<ItemID>
     /// When what goes was received.
@@ -27,8 +29,10 @@ struct CompressionPlan: Sendable {
         steps = compression.steps(of: step, in: entries)
         finished = compression.finishedItems(in: entries)
         let gone = Set(compression.discarded.map(\.id))
-        months = Set(
-            entries.lazy.filter { gone.contains($0.entry.id) }.map { Month($0.receivedAt).start })
+        let going = entries.filter { gone.contains($0.entry.id) }
+        places = Dictionary(going.lazy.map { ($0.entry.id, $0.sequence) }, uniquingKeysWith: { first, _ in first })
+        // Mostly all of one moment, and a month costs more to find out than whether it is the same.
+        months = Set(Set(going.lazy.map(\.receivedAt)).map { Month($0).start })
         nextReceived = entries.lazy.map(\.receivedAt).filter { $0 >= cutOff }.min()
     }
 }

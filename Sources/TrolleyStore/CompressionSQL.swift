@@ -15,6 +15,88 @@ enum CompressionSQL {
             LIMIT $5
             """)
 
+    // The live entries of many lists, no more of each than $2; one row without an entry where a list has none. Lateral, so
+    // that each list is read by its key, whatever the planner thinks of the number of lists.
+    static let entriesOfMany = Statement(
+        name: "compression_entries_of_many",
+        sql: """
+            SELECT asked.number, list.head, entry.*
+            FROM unnest($1::uuid[]) WITH ORDINALITY AS asked (list_id, number)
+            CROSS JOIN LATERAL (
+                SELECT list.id, list.head
+                FROM list
+                WHERE list.id = asked.list_id AND list.deleted_at IS NULL
+                LIMIT 1
+            ) AS list
+            LEFT JOIN LATERAL (
+                SELECT \(EntrySQL.liveColumns)
+                FROM entry
+                WHERE entry.list_id = list.id
+                ORDER BY entry.sequence
+                LIMIT $2
+            ) AS entry ON true
+            """)
+
+    // The locks that are to be had at once: nobody waits here, so nobody waits in a circle.
+    static let lock = Statement(
+        name: "compression_lock",
+        sql: """
+            SELECT id, head
+            FROM list
+            WHERE id = ANY ($1) AND deleted_at IS NULL
+            FOR UPDATE SKIP LOCKED
+            """)
+
+    // The same as ``since``, of many lists. OFFSET 0 keeps the planner from joining whole tables.
+    static let sinceOfMany = Statement(
+        name: "compression_since_of_many",
+        sql: """
+            SELECT known.list_id, change.*
+            FROM unnest($1::uuid[], $2::bigint[]) AS known (list_id, head)
+            CROSS JOIN LATERAL (
+                SELECT
+                    false, entry.item_id,
+                    CASE WHEN entry.resolved THEN entry.resolved_after_id ELSE entry.after_id END, entry.received_at
+                FROM entry
+                WHERE entry.list_id = known.list_id AND entry.sequence > known.head
+                UNION ALL
+                SELECT true, NULL, NULL, event.received_at
+                FROM event
+                WHERE event.list_id = known.list_id AND event.sequence > known.head
+                    AND event.change ->> 'type' = 'discard'
+                OFFSET 0
+            ) AS change
+            """)
+
+    static let reanchor = Statement(
+        name: "compression_reanchor",
+        sql: """
+            UPDATE entry
+            SET resolved = true, resolved_after_id = anchor.after_id
+            FROM unnest($1::uuid[], $2::uuid[], $3::uuid[]) AS anchor (list_id, entry_id, after_id)
+            WHERE entry.list_id = anchor.list_id AND entry.entry_id = anchor.entry_id
+            """)
+
+    static let tell = Statement(
+        name: "compression_tell",
+        sql: """
+            INSERT INTO event (list_id, sequence, change)
+            SELECT *
+            FROM unnest($1::uuid[], $2::bigint[], $3::json[])
+            """)
+
+    // ``record`` of many lists, with their new heads where they have one.
+    static let recordMany = Statement(
+        name: "compression_record_many",
+        sql: """
+            UPDATE list
+            SET head = coalesce(done.head, list.head), compressed_until = greatest(list.compressed_until, done.until),
+                uncompressed_since = done.since, compressed_at = now()
+            FROM unnest($1::uuid[], $2::bigint[], $3::timestamptz[], $4::timestamptz[])
+                AS done (list_id, head, until, since)
+            WHERE list.id = done.list_id
+            """)
+
     static let clock = Statement(name: "compression_clock", sql: "SELECT clock_timestamp()")
 
     static let head = Statement(
@@ -46,5 +128,7 @@ enum CompressionSQL {
             WHERE id = $1
             """)
 
-    static let all = [eligible, clock, head, since, record]
+    static let all = [
+        eligible, entriesOfMany, lock, sinceOfMany, reanchor, tell, recordMany, clock, head, since, record,
+    ]
 }

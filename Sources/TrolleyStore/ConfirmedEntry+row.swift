@@ -21,8 +21,8 @@ extension ConfirmedEntry {
     }
 
     /// The same of rows whose types are known to be `EntrySQL.types`, a fraction of the cost.
-    init(_ values: RowValues, row: Int) throws(PostgresError) {
-        let stored = try StoredEntry(values, row: row)
+    init(_ values: RowValues, row: Int, from column: Int = 0) throws(PostgresError) {
+        let stored = try StoredEntry(values, row: row, from: column)
         guard let operation = Operation(utf8: stored.operation), let cause = Cause(utf8: stored.cause),
             let fields = stored.fields.map(Fields.init(json:)) ?? Fields()
         else { throw PostgresError(.decoding, "an entry has a word or fields that this version doesn't know") }
@@ -37,21 +37,24 @@ extension ConfirmedEntry {
 }
 
 extension StoredEntry {
-    /// Reads the columns of `EntrySQL.columns`, whose types are known to be `EntrySQL.types`.
-    init(_ values: RowValues, row: Int) throws(PostgresError) {
+    /// Reads the columns of `EntrySQL.columns`, which start at `first` and whose types are known to be `EntrySQL.types`.
+    init(_ values: RowValues, row: Int, from first: Int = 0) throws(PostgresError) {
         func uuid(_ column: Int) -> UUIDBits? {
-            values.uuid(row: row, column: column).map { UUIDBits(high: $0.high, low: $0.low) }
+            values.uuid(row: row, column: first + column).map { UUIDBits(high: $0.high, low: $0.low) }
         }
-        guard let sequence = values.integer(row: row, column: 0), let id = uuid(1),
-            let operation = values.bytes(row: row, column: 2), let cause = values.bytes(row: row, column: 7),
-            let deviceSequence = values.integer(row: row, column: 9), let author = uuid(10), let device = uuid(11),
-            let madeAt = values.timestamp(row: row, column: 12), let receivedAt = values.timestamp(row: row, column: 13)
+        func bytes(_ column: Int) -> UnsafeRawBufferPointer? { values.bytes(row: row, column: first + column) }
+        func integer(_ column: Int) -> Int64? { values.integer(row: row, column: first + column) }
+        func time(_ column: Int) -> Timestamp? {
+            values.timestamp(row: row, column: first + column).map(Timestamp.init)
+        }
+        guard let sequence = integer(0), let id = uuid(1), let operation = bytes(2), let cause = bytes(7),
+            let deviceSequence = integer(9), let author = uuid(10), let device = uuid(11), let madeAt = time(12),
+            let receivedAt = time(13)
         else { throw PostgresError(.decoding, "an entry lacks a value that every entry has") }
         self.init(
-            sequence: sequence, id: id, operation: operation, item: uuid(3), after: uuid(4),
-            fields: values.bytes(row: row, column: 5), batch: uuid(6), cause: cause, reverts: uuid(8),
-            deviceSequence: deviceSequence, author: author, device: device, madeAt: Timestamp(madeAt),
-            receivedAt: Timestamp(receivedAt))
+            sequence: sequence, id: id, operation: operation, item: uuid(3), after: uuid(4), fields: bytes(5),
+            batch: uuid(6), cause: cause, reverts: uuid(8), deviceSequence: deviceSequence, author: author,
+            device: device, madeAt: madeAt, receivedAt: receivedAt)
     }
 }
 

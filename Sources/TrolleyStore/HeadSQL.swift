@@ -25,18 +25,23 @@ enum HeadSQL {
             """)
 
     /// Who made what is new on lists: for each device its newest change, and a row without a device for other changes.
+    /// OFFSET 0 keeps the planner from joining whole tables.
     static let authors = Statement(
         name: "head_authors",
         sql: """
-            SELECT known.list_id, entry.device_id, max(entry.sequence)
+            SELECT known.list_id, change.device_id, max(change.sequence)
             FROM unnest($1::uuid[], $2::bigint[]) AS known (list_id, sequence)
-            JOIN entry ON entry.list_id = known.list_id AND entry.sequence > known.sequence
-            GROUP BY known.list_id, entry.device_id
-            UNION ALL
-            SELECT known.list_id, NULL, max(event.sequence)
-            FROM unnest($1::uuid[], $2::bigint[]) AS known (list_id, sequence)
-            JOIN event ON event.list_id = known.list_id AND event.sequence > known.sequence
-            GROUP BY known.list_id
+            CROSS JOIN LATERAL (
+                SELECT entry.device_id, entry.sequence
+                FROM entry
+                WHERE entry.list_id = known.list_id AND entry.sequence > known.sequence
+                UNION ALL
+                SELECT NULL, event.sequence
+                FROM event
+                WHERE event.list_id = known.list_id AND event.sequence > known.sequence
+                OFFSET 0
+            ) AS change
+            GROUP BY known.list_id, change.device_id
             """)
 
     /// How far lists of an account are ($2: which; null: all).

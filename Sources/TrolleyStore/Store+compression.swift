@@ -27,6 +27,9 @@ public struct ListsToCompress: Sendable {
 }
 
 extension Store {
+    /// Entries that are discarded under one hold of a list's lock, unless one item has more.
+    public static let discardsPerStep = 100
+
     /// The database's clock: what cut-offs are reckoned from.
     public func now() async throws(StoreError) -> Timestamp {
         try await one(CompressionSQL.clock) { row throws(PostgresError) in try row.decode(Timestamp.self, at: 0) }
@@ -58,7 +61,7 @@ extension Store {
     /// - Parameter step: entries to discard under one lock.
     /// - Returns: nil when there is no such list (any more).
     public func compress(
-        _ list: ListID, olderThan cutOff: Timestamp, dryRun: Bool = false, step: Int = 100
+        _ list: ListID, olderThan cutOff: Timestamp, dryRun: Bool = false, step: Int = discardsPerStep
     ) async throws(StoreError) -> CompressedList? {
         var report: CompressedList?
         // Somebody who just now changes what was to go makes it wrong: then it is worked out afresh.
@@ -147,15 +150,9 @@ extension Connection {
         ])
         guard let row = answers[0].first else { return .gone }
         let list = try LockedList(plan.list, row: row, role: .owner, permission: .readWrite)
-        var appended: [(item: ItemID?, after: ItemID?)] = []
-        var firstSince: Timestamp?
-        for row in answers[1] {
-            let (isDiscard, item, after, receivedAt) = try row.decode((Bool, ItemID?, ItemID?, Timestamp).self)
-            if isDiscard { return .overtaken }
-            appended.append((item, after))
-            firstSince = min(firstSince ?? receivedAt, receivedAt)
-        }
-        guard Compression.holds(appended, finished: plan.finished) else { return .overtaken }
+        var since = ChangesSince()
+        for row in answers[1] { try since.add(row, from: 0) }
+        guard since.leaves(plan) else { return .overtaken }
 
         var queries: [Query] = []
         var sequence: SequenceNumber?
@@ -173,10 +170,34 @@ extension Connection {
             ]
         }
         if isLast {
-            let next = [plan.nextReceived, firstSince].compactMap(\.self).min()
+            let next = [plan.nextReceived, since.first].compactMap(\.self).min()
             queries.append(.execute(CompressionSQL.record, [list.id, plan.cutOff, next]))
         }
         if !queries.isEmpty { _ = try await pipeline(queries) }
         return .applied(sequence)
+    }
+}
+
+/// What has come into a list's stream since a compression of it was worked out.
+struct ChangesSince {
+    private var appended: [(item: ItemID?, after: ItemID?)] = []
+    private var isDiscarded = false
+    /// When the first of it was received.
+    private(set) var first: Timestamp?
+
+    /// - Parameter column: where the columns of ``CompressionSQL/since`` begin.
+    mutating func add(_ row: Row, from column: Int) throws(PostgresError) {
+        if try row.decode(Bool.self, at: column) {
+            isDiscarded = true
+            return
+        }
+        appended.append((try row.decode(at: column + 1), try row.decode(at: column + 2)))
+        let receivedAt = try row.decode(Timestamp.self, at: column + 3)
+        first = min(first ?? receivedAt, receivedAt)
+    }
+
+    /// Whether the plan may still be applied.
+    func leaves(_ plan: CompressionPlan) -> Bool {
+        !isDiscarded && Compression.holds(appended, finished: plan.finished)
     }
 }

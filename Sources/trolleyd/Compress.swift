@@ -24,7 +24,7 @@ struct Compress: AsyncParsableCommand {
     @Option(help: "Only the list with this id.")
     var list: String?
 
-    @Option(help: "Lists to compress at the same time. (default: 4)")
+    @Option(help: "Lists, or bundles of short ones, to compress at the same time. (default: 4)")
     var parallel: Int?
 
     @Flag(help: "Only say what would go.")
@@ -89,26 +89,12 @@ struct Compress: AsyncParsableCommand {
     private func compress(
         _ lists: [ListID], in store: Store, olderThan cutOff: Timestamp, logger: Logger, _ summary: inout Summary
     ) async {
-        await withTaskGroup(of: Result<CompressedList?, StoreError>.self) { group in
-            var waiting = lists[...]
-            var running = 0
-            while running > 0 || !waiting.isEmpty {
-                while running < parallel ?? 4, let list = waiting.popFirst() {
-                    running += 1
-                    group.addTask {
-                        do throws(StoreError) {
-                            return .success(try await store.compress(list, olderThan: cutOff, dryRun: dryRun))
-                        } catch { return .failure(error) }
-                    }
-                }
-                guard let result = await group.next() else { break }
-                running -= 1
-                switch result {
-                case .success(let compressed): summary.add(compressed)
-                case .failure(let error):
-                    summary.failed += 1
-                    logger.error("a list could not be compressed", metadata: ["error": "\(error)"])
-                }
+        await store.compress(lists, olderThan: cutOff, dryRun: dryRun, parallel: parallel ?? 4) { result, _ in
+            switch result {
+            case .success(let compressed): summary.add(compressed)
+            case .failure(let error):
+                summary.failed += 1
+                logger.error("a list could not be compressed", metadata: ["error": "\(error)"])
             }
         }
     }

@@ -223,8 +223,8 @@ private actor Finished {
 
 extension TestStore {
     /// A list in which so many items were added, and all of them deleted.
-    func finishedItems(_ count: Int) async throws -> (owner: Session, list: ListID) {
-        let alice = try await person("alice")
+    func finishedItems(_ count: Int, by name: String = "alice") async throws -> (owner: Session, list: ListID) {
+        let alice = try await person(name)
         let list = try await list(of: alice)
         var entries: [JournalEntry] = []
         for number in 0..<count {
@@ -235,7 +235,9 @@ extension TestStore {
                     id: .version7(at: .now, random: RandomBits.random), operation: .delete, item: add.item,
                     deviceSequence: Int64(2 * number + 2)))
         }
-        try await upload(entries, to: list, by: alice)
+        for start in stride(from: 0, to: entries.count, by: 400) {
+            try await upload(Array(entries[start..<min(start + 400, entries.count)]), to: list, by: alice)
+        }
         return (alice, list)
     }
 }

@@ -18,7 +18,8 @@ final class EventHub: ServiceLifecycle.Service {
     private let metrics: ServiceMetrics
     private let logger: Logger
     private let name = Secret().text
-    private let subscriptions = Mutex<[ObjectIdentifier: Subscription]>([:])
+    /// By account: most of what happens concerns the people of one list.
+    private let subscriptions = Mutex<[AccountID: [Subscription]]>([:])
     private let looks: AsyncStream<Void>
     private let looker: AsyncStream<Void>.Continuation
     /// Yields when anything has changed anywhere, as far as this process has heard. For one reader.
@@ -52,10 +53,7 @@ final class EventHub: ServiceLifecycle.Service {
         to list: ListID, from previous: SequenceNumber, to head: SequenceNumber, by device: DeviceID,
         people: Set<AccountID>
     ) {
-        let told = current.count { subscription in
-            people.contains(subscription.account)
-                && subscription.note(list, from: previous, to: head, author: device)
-        }
+        let told = of(people).count { $0.note(list, from: previous, to: head, author: device) }
         if told > 0 { metrics.count(.hints, by: told) }
         logger.debug("a list has grown", metadata: ["list": "\(list)", "sequence": "\(head)", "told": "\(told)"])
         stirrer.yield()
@@ -76,13 +74,13 @@ final class EventHub: ServiceLifecycle.Service {
 
     /// An account is gone, and its devices with it.
     func signedOut(_ account: AccountID) {
-        for subscription in current where subscription.account == account { subscription.end() }
+        for subscription in of([account]) { subscription.end() }
         somethingChanged()
     }
 
     /// A device knows how far its account has read, because it has said so itself.
     func read(_ list: ListID, through sequence: SequenceNumber, by session: Session) {
-        for subscription in current where subscription.device == session.device {
+        for subscription in of([session.account]) where subscription.device == session.device {
             subscription.noteRead(list, through: sequence)
         }
         somethingChanged()
@@ -118,24 +116,31 @@ final class EventHub: ServiceLifecycle.Service {
     /// - Returns: the streams to end; nil when the account has too many on its other devices.
     private func enter(_ subscription: Subscription) -> [Subscription]? {
         subscriptions.withLock { subscriptions in
-            let own = subscriptions.values.filter { $0.account == subscription.account }
+            let own = subscriptions[subscription.account] ?? []
             let onDevice = own.filter { $0.device == subscription.device }.sorted { $0.began < $1.began }
             let replaced = rates.streamsPerDevice.map { Array(onDevice.prefix(max(0, onDevice.count - $0 + 1))) } ?? []
             if let most = rates.streamsPerAccount, own.count - replaced.count >= most { return nil }
-            for oldest in replaced { subscriptions[ObjectIdentifier(oldest)] = nil }
-            subscriptions[ObjectIdentifier(subscription)] = subscription
+            subscriptions[subscription.account] =
+                own.filter { stream in !replaced.contains { $0 === stream } } + [subscription]
             return replaced
         }
     }
 
     /// Open streams.
-    var streams: Int { subscriptions.withLock { $0.count } }
+    var streams: Int { subscriptions.withLock { $0.values.reduce(0) { $0 + $1.count } } }
 
     func unsubscribe(_ subscription: Subscription) {
-        subscriptions.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(subscription)) }
+        subscriptions.withLock { subscriptions in
+            let rest = subscriptions[subscription.account]?.filter { $0 !== subscription } ?? []
+            subscriptions[subscription.account] = rest.isEmpty ? nil : rest
+        }
     }
 
-    private var current: [Subscription] { subscriptions.withLock { Array($0.values) } }
+    private var current: [Subscription] { subscriptions.withLock { $0.values.flatMap(\.self) } }
+
+    private func of(_ people: Set<AccountID>) -> [Subscription] {
+        subscriptions.withLock { subscriptions in people.flatMap { subscriptions[$0] ?? [] } }
+    }
 
     // MARK: Running
 
@@ -160,12 +165,21 @@ final class EventHub: ServiceLifecycle.Service {
         stirrer.yield()
     }
 
+    /// Streams that are compared at a time, so that hints go out meanwhile.
+    private static let streamsAtATime = 256
+
     /// Compares what everybody knows with the database.
     private func look() async {
         let subscriptions = current
         guard !subscriptions.isEmpty else { return }
+        metrics.count(.looks)
+        for start in stride(from: 0, to: subscriptions.count, by: Self.streamsAtATime) {
+            await look(for: subscriptions[start..<min(start + Self.streamsAtATime, subscriptions.count)])
+        }
+    }
+
+    private func look(for subscriptions: ArraySlice<Subscription>) async {
         do {
-            metrics.count(.looks)
             let heads = try await store.heads(of: Array(Set(subscriptions.map(\.device))))
             var outdated: [ListID: SequenceNumber] = [:]
             for subscription in subscriptions {

@@ -166,7 +166,7 @@ extension Subscription.State {
         for (list, head) in known.sorted(by: { $0.key < $1.key }) {
             hash.update(data: Array("\(list)=\(head.rawValue);".utf8))
         }
-        return Base64URL.encode(hash.finalize().prefix(12))
+        return Base64URL.encode(Array(hash.finalize().prefix(12)))
     }
 }
 

@@ -16,7 +16,7 @@ extension Service {
             if let token {
                 guard let token, try await isHonoured(token, by: stretch) else { throw Problem(.changeTokenExpired) }
             }
-            return try .page(try page(stretch, after: token ?? nil), of: stretch.stored)
+            return try .page(try page(stretch, after: token ?? nil, text: since), of: stretch.stored)
         }
 
         router.post("v1/changes") { request, context -> Response in
@@ -107,8 +107,12 @@ extension Service {
     }
 
     /// The page of a stretch, but for the changes: those are written from where they are.
-    /// - Parameter token: what the device has already; nil: nothing, so this is the beginning of a snapshot.
-    private func page(_ stretch: ChangeStretch, after token: ChangeToken?) throws -> ChangesPage {
+    /// - Parameters:
+    ///   - token: what the device has already; nil: nothing, so this is the beginning of a snapshot.
+    ///   - text: that token, as it came.
+    private func page(
+        _ stretch: ChangeStretch, after token: ChangeToken?, text: String? = nil
+    ) throws -> ChangesPage {
         let last = try stretch.last
         // The newest change may be a discard that the trail has dropped, so what is complete reaches up to the head.
         let end = stretch.isComplete ? stretch.head : last?.sequence ?? token?.sequence ?? .start
@@ -117,7 +121,8 @@ extension Service {
             list: stretch.list, epoch: stretch.epoch, sequence: end, mark: mark,
             floor: token?.floor ?? stretch.trailFrom)
         return ChangesPage(
-            changes: [], token: next.text(key: tokenKey), moreComing: end < stretch.head,
+            changes: [], token: next == token ? text ?? next.text(key: tokenKey) : next.text(key: tokenKey),
+            moreComing: end < stretch.head,
             snapshot: token == nil)
     }
 
