@@ -53,7 +53,7 @@ class Program:
                 env={**os.environ, **(environment or {})}, cwd=directory, user=user, group=user,
                 extra_groups=[] if user else None)
 
-    def wait_until(self, is_ready, seconds=30):
+    def wait_until(self, is_ready, seconds=120):
         """Returns the seconds from the start until `is_ready`."""
         while True:
             if is_ready():
