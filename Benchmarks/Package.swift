@@ -20,6 +20,7 @@ let package = Package(
     dependencies: [
         .package(name: "trolley", path: ".."),
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
         .package(url: "https://github.com/ordo-one/benchmark.git", from: "1.38.1", traits: []),
     ],
@@ -51,7 +52,8 @@ let package = Package(
         .executableTarget(
             name: "device",
             dependencies: [
-                .product(name: "TrolleyClient", package: "trolley"), .product(name: "TrolleyJournal", package: "trolley"),
+                .product(name: "TrolleyClient", package: "trolley"),
+                .product(name: "TrolleyJournal", package: "trolley"),
             ],
             swiftSettings: swiftSettings
         ),
@@ -68,11 +70,13 @@ let package = Package(
             ],
             swiftSettings: swiftSettings
         ),
-        // What a request costs in the pure parts, one path at a time, for ./check.
+        // What a request costs in the pure parts, one path at a time, for ./check. The change token's source is the
+        // server's own, by a link, because a library of its own would be more than it is.
         .executableTarget(
             name: "hotpaths",
             dependencies: [
-                "Workload", .product(name: "TrolleyJournal", package: "trolley"),
+                "Workload", .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "TrolleyJournal", package: "trolley"),
                 .product(name: "TrolleyWire", package: "trolley"),
             ],
             swiftSettings: swiftSettings

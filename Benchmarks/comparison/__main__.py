@@ -1,13 +1,14 @@
 """Benchmarks/run starts this: prepares the servers, runs the workloads in turn, round by round, and prints the table."""
 
-import argparse
 import datetime
 import os
 import platform
+import resource
 import signal
 import sys
 from pathlib import Path
 
+from arguments import arguments
 from bench import Bench
 from measurement import middle
 from peers.kinto import Kinto
@@ -21,15 +22,17 @@ from workloads import workloads
 
 
 def main():
-    arguments = _arguments()
-    sizes = QUICK if arguments.quick else FULL
-    chosen = [each for each in workloads(sizes) if not arguments.only or each.group in arguments.only]
-    if not chosen:
-        sys.exit(f"there is no such workload: {','.join(arguments.only)}")
+    options = arguments()
+    sizes = (QUICK if options.quick else FULL).but(rounds=options.rounds, seconds=options.seconds)
+    chosen = [each for each in workloads(sizes) if each.group in options.only]
+    _require_files(sizes, chosen)
+    options.json.parent.mkdir(parents=True, exist_ok=True)
     # Whoever ends this ends what it has started, too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    began = datetime.datetime.now(datetime.timezone.utc)
     bench = Bench(sizes)
     try:
+        bench.start()
         peers = [kind(bench) for kind in (Pgbench, PocketBase, Kinto, Trolley)]
         # Whoever has none of the workloads needn't be there.
         peers = [peer for peer in peers if any(hasattr(peer, each.method) for each in chosen)]
@@ -38,31 +41,39 @@ def main():
             peer.prepare()
         raw = _measure(chosen, peers, sizes.rounds)
         comparison = {
-            "when": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
-            "machine": f"{os.cpu_count()} processors ({_processor()}), load generators included",
+            "when": began.strftime("%Y-%m-%d %H:%M UTC"),
+            "minutes": (datetime.datetime.now(datetime.timezone.utc) - began).total_seconds() / 60,
+            "machine": _machine(),
             "rounds": f"{sizes.rounds} round(s) of {sizes.seconds} s a measurement",
             "sizes": sizes, "workloads": chosen, "raw": raw,
             "versions": {"PostgreSQL": bench.postgres.version, **{peer.name: peer.version for peer in peers}},
+            "settings": bench.postgres.settings,
             "promises": [peer.promises for peer in peers],
             "results": {
                 key: {peer: middle(measured) for peer, measured in by_peer.items()} for key, by_peer in raw.items()},
         }
     finally:
         bench.close()
-    arguments.json.parent.mkdir(parents=True, exist_ok=True)
-    arguments.json.write_text(as_json(comparison))
+    options.json.write_text(as_json(comparison))
+    options.json.with_suffix(".md").write_text(markdown(comparison))
     print(markdown(comparison))
-    _say(f"the same and every round as JSON: {arguments.json}")
+    _say(f"the same, and every round as JSON: {options.json}")
+    faults = [
+        f"{each.group}: {each.title}: {found.fault}" for each in chosen
+        if (found := comparison["results"].get(each.key, {}).get("Trolley")) and found.fault]
+    if faults:
+        sys.exit("Benchmarks/run: what Trolley did was wrong:\n" + "\n".join(faults))
 
 
 def _measure(chosen, peers, rounds):
-    """By workload and peer, a list of measurements. What is to be compared runs right after each other."""
+    """By workload and peer, a list of measurements. What is to be compared runs right after each other; who is first
+    changes from round to round."""
     raw = {}
     for turn in range(rounds):
         for workload in chosen:
             if turn >= (workload.rounds or rounds):
                 continue
-            for peer in peers:
+            for peer in peers[turn % len(peers):] + peers[:turn % len(peers)]:
                 method = getattr(peer, workload.method, None)
                 if not method:
                     continue
@@ -74,18 +85,23 @@ def _measure(chosen, peers, rounds):
     return raw
 
 
-def _arguments():
-    parser = argparse.ArgumentParser(
-        prog="Benchmarks/run",
-        description="Compares Trolley's speed with pgbench, PocketBase and Kinto, side by side on this machine.",
-        epilog="Example: Benchmarks/run --quick --only W1,W3")
-    parser.add_argument("--quick", action="store_true", help="small and once, in less than five minutes")
-    parser.add_argument(
-        "--only", type=lambda text: text.upper().split(","), default=[], help="these workloads: W1,W3 (W0 is starting)")
-    parser.add_argument(
-        "--json", type=Path, default=Bench.root / ".build-tools/benchmarks/comparison.json",
-        help="where to write every figure (default: %(default)s)")
-    return parser.parse_args()
+def _require_files(sizes, chosen):
+    """Thousands of streams are as many open files, in a server and in its load: allows as many as may be."""
+    groups = {each.group for each in chosen}
+    streams = max(sizes.streams if "W7" in groups else 0, 1_000 if "W6" in groups else 0)
+    limit = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    # For all that is started from here.
+    resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
+    if limit < streams + 200:
+        raise Failed(
+            f"{streams:,} streams are as many open files, and this user may have {limit:,} (ulimit -Hn). Raise that, or "
+            "leave out W6 and W7 with --only.")
+
+
+def _machine():
+    load = os.getloadavg()[0]
+    busy = "" if load < 0.3 else f"; it was not quiet when this began: load {load:.1f}"
+    return f"{os.cpu_count()} processors ({_processor()}), {platform.system()} {platform.release()}{busy}"
 
 
 def _processor():
@@ -104,3 +120,5 @@ if __name__ == "__main__":
         main()
     except Failed as failure:
         sys.exit(f"Benchmarks/run: {failure}")
+    except KeyboardInterrupt:
+        sys.exit(130)

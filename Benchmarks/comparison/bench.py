@@ -25,6 +25,9 @@ class Bench:
         self.made = set()
         self.postgres = Postgres(self.directory / "postgres")
 
+    def start(self):
+        self.postgres.start()
+
     def close(self):
         self.postgres.stop()
         shutil.rmtree(self.directory)

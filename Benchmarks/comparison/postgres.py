@@ -33,6 +33,9 @@ class Postgres:
         self.binaries = _binaries()
         # It refuses to run as root.
         self.user = "postgres" if os.geteuid() == 0 else None
+        self.program = None
+
+    def start(self):
         data = self.directory / "data"
         self.directory.mkdir(mode=0o755)
         if self.user:
@@ -47,7 +50,12 @@ class Postgres:
         self.program.wait_until(self._answers)
 
     def stop(self):
-        self.program.stop(signal.SIGINT)
+        if self.program:
+            self.program.stop(signal.SIGINT)
+
+    @property
+    def settings(self):
+        return ", ".join(f"{name} {value}" for name, value in SETTINGS.items() if value and not name.startswith("log_"))
 
     @property
     def version(self):

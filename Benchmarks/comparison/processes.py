@@ -21,6 +21,25 @@ def run(*arguments, **options):
     return done.stdout
 
 
+def run_load(*arguments, **options):
+    """Runs a load generator to its end. Returns all that it said, and its seconds of processor time."""
+    with subprocess.Popen(
+            [str(each) for each in arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            **options) as process:
+        output = process.stdout.read()
+        cpu = reap(process)
+    if process.returncode != 0:
+        raise Failed(f"{' '.join(map(str, arguments))}:\n{output[-2000:]}")
+    return output, cpu
+
+
+def reap(process):
+    """Waits until a program has ended. Returns its seconds of processor time."""
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return usage.ru_utime + usage.ru_stime
+
+
 class Program:
     """A program that runs until it is stopped, and the processes that it starts."""
 
@@ -34,7 +53,7 @@ class Program:
                 env={**os.environ, **(environment or {})}, cwd=directory, user=user, group=user,
                 extra_groups=[] if user else None)
 
-    def wait_until(self, is_ready, seconds=30):
+    def wait_until(self, is_ready, seconds=120):
         """Returns the seconds from the start until `is_ready`."""
         while True:
             if is_ready():

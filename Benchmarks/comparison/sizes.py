@@ -1,6 +1,6 @@
 """How much is measured."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
@@ -17,10 +17,16 @@ class Sizes:
     # W11.
     households: int
     weeks: int
+    # Of them, those whose devices fold what they get.
+    watched: int
     # W1 to W5.
     lists: int = 2_000
     entries_per_list: int = 100
     long_entries: int = 10_000
+
+    def but(self, **changes):
+        """The same with other sizes; those that are nil stay."""
+        return replace(self, **{name: value for name, value in changes.items() if value is not None})
 
     @property
     def people(self):
@@ -40,6 +46,7 @@ class Sizes:
 
 FULL = Sizes(
     rounds=5, seconds=10, streams=10_000, sweep_lists=20_000, growth=(10_000, 1_000_000, 10_000_000), households=5_000,
-    weeks=52)
+    weeks=52, watched=500)
 QUICK = Sizes(
-    rounds=1, seconds=3, streams=2_000, sweep_lists=4_000, growth=(10_000, 1_000_000), households=300, weeks=8)
+    rounds=1, seconds=3, streams=2_000, sweep_lists=4_000, growth=(10_000, 1_000_000), households=300,
+    weeks=8, watched=300)

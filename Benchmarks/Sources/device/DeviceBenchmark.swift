@@ -11,18 +11,61 @@ import TrolleySync
 @main
 struct DeviceBenchmark {
     static func main() async throws {
-        let arguments = Array(CommandLine.arguments.dropFirst())
-        guard let directory = arguments.first else {
-            print("usage: device DIRECTORY [URL [COUNT]]")
+        do {
+            switch try Wanted(Array(CommandLine.arguments.dropFirst())) {
+            case .opening(let directory): try await open(directory)
+            case .queueing(let directory, let server, let count):
+                try await queue(directory, server: server, count: count)
+            case .syncing(let directory): try await sync(directory)
+            }
+        } catch let error as WrongUse {
+            FileHandle.standardError.write(Data("device: \(error.description)\n".utf8))
             exit(64)
         }
-        switch (arguments.dropFirst().first, arguments.count) {
-        case ("--sync"?, _): try await sync(directory)
-        case (let server?, _):
-            try await queue(
-                directory, server: server, count: arguments.count > 2 ? Int(arguments[2]) ?? 100_000 : 100_000)
-        case (nil, _): try await open(directory)
+    }
+
+    private enum Wanted {
+        case opening(directory: String)
+        case queueing(directory: String, server: String, count: Int)
+        /// By a process that this program starts itself.
+        case syncing(directory: String)
+
+        init(_ arguments: [String]) throws(WrongUse) {
+            guard let directory = arguments.first, !directory.hasPrefix("-"), arguments.count <= 3 else {
+                throw WrongUse("usage: device DIRECTORY [URL [COUNT]]")
+            }
+            if arguments.dropFirst().first == "--sync" {
+                self = .syncing(directory: directory)
+                return
+            }
+            guard (try? FileManager.default.contentsOfDirectory(atPath: directory))?.isEmpty != false else {
+                throw WrongUse("\(directory) isn't empty; a device that has lists already would be measured with these")
+            }
+            guard arguments.count > 1 else {
+                self = .opening(directory: directory)
+                return
+            }
+            guard URL(string: arguments[1])?.host() != nil else {
+                throw WrongUse("'\(arguments[1])' is no address of a service, such as http://127.0.0.1:8080")
+            }
+            guard let count = Int(arguments.count > 2 ? arguments[2] : "100000"), count > 0 else {
+                throw WrongUse("'\(arguments[2])' is no number of changes")
+            }
+            self = .queueing(directory: directory, server: arguments[1], count: count)
         }
+    }
+
+    private struct WrongUse: Error {
+        let description: String
+
+        init(_ description: String) { self.description = description }
+    }
+
+    /// What was measured is not what was to be measured.
+    private struct Unexpected: Error, CustomStringConvertible {
+        let description: String
+
+        init(_ description: String) { self.description = description }
     }
 
     // MARK: Fifty lists
@@ -46,7 +89,7 @@ struct DeviceBenchmark {
             guard let list = try await fresh.currentList() else { return }
             let state = try await fresh.state(of: list)
             times.append(milliseconds(since: start))
-            guard state.items.count == 100 else { fatalError("the list is not what it was") }
+            guard state.items.count == 100 else { throw Unexpected("a list of 100 items has \(state.items.count)") }
             await fresh.close()
         }
         report("open a device of 50 lists with 5,000 items and show the first list", times)
@@ -125,6 +168,7 @@ struct DeviceBenchmark {
         process.arguments = [directory, "--sync"]
         try process.run()
         process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw Unexpected("syncing failed") }
     }
 
     private static func sync(_ directory: String) async throws {
@@ -145,6 +189,7 @@ struct DeviceBenchmark {
         let seen = samples.withLock { $0 }
         let quarters = (0...4).compactMap { seen.isEmpty ? nil : seen[min(seen.count - 1, seen.count * $0 / 4)] / 1024 }
         print("memory: \(idle / 1024) MiB idle, \(memory("VmHWM") / 1024) MiB at its peak, in between \(quarters) MiB")
+        guard report.failure == nil, report.waiting == 0 else { throw Unexpected("not all has been sent") }
         await device.close()
     }
 

@@ -1,3 +1,4 @@
+import Crypto
 import TrolleyJournal
 import TrolleyWire
 import Workload
@@ -30,11 +31,28 @@ struct HotPath: Sendable {
     let prepare: @Sendable () throws -> () throws -> Void
 
     static let all = [
+        HotPath(name: "read-change-token") {
+            let text = Self.token.text(key: key)
+            return { keep(ChangeToken(text, list: Self.token.list, key: key)) }
+        },
+        HotPath(name: "write-change-token") {
+            return { keep(Self.token.text(key: key)) }
+        },
         HotPath(name: "read-upload-of-1") { try readUpload(of: 1) },
         HotPath(name: "read-upload-of-100") { try readUpload(of: 100) },
         HotPath(name: "write-upload-of-100") {
             let request = UploadRequest(entries: uploads(100))
             return { keep(request.json) }
+        },
+        HotPath(name: "write-upload-answer-of-1") { try writeAnswer(of: 1) },
+        HotPath(name: "write-upload-answer-of-100") { try writeAnswer(of: 100) },
+        HotPath(name: "read-sync-of-1") {
+            let json = AllChangesRequest(tokens: [Self.token.list: Self.token.text(key: key)]).json
+            return { keep(try AllChangesRequest(json: json)) }
+        },
+        HotPath(name: "write-page-of-0") {
+            let page = Self.page(of: 0)
+            return { keep(page.json) }
         },
         HotPath(name: "write-page-of-100") {
             let page = Self.page(of: 100)
@@ -63,6 +81,19 @@ struct HotPath: Sendable {
         let json = UploadRequest(entries: uploads(count)).json
         return { keep(try UploadBody(json: json, limits: Limits())) }
     }
+
+    private static func writeAnswer(of count: Int) throws -> () throws -> Void {
+        let results = Household.journal(of: count).map { UploadResult.accepted($0, .applied) }
+        let answer = UploadResponse(results: results, token: Self.token.text(key: key))
+        return { keep(answer.json) }
+    }
+
+    private static let key = SymmetricKey(data: Array(repeating: UInt8(7), count: 32))
+
+    /// With a mark, as the service makes them.
+    private static let token = ChangeToken(
+        list: ListID(UUIDBits(high: 0x7000, low: 1)), epoch: UUIDBits(high: 0x0123_4567_89AB_CDEF, low: 0),
+        sequence: SequenceNumber(rawValue: 1_000_000), mark: Timestamp(milliseconds: 1_767_225_600_000))
 
     private static func uploads(_ count: Int) -> [UploadEntry] {
         Household.journal(of: count).map { UploadEntry(entry: $0.entry, age: 1_500) }

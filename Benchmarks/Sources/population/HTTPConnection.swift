@@ -70,7 +70,43 @@ struct HTTPConnection: Sendable {
         return answer
     }
 
+    /// Asks again as long as the service says that one should wait, after as long as it says.
+    /// - Throws: ``UnexpectedAnswer`` for any other status than 200.
+    func patiently(
+        _ call: () -> HTTPCall, whenSlowedDown: () -> Void = {}
+    ) async throws -> HTTPAnswer {
+        while true {
+            let call = call()
+            let answer = try await self.call(call)
+            guard [429, 503].contains(answer.status) else {
+                guard answer.status == 200 else { throw UnexpectedAnswer(answer, to: call) }
+                return answer
+            }
+            whenSlowedDown()
+            try await Task.sleep(for: .seconds(answer.retryAfter ?? 1))
+        }
+    }
+
     func close() async { try? await channel.close() }
+}
+
+extension ByteBuffer {
+    /// How often a text stands in it.
+    func occurrences(of text: StaticString) -> Int {
+        withUnsafeReadableBytes { bytes in
+            let wanted = UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+            var (count, place) = (0, 0)
+            while place + wanted.count <= bytes.count {
+                if bytes[place] == wanted[0], bytes[place..<place + wanted.count].elementsEqual(wanted) {
+                    count += 1
+                    place += wanted.count
+                } else {
+                    place += 1
+                }
+            }
+            return count
+        }
+    }
 }
 
 private struct Exchange: Sendable {

@@ -1,20 +1,22 @@
 import ArgumentParser
-import FoundationEssentials
 import NIOCore
-import NIOHTTP1
 import NIOPosix
-import Synchronization
 import TrolleyJournal
 import TrolleyWire
+
+#if canImport(Glibc)
+    import Glibc
+#endif
 
 /// Households that shop for a year, as fast as the service lets them.
 struct Households: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract:
-            "Replay a year of weekly shops in households of three devices, reads and writes, and check the lists.",
+            "Replay a year of weekly shops in households of three devices, reads and writes, and compare the lists.",
         discussion: """
             Each household comes from an address of its own on this machine, so that the service's rate limits can stay on.
-            Afterwards the lists of some households are compared with what those must see.
+            Afterwards every list is compared with what its household wants; and of some households, whose devices fold
+            what they get, all three devices and a new one are compared with the service.
 
             Example:
               population households --port 8080 --households 5000 --weeks 52
@@ -29,34 +31,72 @@ struct Households: AsyncParsableCommand {
     @Option(help: "Weeks that each of them shops.")
     var weeks = 52
 
+    @Option(help: "Households whose devices fold what they get.")
+    var watched = 500
+
     @Option(help: "Households that do something at the same time.")
     var atOnce = 48
 
+    @Flag(
+        help: """
+            Print a line when half of the weeks are over, so that somebody can compress meanwhile, and one when the lists have \
+            been compared; then wait until standard input has a line, and compare again.
+            """)
+    var inSteps = false
+
+    func validate() throws {
+        guard households > 0, weeks > 0, atOnce > 0, watched >= 0 else {
+            throw ValidationError("there is nobody who shops: give numbers greater than 0")
+        }
+    }
+
     func run() async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        let town = Town(households: households)
+        let town = Town(households: households, watched: min(watched, households))
         let began = ContinuousClock.now
-        try await withThrowingTaskGroup { tasks in
-            for first in 1...min(atOnce, households) {
-                tasks.addTask {
-                    for _ in 0..<weeks {
-                        for household in stride(from: first, through: households, by: atOnce) {
-                            try await shop(household, in: town, on: group)
-                        }
-                    }
-                }
-            }
-            try await tasks.waitForAll()
-        }
+        try await everyHousehold { try await shop($0, weeks: weeks - weeks / 2, in: town, on: group) }
+        if inSteps { say(#"{"step":"half"}"#) }
+        try await everyHousehold { try await shop($0, weeks: weeks / 2, in: town, on: group) }
         let took = (ContinuousClock.now - began) / .seconds(1)
-        let checked = try await check(town, on: group)
+        let comparison = Comparison(port: port, group: group, town: town)
+        try await everyHousehold { try await comparison.compare($0) }
+        if inSteps {
+            say(#"{"step":"compared"}"#)
+            _ = readLine()
+            try await everyHousehold { try await comparison.compare($0) }
+        }
         let record = town.record
-        print(
+        let found = try comparison.json
+        say(
             """
             {"households":\(households),"weeks":\(weeks),"seconds":\(took),"entries":\(record.entries),\
             "read":\(record.reads.json),"write":\(record.writes.json),"slowedDown":\(record.slowedDown),\
-            "checkedLists":\(checked.lists),"differentLists":\(checked.different)}
+            "comparison":\(found)}
             """)
+        if comparison.hasFound { throw ExitCode.failure }
+    }
+
+    private func say(_ line: String) {
+        print(line)
+        fflush(nil)
+    }
+
+    /// Some at once; each of them sees to its share, in turn.
+    private func everyHousehold(_ visit: @escaping @Sendable (StrideThrough<Int>) async throws -> Void) async throws {
+        try await withThrowingTaskGroup { tasks in
+            for first in 1...min(atOnce, households) {
+                tasks.addTask { try await visit(stride(from: first, through: households, by: atOnce)) }
+            }
+            try await tasks.waitForAll()
+        }
+    }
+
+    private func shop(
+        _ numbers: StrideThrough<Int>, weeks: Int, in town: Town, on group: any EventLoopGroup
+    ) async throws {
+        for _ in 0..<weeks {
+            for number in numbers { try await shop(number, in: town, on: group) }
+        }
     }
 
     /// One week of one household, over a connection of its own, as after a week without one.
@@ -64,137 +104,27 @@ struct Households: AsyncParsableCommand {
         var household = town.leave(number)
         let connection = try await HTTPConnection(to: port, from: Address.source(number), on: group)
         var record = Town.Record()
-        for step in household.year.week() {
-            let (call, device) = household.call(for: step, household: number)
+        for step in household.nextWeek() {
             let began = ContinuousClock.now
-            let answer = try await patiently(call, over: connection, &record)
+            let answer = try await connection.patiently {
+                household.call(for: step)
+            } whenSlowedDown: {
+                record.slowedDown += 1
+            }
             let took = ContinuousClock.now - began
+            household.hasHeard()
             switch step {
-            case .sync:
+            case .sync(let device):
                 record.reads.add(took)
-                household.note(answer, for: device)
+                household.take(try AllChangesResponse(json: answer.body.readableBytesView), on: device)
             case .upload(_, let entries):
                 record.writes.add(took)
-                let applied = String(buffer: answer.body).ranges(of: #""status":"applied""#).count
-                guard applied == entries.count else { throw UnexpectedAnswer(answer, to: call) }
+                let applied = answer.body.occurrences(of: #""status":"applied""#)
+                guard applied == entries.count else { throw UnexpectedAnswer(answer, to: household.call(for: step)) }
                 record.entries += applied
             }
         }
         await connection.close()
-        town.comeHome(number, household, record)
+        town.comeHome(household, record)
     }
-
-    /// Waits as long as the service says when it says so.
-    private func patiently(
-        _ call: HTTPCall, over connection: HTTPConnection, _ record: inout Town.Record
-    ) async throws -> HTTPAnswer {
-        while true {
-            let answer = try await connection.call(call)
-            guard [429, 503].contains(answer.status) else {
-                guard answer.status == 200 else { throw UnexpectedAnswer(answer, to: call) }
-                return answer
-            }
-            record.slowedDown += 1
-            try await Task.sleep(for: .seconds(answer.retryAfter ?? 1))
-        }
-    }
-
-    /// Compares what the service says that lists show with what their households want.
-    private func check(_ town: Town, on group: any EventLoopGroup) async throws -> (lists: Int, different: Int) {
-        let sample = stride(from: 1, through: households, by: max(1, households / 100))
-        let connection = try await HTTPConnection(to: port, on: group)
-        var result = (lists: 0, different: 0)
-        for number in sample {
-            let household = town.leave(number)
-            let call = HTTPCall(
-                path: Path.state(Fixture.list(number)), authorization: "Bearer \(Fixture.token(3 * number))")
-            let answer = try await connection.success(call)
-            let state = try JSONDecoder().decode(ShownList.self, from: Data(answer.body.readableBytesView))
-            let shown = Set(state.items.filter { !$0.markedOff }.map(\.id))
-            result.lists += 1
-            if shown != Set(household.year.wanted.map(\.description)) { result.different += 1 }
-        }
-        await connection.close()
-        return result
-    }
-}
-
-/// Of `GET /v1/lists/{id}/state`, what is compared.
-private struct ShownList: Decodable {
-    struct Item: Decodable {
-        let id: String
-        let markedOff: Bool
-    }
-
-    let items: [Item]
-}
-
-/// A household and what its devices know.
-struct Household: Sendable {
-    var year: ShoppingYear
-    /// Each device's change token; nil before its first sync.
-    private var tokens: [String?] = [nil, nil, nil]
-
-    init(number: Int) { year = ShoppingYear(household: number) }
-
-    func call(for step: ShoppingYear.Step, household: Int) -> (HTTPCall, device: Int) {
-        let list = Fixture.list(household)
-        func authorization(_ device: Int) -> String { "Bearer \(Fixture.token(3 * household - 2 + device))" }
-        switch step {
-        case .sync(let device):
-            let known = tokens[device].map { #""\#(list)":"\#($0)""# } ?? ""
-            return (
-                HTTPCall(
-                    method: .POST, path: Path.changes, authorization: authorization(device),
-                    body: Array(#"{"tokens":{\#(known)}}"#.utf8)), device
-            )
-        case .upload(let device, let entries):
-            return (
-                HTTPCall(
-                    method: .POST, path: Path.entries(list), authorization: authorization(device),
-                    body: UploadRequest(entries: entries).json), device
-            )
-        }
-    }
-
-    /// Keeps the token of an answer to a sync; an answer without news has none.
-    mutating func note(_ answer: HTTPAnswer, for device: Int) {
-        let text = String(buffer: answer.body)
-        guard let start = text.ranges(of: #""token":""#).last?.upperBound else { return }
-        tokens[device] = String(text[start...].prefix { $0 != "\"" })
-    }
-}
-
-/// All households, and what was measured of them.
-final class Town: Sendable {
-    struct Record: Sendable {
-        var reads = Latencies()
-        var writes = Latencies()
-        var entries = 0
-        /// Answers that asked to wait.
-        var slowedDown = 0
-    }
-
-    private struct State {
-        var households: [Household]
-        var record = Record()
-    }
-
-    private let state: Mutex<State>
-
-    init(households: Int) { state = Mutex(State(households: (1...households).map { Household(number: $0) })) }
-
-    func leave(_ number: Int) -> Household { state.withLock { $0.households[number - 1] } }
-
-    func comeHome(_ number: Int, _ household: Household, _ record: Record) {
-        state.withLock { state in
-            state.households[number - 1] = household
-            state.record.reads.add(record.reads)
-            state.record.writes.add(record.writes)
-            state.record.entries += record.entries
-            state.record.slowedDown += record.slowedDown
-        }
-    }
-
-    var record: Record { state.withLock { $0.record } }
 }

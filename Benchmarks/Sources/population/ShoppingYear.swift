@@ -1,5 +1,4 @@
 import TrolleyJournal
-import TrolleyWire
 
 /// A household of three, each with a phone, on one list: what they do, week after week. The same number, the same year.
 ///
@@ -8,17 +7,23 @@ import TrolleyWire
 struct ShoppingYear {
     /// One thing that one of the three phones does.
     enum Step {
-        /// Uploads changes that were made while the phone waited for a signal, or at once.
-        case upload(device: Int, entries: [UploadEntry])
+        /// Uploads changes that were made since the household last heard of the service.
+        case upload(device: Int, entries: [JournalEntry])
         /// Asks what is new on all lists.
         case sync(device: Int)
+    }
+
+    struct WantedItem: Hashable {
+        let id: ItemID
+        let text: String
+        var quantity: String?
     }
 
     private var numbers: SeededNumbers
     private var clock = Timestamp(milliseconds: 1_767_225_600_000)
     private var counters: [Int64] = [0, 0, 0]
-    /// What is wanted, in the order of being added.
-    private(set) var wanted: [ItemID] = []
+    /// What is wanted, in the order of being added, which is the list's: each was added right after the one before.
+    private(set) var wanted: [WantedItem] = []
     /// What the household buys most weeks.
     private let staples: [String]
 
@@ -56,37 +61,35 @@ struct ShoppingYear {
         mutating get { Groceries.all.randomElement(using: &numbers) ?? "milk" }
     }
 
-    private mutating func forgotten() -> [UploadEntry] {
+    private mutating func forgotten() -> [JournalEntry] {
         var entries = (0..<Int.random(in: 1...3, using: &numbers)).map { _ in add(grocery, by: 1) }
-        if let item = wanted.randomElement(using: &numbers) {
-            let quantity = FieldValue.string(String(Int.random(in: 2...6, using: &numbers)))
-            entries.append(entry(.edit, item, fields: [Fields.quantity: quantity], by: 1))
+        if let index = wanted.indices.randomElement(using: &numbers) {
+            let quantity = String(Int.random(in: 2...6, using: &numbers))
+            wanted[index].quantity = quantity
+            entries.append(entry(.edit, wanted[index].id, fields: [Fields.quantity: .string(quantity)], by: 1))
         }
         return entries
     }
 
-    private mutating func add(_ text: String, by device: Int) -> UploadEntry {
-        let item: ItemID = identifier()
+    private mutating func add(_ text: String, by device: Int) -> JournalEntry {
+        let item = WantedItem(id: identifier(), text: text)
         defer { wanted.append(item) }
-        return entry(.add, item, after: wanted.last, fields: [Fields.text: .string(text)], by: device)
+        return entry(.add, item.id, after: wanted.last?.id, fields: [Fields.text: .string(text)], by: device)
     }
 
-    private mutating func finish(_ item: ItemID) -> UploadEntry {
-        wanted.removeAll { $0 == item }
-        return entry(Int.random(in: 0..<20, using: &numbers) == 0 ? .delete : .markOff, item, by: 2)
+    private mutating func finish(_ item: WantedItem) -> JournalEntry {
+        wanted.removeAll { $0.id == item.id }
+        return entry(Int.random(in: 0..<20, using: &numbers) == 0 ? .delete : .markOff, item.id, by: 2)
     }
 
     private mutating func entry(
         _ operation: Operation, _ item: ItemID, after: ItemID? = nil, fields: Fields = [:], by device: Int
-    ) -> UploadEntry {
+    ) -> JournalEntry {
         counters[device] += 1
         clock = clock.advanced(byMilliseconds: Int64.random(in: 1...20_000, using: &numbers))
-        return UploadEntry(
-            entry: JournalEntry(
-                id: identifier(), operation: operation, item: item, after: after, fields: fields,
-                deviceSequence: counters[device]),
-            // A year passes in minutes: with an age, what is marked off would seem older than what added it.
-            age: 0)
+        return JournalEntry(
+            id: identifier(), operation: operation, item: item, after: after, fields: fields,
+            deviceSequence: counters[device])
     }
 
     private mutating func identifier<ID: Identifier>() -> ID {

@@ -5,10 +5,11 @@ import tempfile
 from pathlib import Path
 
 from measurement import Measurement, Watch
-from processes import Failed, run
+from processes import Failed, run, run_load
 from wrk import WARM_UP_SECONDS
 
-
+# As many as wrk's.
+_THREADS = 2
 
 
 class Pgbench:
@@ -39,18 +40,20 @@ class Pgbench:
         with tempfile.TemporaryDirectory() as directory:
             command = [
                 self.program, "--host", postgres.directory, "--username", "postgres", "--no-vacuum", "--protocol", "prepared",
-                "--client", clients, "--jobs", 2, "--define", f"lists={sizes.lists}", "--define", f"count={count}",
+                "--client", clients, "--jobs", _THREADS, "--define", f"lists={sizes.lists}", "--define", f"count={count}",
                 "--file", self.bench.fixtures / "append.pgbench"]
             run(*command, "--time", WARM_UP_SECONDS, database)
             with Watch(postgres.program) as watch:
-                text = run(
+                text, cpu = run_load(
                     *command, "--time", sizes.seconds, "--log", "--sampling-rate", "0.1", database, cwd=directory)
             latencies = sorted(
                 int(line.split()[2]) for log in Path(directory).iterdir() for line in log.read_text().splitlines())
-        rate = re.search(r"tps = ([\d.]+)", text)
-        if not rate or not latencies:
+        rate, processed = re.search(r"tps = ([\d.]+)", text), re.search(r"actually processed: (\d+)", text)
+        if not processed:
             raise Failed(f"pgbench did not say what it measured:\n{text}")
+        if not rate or not latencies:
+            return Measurement(value=0, fault=f"{processed[1]} transactions in {sizes.seconds} s are too few")
         return Measurement(
             value=float(rate[1]) * count, p50=latencies[len(latencies) // 2] / 1000,
             p99=latencies[len(latencies) * 99 // 100] / 1000, cpu=watch.cpu, memory=watch.memory,
-            requests=int(re.search(r"actually processed: (\d+)", text)[1]))
+            requests=int(processed[1]), seconds=watch.seconds, load_cpu=cpu, load_threads=_THREADS)

@@ -1,0 +1,1 @@
+../../../Sources/TrolleyServer/Base64URL.swift

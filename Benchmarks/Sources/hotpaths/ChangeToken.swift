@@ -1,0 +1,1 @@
+../../../Sources/TrolleyServer/ChangeToken.swift
