@@ -28,12 +28,13 @@ struct FleetService: Sendable {
         var options = Pool.Options()
         options.maximumConnections = 2
         options.acquireTimeout = .seconds(120)
-        try await self.init(pool: Pool(try PostgresConfiguration(url), options: options), limits: limits)
+        let pool = Pool(try PostgresConfiguration(url), options: options)
+        try await self.init(store: Store(pool: pool), pool: pool, limits: limits)
     }
 
-    private init(pool: Pool, limits: Limits) async throws {
+    private init(store: Store, pool: Pool, limits: Limits) async throws {
         self.pool = pool
-        store = Store(pool: pool)
+        self.store = store
         let service = try await TrolleyServer.Service(
             store: store,
             configuration: ServiceConfiguration(
@@ -44,8 +45,11 @@ struct FleetService: Sendable {
         responder = service.router().buildResponder()
     }
 
-    /// The same service with other limits.
-    func with(_ limits: Limits) async throws -> FleetService { try await FleetService(pool: pool, limits: limits) }
+    /// The same service with other limits. It is one process still: with a store of its own it would be another, and whom
+    /// one of them signs out the other would trust for half a second more (``SessionCache``).
+    func with(_ limits: Limits) async throws -> FleetService {
+        try await FleetService(store: store, pool: pool, limits: limits)
+    }
 
     func close() async { await pool.close() }
 

@@ -150,6 +150,22 @@ import TrolleyWire
         }
     }
 
+    /// The service of the fleets is one process, whatever its limits are: as two, it trusted a session here that had been
+    /// ended there, and a run that had healed met `notAuthenticated` half a second later.
+    @Test func `whoever was signed out under other limits is signed out`() async throws {
+        try await scene { scene in
+            let session = try #require(scene.bob.session)
+            func status() async throws -> Int {
+                try await scene.network.calm(.get, Path.account, token: session.token).status
+            }
+            #expect(try await status() == 200)
+            scene.network.current = try await scene.database.service.with(Limits(entriesPerRequest: 3))
+            _ = try await scene.network.calm(.delete, Path.session, token: session.token)
+            scene.network.current = scene.database.service
+            #expect(try await status() == 401)
+        }
+    }
+
     @Test func `a device that has come to another list than the service fetches it afresh and says so`() async throws {
         try await scene { scene in
             try await scene.sync(scene.alice)
