@@ -16,6 +16,7 @@ public enum Migrations {
         Migration(version: 5, name: "identity", bytes: PackageResources._005_identity_sql),
         Migration(version: 6, name: "reports", bytes: PackageResources._006_reports_sql),
         Migration(version: 7, name: "hosted", bytes: PackageResources._007_hosted_sql),
+        Migration(version: 8, name: "hosted-arrivals", bytes: PackageResources._008_hosted_arrivals_sql),
     ]
 }
 

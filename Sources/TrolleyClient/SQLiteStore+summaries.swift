@@ -14,11 +14,6 @@ extension SQLiteStore {
         }
     }
 
-    /// What a list shows.
-    func state(of list: ListID) async throws(QueueStoreError) -> ListState {
-        try await read { try $0.state(of: try $0.list(list)) }
-    }
-
     /// - Parameter list: only this one.
     func summaries(of list: ListID? = nil) async throws(QueueStoreError) -> [ListSummary] {
         try await read { transaction in

@@ -141,6 +141,7 @@ public struct SyncMachine: Sendable {
     {
         report.received += receipt.news
         report.rejected += receipt.keptAside
+        report.differing += receipt.differing
         applied = []
         if receipt.discarded > 0 { pace.wantsDigests = true }
         if comparesDigests, !moreComing {
