@@ -18,15 +18,14 @@ struct WatchCommand: DeviceCommand {
               trolley watch
             """)
 
-    @Option(help: "Seconds between two looks at the service, which hints when something is new.")
+    @Option(
+        help: ArgumentHelp(
+            "Seconds between two looks at the service, which hints when something is new.", valueName: "seconds"),
+        transform: { try wholeNumber($0, from: 1, suchAs: 10) })
     var every: Int = 10
 
     @OptionGroup var list: ListOptions
     @OptionGroup var options: DeviceOptions
-
-    func validate() throws {
-        if every < 1 { throw ValidationError("Give at least one second.") }
-    }
 
     func run(on device: Device, _ console: Console) async throws {
         let list = try await device.list(list)
