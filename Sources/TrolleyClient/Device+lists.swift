@@ -114,6 +114,11 @@ extension Device {
         try await stored { () async throws(QueueStoreError) in try await store.apply(in: list, shopping: false) }
     }
 
+    /// Which lists have left the device without the person's doing, and why; until they are dismissed.
+    public func notices() async throws(DeviceError) -> [Notice] {
+        try await stored { () async throws(QueueStoreError) in try await store.read { try $0.notices() } }
+    }
+
     /// What was taken out of sight.
     public struct Dismissed: Hashable, Sendable {
         public var rejected: [RejectedEntry]

@@ -1,9 +1,16 @@
 import TrolleyClient
 import TrolleyJournal
+import TrolleySync
+import TrolleyWire
 
 /// Why a command could not do what it was asked, and what to do.
 enum CommandError: Error {
-    case noList
+    /// The lists that have left the device, as far as nobody has dismissed it.
+    case noList([Notice])
+    /// The list has left the device.
+    case left(Notice)
+    /// The list, by its name, is on this device alone, so nobody else has to do with it.
+    case onThisDeviceAlone(String)
     case noSuchList(String)
     /// Several lists have the name.
     case ambiguousList(String, [ListSummary])
@@ -31,7 +38,12 @@ enum CommandError: Error {
 extension CommandError: CustomStringConvertible {
     var description: String {
         switch self {
-        case .noList: "There is no list here yet. Make one: trolley new 'Weekly shop'"
+        case .noList([]): "There is no list here yet. Make one: trolley new 'Weekly shop'"
+        case .noList(let left):
+            left.map(\.sentence).joined(separator: "\n")
+                + "\nThere is no list here. Make one: trolley new 'Weekly shop'"
+        case .left(let notice): notice.sentence
+        case .onThisDeviceAlone(let name): "'\(name)' is on this device alone. To put it on the service: trolley share"
         case .noSuchList(let name): "There is no list '\(name)' here. See them: trolley lists"
         case .ambiguousList(let name, let candidates):
             "Several lists fit '\(name)'. Name one by its id:\n"
@@ -66,4 +78,8 @@ extension CommandError {
         let more = lines.count > shown.count ? ["  … and \(lines.count - shown.count) more"] : []
         return (shown + more).joined(separator: "\n")
     }
+}
+
+extension Notice {
+    var sentence: String { "'\(listName ?? list.description)' left this device. \(reason.sentence)" }
 }

@@ -31,7 +31,7 @@ struct ActivityCommand: DeviceCommand {
     @OptionGroup var options: DeviceOptions
 
     func run(on device: Device, _ console: Console) async throws {
-        let list = try await device.list(list)
+        let list = try await device.listOnService(list)
         var account: AccountID?
         if let person {
             account = try await device.participants(of: list.id).person(named: person).knownAccount()

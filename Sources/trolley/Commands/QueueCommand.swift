@@ -68,9 +68,7 @@ struct QueueCommand: DeviceCommand {
             let why = entry.detail ?? entry.code.title
             console.say("Refused\(list): \(entry.entry.summary) – \(entry.code.rawValue): \(why)")
         }
-        for notice in notices {
-            console.say("'\(notice.listName ?? notice.list.description)' left this device. \(notice.reason.sentence)")
-        }
+        for notice in notices { console.say(notice.sentence) }
     }
 
     private func show(_ title: String, _ entries: [JournalEntry], _ console: Console) {

@@ -21,7 +21,7 @@ struct ReplayCommand: DeviceCommand {
     @OptionGroup var options: DeviceOptions
 
     func run(on device: Device, _ console: Console) async throws {
-        let list = try await device.list(list)
+        let list = try await device.listOnService(list)
         let json = try await device.replay(list.id, through: through)
         if console.json { return Terminal.print(String(decoding: json, as: UTF8.self)) }
         let replayed = try JSONReader.read(json) { reader throws(WireError) in try Replayed(from: &reader) }

@@ -29,6 +29,17 @@ struct WatchCommand: DeviceCommand {
 
     func run(on device: Device, _ console: Console) async throws {
         let list = try await device.list(list)
+        do {
+            try await watch(list, on: device, console)
+        } catch DeviceError.store(.noSuchList(list.id)) {
+            guard let notice = try await device.notices().last(where: { $0.list == list.id }) else {
+                throw CommandError.noSuchList(list.name ?? list.id.description)
+            }
+            throw CommandError.left(notice)
+        }
+    }
+
+    private func watch(_ list: ListSummary, on device: Device, _ console: Console) async throws {
         if console.terminal.isTerminal, !console.json {
             let session = WatchSession(device: device, list: list.id, interval: .seconds(every))
             let watched: Void? = try await Screen.with { try await session.run(on: $0) }
