@@ -5,7 +5,7 @@ import TrolleyWire
 
 /// Why a command could not do what it was asked, and what to do.
 enum CommandError: Error {
-    /// The lists that have left the device, as far as nobody has dismissed it.
+    /// With what was said of lists that have left the device.
     case noList([Notice])
     /// The list has left the device.
     case left(Notice)
