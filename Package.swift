@@ -85,6 +85,7 @@ let package = Package(
                 .embedInCode("0001-initial.sql"), .embedInCode("0002-compression.sql"),
                 .embedInCode("0003-people.sql"), .embedInCode("0004-trail.sql"), .embedInCode("0005-identity.sql"),
                 .embedInCode("0006-reports.sql"), .embedInCode("0007-hosted.sql"), .embedInCode("0008-sessions.sql"),
+                .embedInCode("0009-hosted-arrivals.sql"),
             ],
             swiftSettings: swiftSettings),
         // Every line of the service's SQL.

@@ -17,6 +17,7 @@ public enum Migrations {
         Migration(version: 6, name: "reports", bytes: PackageResources._006_reports_sql),
         Migration(version: 7, name: "hosted", bytes: PackageResources._007_hosted_sql),
         Migration(version: 8, name: "sessions", bytes: PackageResources._008_sessions_sql),
+        Migration(version: 9, name: "hosted-arrivals", bytes: PackageResources._009_hosted_arrivals_sql),
     ]
 }
 

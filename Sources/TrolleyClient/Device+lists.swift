@@ -1,5 +1,5 @@
 public import TrolleyJournal
-import TrolleySync
+public import TrolleySync
 import TrolleyWire
 
 // Lists, and changes to them. Nothing here needs the network.
@@ -114,8 +114,21 @@ extension Device {
         try await stored { () async throws(QueueStoreError) in try await store.apply(in: list, shopping: false) }
     }
 
+    /// Which lists have left the device without the person's doing, and why; until they are dismissed.
+    public func notices() async throws(DeviceError) -> [Notice] {
+        try await stored { () async throws(QueueStoreError) in try await store.read { try $0.notices() } }
+    }
+
+    /// What was taken out of sight.
+    public struct Dismissed: Hashable, Sendable {
+        public var rejected: [RejectedEntry]
+        public var notices: [Notice]
+    }
+
     /// Takes refused entries and notices out of sight for good.
-    public func dismiss() async throws(DeviceError) {
+    /// - Returns: what that is: nothing goes that nobody has been told of.
+    @discardableResult
+    public func dismiss() async throws(DeviceError) -> Dismissed {
         try await stored { () async throws(QueueStoreError) in try await store.dismiss() }
     }
 

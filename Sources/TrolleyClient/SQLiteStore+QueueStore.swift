@@ -18,6 +18,10 @@ extension SQLiteStore: QueueStore {
         try await read { try $0.journal(of: try $0.list(list)) }
     }
 
+    public func state(of list: ListID) async throws(QueueStoreError) -> ListState {
+        try await read { try $0.state(of: try $0.list(list)) }
+    }
+
     public func standing() async throws(QueueStoreError) -> Standing {
         try await read { transaction in
             let rows = try Row.fetchCursor(

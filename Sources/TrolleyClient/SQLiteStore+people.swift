@@ -3,14 +3,18 @@ import TrolleyJournal
 import TrolleySync
 
 extension SQLiteStore {
-    /// The last change of a list that the person sees: what was received, up to the first that waits to be applied.
+    /// The last entry of a list that the person sees: of those that were received, the last before the first that waits to be
+    /// applied. Who is on the list is in its stream as well, and nothing that one reads in it.
     func shown(of list: ListID) async throws(QueueStoreError) -> SequenceNumber {
         try await read { transaction in
-            let row = try transaction.list(list)
-            let waiting = try Int64.fetchOne(
-                transaction.db, sql: "SELECT MIN(sequence) FROM entry WHERE list = ? AND applied = 0",
-                arguments: [row.key])
-            return waiting.map { SequenceNumber(rawValue: $0 - 1) } ?? row.through
+            let last = try Int64.fetchOne(
+                transaction.db,
+                sql: """
+                    SELECT MAX(sequence) FROM entry WHERE list = ?1 AND sequence < coalesce(
+                      (SELECT MIN(sequence) FROM entry INDEXED BY to_apply WHERE list = ?1 AND applied = 0), ?2)
+                    """,
+                arguments: [try transaction.list(list).key, Int64.max])
+            return SequenceNumber(rawValue: last ?? 0)
         }
     }
 

@@ -14,11 +14,6 @@ extension SQLiteStore {
         }
     }
 
-    /// What a list shows.
-    func state(of list: ListID) async throws(QueueStoreError) -> ListState {
-        try await read { try $0.state(of: try $0.list(list)) }
-    }
-
     /// - Parameter list: only this one.
     func summaries(of list: ListID? = nil) async throws(QueueStoreError) -> [ListSummary] {
         try await read { transaction in
@@ -123,12 +118,15 @@ extension SQLiteStore {
     }
 
     /// Takes what was refused, and what lists have left, out of sight: the person has dealt with it.
-    func dismiss() async throws(QueueStoreError) {
+    func dismiss() async throws(QueueStoreError) -> Device.Dismissed {
         try await write { transaction in
+            let dismissed = Device.Dismissed(
+                rejected: try transaction.rejected(), notices: try transaction.notices())
             for table in ["rejected", "notice"] {
                 try transaction.db.execute(
                     sql: "DELETE FROM \(table) WHERE account = ?", arguments: [try transaction.account()])
             }
+            return dismissed
         }
     }
 

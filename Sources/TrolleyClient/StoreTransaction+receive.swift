@@ -70,8 +70,7 @@ extension StoreTransaction {
     /// Compares the list with the service's. One that differs at the same sequence is to be fetched afresh: its token is
     /// forgotten, and the diagnostics tell of it.
     private func differs(_ list: ListID, from page: ChangesPage, at now: Timestamp) throws -> Bool {
-        guard let digest = page.digest, !page.moreComing, let row = try find(list), !row.staging,
-            try confirmed(of: row).digest != digest
+        guard let digest = page.expectedDigest, let row = try find(list), try confirmed(of: row).digest != digest
         else { return false }
         try db.execute(
             sql: "UPDATE list SET token = NULL, differed = differed + 1, differed_at = ? WHERE key = ?",
@@ -224,25 +223,11 @@ extension StoreTransaction {
         }
     }
 
-    /// How old what waits must be for compression to look at it, in milliseconds.
-    private static var compressionAge: Int64 { 3 * 3_600_000 }
-
-    /// Compresses what waits before the list on the screen changes: nobody needs to be told of what came and was finished
-    /// while they were away.
     private func finishedArrivals(in list: ListRow) throws -> FinishedArrivals {
-        let cutOff = list.received.advanced(byMilliseconds: -Self.compressionAge)
-        var finished: Set<ItemID> = []
-        try forEachConfirmed(of: list, applied: false) { entry in
-            guard entry.receivedAt < cutOff, entry.entry.operation == .markOff || entry.entry.operation == .delete,
-                let item = entry.entry.item
-            else { return }
-            finished.insert(item)
-        }
-        guard !finished.isEmpty else { return FinishedArrivals() }
-        var waiting: [ConfirmedEntry] = []
-        try forEachConfirmed(of: list, applied: false) { entry in
-            if let item = entry.entry.item, finished.contains(item) { waiting.append(entry) }
-        }
-        return FinishedArrivals(of: waiting, olderThan: cutOff, over: try folded(list).fold)
+        var search = ArrivalSearch(received: list.received)
+        try forEachConfirmed(of: list, applied: false) { search.look(at: $0) }
+        guard search.isPromising else { return FinishedArrivals() }
+        try forEachConfirmed(of: list, applied: false) { search.take($0) }
+        return search.arrivals(over: try folded(list).fold)
     }
 }

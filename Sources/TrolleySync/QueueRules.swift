@@ -1,4 +1,5 @@
 public import TrolleyJournal
+public import TrolleyWire
 
 // What every store decides alike.
 
@@ -30,4 +31,11 @@ extension Swift.Sequence<ConfirmedEntry> {
             return entry.operation == .move ? nil : entry.id
         }
     }
+}
+
+extension ChangesPage {
+    /// The digest that the list must have once a device has taken this page in: over all that it has of the list, applied or
+    /// not, without its own unconfirmed entries. A list with another one is to be fetched afresh: its token is forgotten.
+    /// Nil where the service didn't say, or more is coming.
+    public var expectedDigest: StateDigest? { moreComing ? nil : digest }
 }

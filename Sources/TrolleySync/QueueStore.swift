@@ -18,6 +18,9 @@ public protocol QueueStore: Sendable {
     /// What the list shows is folded from: confirmed entries that were applied, and one's own that are not confirmed.
     func journal(of list: ListID) async throws(QueueStoreError) -> ListJournal
 
+    /// What the list shows: without items that came and were finished before anybody saw them.
+    func state(of list: ListID) async throws(QueueStoreError) -> ListState
+
     // MARK: What the engine needs to know
 
     func standing() async throws(QueueStoreError) -> Standing
@@ -35,11 +38,12 @@ public protocol QueueStore: Sendable {
     func noteSending(_ entries: [EntryID], in list: ListID) async throws(QueueStoreError)
     /// Takes entries out of the upload queue by what became of them.
     func settle(_ verdicts: [Verdict], in list: ListID, at now: Timestamp) async throws(QueueStoreError)
-    /// Takes in what a fetch brought: entries into the to-apply queue, the new tokens, lists that came or went.
+    /// Takes in what a fetch brought: entries into the to-apply queue, the new tokens, lists that came or went. A list that
+    /// has another digest than the service's afterwards forgets its token, see `ChangesPage.expectedDigest`.
     /// - Returns: how much of it is news to the person.
     func receive(_ response: AllChangesResponse, at now: Timestamp) async throws(QueueStoreError) -> Receipt
     /// Applies what waits in the list's to-apply queue: all of it, or all but what would make the list jump under
-    /// the finger (`shopping`).
+    /// the finger (`shopping`). Compresses it before, see ``ArrivalSearch``.
     func apply(in list: ListID, shopping: Bool) async throws(QueueStoreError)
     func remember(_ pace: Pace) async throws(QueueStoreError)
 }

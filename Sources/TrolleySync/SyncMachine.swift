@@ -141,7 +141,10 @@ public struct SyncMachine: Sendable {
     {
         report.received += receipt.news
         report.rejected += receipt.keptAside
+        report.differing += receipt.differing
         applied = []
+        // A list that the service has lost is made there once more: what it was refused for may be over.
+        if receipt.expired > 0 { stuck = [:] }
         if receipt.discarded > 0 { pace.wantsDigests = true }
         if comparesDigests, !moreComing {
             // Once: a list that differs again after it was fetched afresh must not be fetched for ever.

@@ -13,6 +13,8 @@ public struct SyncReport: Hashable, Sendable {
     public var rejected = 0
     /// Changes that are news to the person.
     public var received = 0
+    /// Lists that turned out other than the service's, and were fetched afresh.
+    public var differing = 0
     /// Requests to the service, those that brought no answer included.
     public var requests = 0
     /// Entries that wait still, on all lists.

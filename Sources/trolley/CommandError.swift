@@ -1,9 +1,16 @@
 import TrolleyClient
 import TrolleyJournal
+import TrolleySync
+import TrolleyWire
 
 /// Why a command could not do what it was asked, and what to do.
 enum CommandError: Error {
-    case noList
+    /// With what was said of lists that have left the device.
+    case noList([Notice])
+    /// The list has left the device.
+    case left(Notice)
+    /// The list, by its name, is on this device alone, so nobody else has to do with it.
+    case onThisDeviceAlone(String)
     case noSuchList(String)
     /// Several lists have the name.
     case ambiguousList(String, [ListSummary])
@@ -22,6 +29,8 @@ enum CommandError: Error {
     case notOnTheList(String)
     case noSuchInvitation(String)
     case notConfirmed
+    /// What a page of a list's Activity was to begin at is none of its places.
+    case noSuchPage(String)
     /// A file can't be used, and why.
     case badFile(String, String)
 }
@@ -29,15 +38,19 @@ enum CommandError: Error {
 extension CommandError: CustomStringConvertible {
     var description: String {
         switch self {
-        case .noList: "There is no list here yet. Make one: trolley new 'Weekly shop'"
+        case .noList([]): "There is no list here yet. Make one: trolley new 'Weekly shop'"
+        case .noList(let left):
+            left.map(\.sentence).joined(separator: "\n")
+                + "\nThere is no list here. Make one: trolley new 'Weekly shop'"
+        case .left(let notice): notice.sentence
+        case .onThisDeviceAlone(let name): "'\(name)' is on this device alone. To put it on the service: trolley share"
         case .noSuchList(let name): "There is no list '\(name)' here. See them: trolley lists"
         case .ambiguousList(let name, let candidates):
             "Several lists fit '\(name)'. Name one by its id:\n"
-                + candidates.map { "  \($0.id)  \($0.name ?? "")" }.joined(separator: "\n")
+                + Self.few(candidates.map { "  \($0.id)  \($0.name ?? "")" })
         case .noSuchItem(let name): "There is no item '\(name)' on the list. See them: trolley show"
         case .ambiguousItem(let name, let candidates):
-            "Several items fit '\(name)'. Name one by its position:\n"
-                + candidates.map { "  \($0.position). \($0.item.text)" }.joined(separator: "\n")
+            "Several items fit '\(name)'. Name one by its position:\n" + Self.few(candidates.map(\.line))
         case .nothingToAdd: "There is nothing to add: each line that isn't blank is one item."
         case .notUTF8: "The input is not UTF-8 text."
         case .noPassword: "A password is needed: set TROLLEY_PASSWORD, or run this in a terminal to be asked for it."
@@ -45,12 +58,28 @@ extension CommandError: CustomStringConvertible {
         case .noSuchPerson(let name):
             "There is nobody '\(name)' on the list whom you could mean. See them: trolley participants"
         case .ambiguousPerson(let name, let candidates):
-            "Several people fit '\(name)'. Name one by their email:\n" + candidates.joined(separator: "\n")
+            "Several people fit '\(name)'. Name one by their email:\n" + Self.few(candidates)
         case .notOnTheList(let name): "\(name) is invited and has not come yet."
         case .noSuchInvitation(let name): "The list has no open invitation '\(name)'. See them: trolley invitations"
         case .notConfirmed: "Nothing was deleted. To delete the account without being asked: --yes"
+        case .noSuchPage(let text):
+            "'\(text)' is no place in this list's Activity, or no longer. Begin with: trolley activity\n"
+                + "Its last line says what comes after --before."
         case .badFile(let file, let why): "\(file): \(why)."
         case .afterItself: "An item can't follow itself."
         }
     }
+}
+
+extension CommandError {
+    /// As many of the lines as a person reads through, and how many more there are.
+    static func few(_ lines: [String]) -> String {
+        let shown = lines.prefix(8)
+        let more = lines.count > shown.count ? ["  … and \(lines.count - shown.count) more"] : []
+        return (shown + more).joined(separator: "\n")
+    }
+}
+
+extension Notice {
+    var sentence: String { "'\(listName ?? list.description)' left this device. \(reason.sentence)" }
 }

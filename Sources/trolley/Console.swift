@@ -10,7 +10,7 @@ struct Console {
 
     /// Text for a person.
     func say(_ text: @autoclosure () -> String) {
-        if !json { Terminal.print(text()) }
+        if !json { Terminal.print(text().printable) }
     }
 
     /// The members of the JSON document.

@@ -64,7 +64,14 @@ extension Device {
     /// The list that an option names, or the current one.
     func list(_ options: ListOptions) async throws -> ListSummary {
         if let name = try options.list ?? Settings().list { return try await lists().named(name) }
-        guard let current = try await currentList() else { throw CommandError.noList }
+        guard let current = try await currentList() else { throw CommandError.noList(try await notices()) }
         return try await summary(of: current)
+    }
+
+    /// The same, for what only a list on the service has: people, and a history.
+    func listOnService(_ options: ListOptions) async throws -> ListSummary {
+        let list = try await list(options)
+        if list.isLocal { throw CommandError.onThisDeviceAlone(list.name ?? list.id.description) }
+        return list
     }
 }

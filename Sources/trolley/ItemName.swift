@@ -34,11 +34,7 @@ extension Console {
         do {
             return try ItemName(items: items).find(name, likely: likely)
         } catch .ambiguousItem(let name, let candidates) where !json && Terminal.canAsk {
-            Terminal.warn("Several items fit '\(name)':")
-            for candidate in candidates {
-                let mark = candidate.item.markedOff ? " (marked off)" : ""
-                Terminal.warn("  \(candidate.position). \(candidate.item.text)\(mark)")
-            }
+            Terminal.warn("Several items fit '\(name)':\n" + CommandError.few(candidates.map(\.line)))
             Terminal.hint("Which one? ")
             guard let answer = readLine()?.trimmed, !answer.isEmpty else { throw .ambiguousItem(name, candidates) }
             // By its number in the list, or by more of its text.
@@ -56,4 +52,6 @@ struct ItemCandidate: Hashable {
     /// As `show` numbers them.
     var position: Int
     var item: Item
+
+    var line: String { "  \(position). \(item.text)\(item.markedOff ? " (marked off)" : "")" }
 }

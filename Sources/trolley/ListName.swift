@@ -9,6 +9,7 @@ extension [ListSummary] {
             return list
         }
         let wanted = name.lowercased()
+        if wanted.isEmpty { throw .noSuchList(name) }
         var candidates = filter { $0.name?.lowercased() == wanted }
         if candidates.isEmpty { candidates = filter { $0.name?.lowercased().hasPrefix(wanted) == true } }
         guard let found = candidates.first else { throw .noSuchList(name) }

@@ -32,7 +32,7 @@ struct Terminal {
 
     static func print(_ text: String) { write(text + "\n", to: STDOUT_FILENO) }
 
-    static func warn(_ text: String) { write(text + "\n", to: STDERR_FILENO) }
+    static func warn(_ text: String) { write(text.printable + "\n", to: STDERR_FILENO) }
 
     /// Text as it is, to standard output: for what draws.
     static func draw(_ text: String) { write(text, to: STDOUT_FILENO) }

@@ -4,9 +4,34 @@ extension String {
     /// Columns that the text takes: two for each wide character (East Asian, emoji), none for marks.
     var columns: Int { reduce(0) { $0 + $1.columns } }
 
-    /// The text in at most so many columns; what is cut off ends in '…'. Control characters are shown as '�'.
+    /// The text in one line. Control characters are shown as '�': whoever writes on a list has no business in another's
+    /// terminal.
+    var inOneLine: String { String(map { $0.isControl ? "\u{FFFD}" : $0 }) }
+
+    /// The text with its lines and with what ``Terminal`` colours it by, and no other control characters.
+    var printable: String {
+        guard unicodeScalars.contains(where: { $0.properties.generalCategory == .control && $0 != "\n" }) else {
+            return self
+        }
+        var text = String.UnicodeScalarView()
+        var rest = unicodeScalars[...]
+        while let scalar = rest.popFirst() {
+            if scalar == "\u{1B}", let end = rest.firstIndex(of: "m"), rest.first == "[",
+                rest[..<end].dropFirst().allSatisfy({ ("0"..."9").contains($0) })
+            {
+                text.append(scalar)
+                text.append(contentsOf: rest[...end])
+                rest = rest[rest.index(after: end)...]
+            } else {
+                text.append(scalar == "\n" || scalar.properties.generalCategory != .control ? scalar : "\u{FFFD}")
+            }
+        }
+        return String(text)
+    }
+
+    /// The text in at most so many columns; what is cut off ends in '…'.
     func fitted(to limit: Int) -> String {
-        let text = String(map { $0.isControl ? "\u{FFFD}" : $0 })
+        let text = inOneLine
         if text.columns <= limit { return text }
         var fitted = ""
         var width = 0

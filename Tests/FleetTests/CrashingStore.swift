@@ -59,6 +59,9 @@ struct CrashingStore: QueueStore {
     func journal(of list: ListID) async throws(QueueStoreError) -> ListJournal {
         try await fuse.transaction { () async throws(QueueStoreError) in try await store.journal(of: list) }
     }
+    func state(of list: ListID) async throws(QueueStoreError) -> ListState {
+        try await fuse.transaction { () async throws(QueueStoreError) in try await store.state(of: list) }
+    }
     func standing() async throws(QueueStoreError) -> Standing {
         try await fuse.transaction { () async throws(QueueStoreError) in try await store.standing() }
     }

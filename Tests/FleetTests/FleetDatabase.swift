@@ -2,7 +2,7 @@ import TrolleyPostgres
 
 /// The database of some runs, one after the other: the service on it, and copies to restore.
 final class FleetDatabase {
-    private let url: String
+    let url: String
     private(set) var service: FleetService
     private var number = 0
 
@@ -36,6 +36,23 @@ final class FleetDatabase {
     }
 
     func forget(_ copy: String) async throws { try await administer("DROP DATABASE IF EXISTS \(copy) WITH (FORCE)") }
+
+    /// Runs `body` while another connection is in a transaction that has done this.
+    func during(_ sql: String, _ body: () async throws -> Void) async throws {
+        let pool = Pool(try PostgresConfiguration(url))
+        do {
+            try await pool.withTransaction { connection in
+                _ = try await connection.execute("\(unescaped: sql)")
+                try await body()
+            }
+        } catch {
+            await pool.close()
+            throw error
+        }
+        await pool.close()
+    }
+
+    func execute(_ sql: String) async throws { try await during(sql) {} }
 
     private func whileClosed(_ body: () async throws -> Void) async throws {
         await service.close()

@@ -8,7 +8,7 @@ import TrolleyWire
 // Calls that nothing goes wrong with.
 
 extension FleetNetwork {
-    private static let password = "correct horse"
+    static let password = "correct horse"
 
     func calm(
         _ method: FleetMethod, _ path: String, _ body: (any Encodable)? = nil, token: String? = nil
@@ -52,12 +52,13 @@ extension FleetNetwork {
 
 /// The methods that tests use.
 enum FleetMethod {
-    case get, post, delete
+    case get, post, patch, delete
 
     var http: HTTPRequest.Method {
         switch self {
         case .get: .get
         case .post: .post
+        case .patch: .patch
         case .delete: .delete
         }
     }

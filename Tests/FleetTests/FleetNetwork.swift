@@ -30,6 +30,12 @@ final class FleetNetwork: Sendable {
         var members: [String: Set<AccountID>] = [:]
         /// Where the service said that an entry stands.
         var accepted: [EntryID: SequenceNumber] = [:]
+        /// What the service itself said no with.
+        var answered: Set<ProblemCode> = []
+        /// What a device writes wrongly, and what it writes in its place.
+        var mistake: (right: String, wrong: String)?
+        /// What every call is answered with; nil: by the service.
+        var refusal: Problem?
         var violations: [String] = []
         /// What went over the wire, in short: the same for the same seed.
         var trace: [String] = []
@@ -52,11 +58,17 @@ final class FleetNetwork: Sendable {
 
     /// One call of a device, with what goes wrong. nil: no answer came.
     func call(_ call: FleetCall, by account: AccountID, device: Int) async -> FleetAnswer? {
+        var call = call
+        if let mistake = state.withLock({ $0.mistake }), let body = call.body {
+            call.body = Array(
+                String(decoding: body, as: UTF8.self).replacing(mistake.right, with: mistake.wrong).utf8)
+        }
         let fault = state.withLock { $0.fault() }
         state.withLock { state in
             let size = call.path == Path.changes ? "" : " \(call.body?.count ?? 0)"
             state.trace.append("\(device) \(call.method) \(call.path)\(size) \(fault.map { "\($0)" } ?? "")")
         }
+        if let refusal = state.withLock({ $0.refusal }) { return FleetAnswer(problem: refusal) }
         switch fault {
         case .lostRequest: return nil
         case .late:
@@ -86,7 +98,9 @@ final class FleetNetwork: Sendable {
     /// I7: nobody gets a byte of a list that they are not on.
     func inspect(_ answer: FleetAnswer, for account: AccountID) {
         let text = String(decoding: answer.body, as: UTF8.self)
+        let problem = try? answer.status < 300 ? nil : answer.decoded(Problem.self)
         state.withLock { state in
+            if let problem { state.answered.insert(problem.code) }
             for (mark, members) in state.members where !members.contains(account) && text.utf8.contains(mark.utf8) {
                 state.violations.append("I7: somebody who is not on the list got a byte of \(mark)")
             }
@@ -96,6 +110,7 @@ final class FleetNetwork: Sendable {
     /// I2: an entry is accepted once, and whoever sends it again gets the first answer.
     func inspect(_ response: UploadResponse) {
         state.withLock { state in
+            state.answered.formUnion([response.code].compactMap(\.self) + response.results.compactMap(\.code))
             for result in response.results where result.status != .rejected {
                 guard let id = result.id, let sequence = result.sequence else {
                     state.violations.append("an entry was accepted without a place")
@@ -111,6 +126,8 @@ final class FleetNetwork: Sendable {
     /// I3 and I6: what is answered to tokens.
     func inspect(_ response: AllChangesResponse, to request: AllChangesRequest) {
         state.withLock { state in
+            if !response.expired.isEmpty { state.answered.insert(.changeTokenExpired) }
+            if !response.gone.isEmpty { state.answered.insert(.listDeleted) }
             for list in response.lists {
                 let sequences = list.page.changes.map(\.sequence)
                 if zip(sequences, sequences.dropFirst()).contains(where: { $0 >= $1 }) {

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Synchronization
 import TrolleyJournal
+import TrolleyServer
 import TrolleyStore
 import TrolleySync
 import TrolleySyncTesting
@@ -285,8 +286,9 @@ final class FleetRun {
     private func lowerLimits() async throws {
         let entries = [1, 2, 3, 7, 20, 400][random.below(6)]
         let page = [1, 3, 10, 1000][random.below(4)]
-        network.current = try await database.service.with(
-            Limits(entriesPerRequest: entries, changesPerPage: page, defaultChangesPerPage: page))
+        network.current = try await database.service.with {
+            $0.limits = Limits(entriesPerRequest: entries, changesPerPage: page, defaultChangesPerPage: page)
+        }
     }
 
     private func save() async throws {

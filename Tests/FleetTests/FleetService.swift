@@ -16,6 +16,7 @@ import TrolleyWire
 struct FleetService: Sendable {
     let store: Store
     private let pool: Pool
+    private let configuration: ServiceConfiguration
     private let responder: RouterResponder<TrolleyContext>
 
     static let migrated = TestTemplate(name: "fleet") { url in
@@ -24,28 +25,34 @@ struct FleetService: Sendable {
         await pool.close()
     }
 
-    init(url: String, limits: Limits = Limits()) async throws {
+    init(url: String) async throws {
         var options = Pool.Options()
         options.maximumConnections = 2
         options.acquireTimeout = .seconds(120)
-        try await self.init(pool: Pool(try PostgresConfiguration(url), options: options), limits: limits)
+        let pool = Pool(try PostgresConfiguration(url), options: options)
+        try await self.init(
+            store: Store(pool: pool), pool: pool,
+            // As cheap as scrypt can be: what is tested isn't how long it takes.
+            ServiceConfiguration(
+                version: "0.0.0", passwordCost: PasswordHash.Cost(logRounds: 4, blockSize: 8, parallelism: 1)))
     }
 
-    private init(pool: Pool, limits: Limits) async throws {
+    private init(store: Store, pool: Pool, _ configuration: ServiceConfiguration) async throws {
         self.pool = pool
-        store = Store(pool: pool)
+        self.store = store
+        self.configuration = configuration
         let service = try await TrolleyServer.Service(
-            store: store,
-            configuration: ServiceConfiguration(
-                version: "0.0.0", limits: limits,
-                // As cheap as scrypt can be: what is tested isn't how long it takes.
-                passwordCost: PasswordHash.Cost(logRounds: 4, blockSize: 8, parallelism: 1)),
-            logger: Self.silent)
+            store: store, configuration: configuration, logger: Self.silent)
         responder = service.router().buildResponder()
     }
 
-    /// The same service with other limits.
-    func with(_ limits: Limits) async throws -> FleetService { try await FleetService(pool: pool, limits: limits) }
+    /// The same service, configured in another way. It is one process still: with a store of its own it would be another, and whom
+    /// one of them signs out the other would trust for half a second more (``SessionCache``).
+    func with(_ change: (inout ServiceConfiguration) -> Void) async throws -> FleetService {
+        var configuration = configuration
+        change(&configuration)
+        return try await FleetService(store: store, pool: pool, configuration)
+    }
 
     func close() async { await pool.close() }
 

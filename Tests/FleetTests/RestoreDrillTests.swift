@@ -1,11 +1,8 @@
 import Foundation
-import Logging
-import ServiceLifecycle
 import Testing
 import TrolleyClient
 import TrolleyJournal
 import TrolleyPostgres
-import TrolleyServer
 import TrolleyStore
 import TrolleySync
 import TrolleyTestSupport
@@ -162,45 +159,5 @@ private struct Fleet {
     func close() async {
         for device in [phone, tablet, bob] { await device.close() }
         try? FileManager.default.removeItem(atPath: directory)
-    }
-}
-
-/// The service on a database, on a port.
-private struct ServedDatabase {
-    let port: Int
-
-    static func run(_ url: String, port: Int, _ body: (ServedDatabase) async throws -> Void) async throws {
-        let pool = Pool(try PostgresConfiguration(url))
-        try await Migrator(pool: pool).migrate()
-        let logger = Logger(label: "fleet") { _ in SwiftLogNoOpLogHandler() }
-        let service = try await TrolleyServer.Service(
-            store: Store(pool: pool),
-            configuration: ServiceConfiguration(
-                version: "0.0.0", passwordCost: PasswordHash.Cost(logRounds: 4, blockSize: 8, parallelism: 1)),
-            logger: logger)
-        let (ports, listening) = AsyncStream.makeStream(of: Int.self)
-        let application = service.application(host: "127.0.0.1", port: port, logger: logger) { listening.yield($0) }
-        let group = ServiceGroup(configuration: .init(services: [.init(service: application)], logger: logger))
-        do {
-            try await withThrowingTaskGroup(of: Void.self) { tasks in
-                tasks.addTask {
-                    defer { listening.finish() }
-                    try await group.run()
-                }
-                var iterator = ports.makeAsyncIterator()
-                if let port = await iterator.next() {
-                    do { try await body(ServedDatabase(port: port)) } catch {
-                        await group.triggerGracefulShutdown()
-                        throw error
-                    }
-                    await group.triggerGracefulShutdown()
-                }
-                try await tasks.waitForAll()
-            }
-        } catch {
-            await pool.close()
-            throw error
-        }
-        await pool.close()
     }
 }

@@ -27,6 +27,32 @@ import TrolleyWire
         #expect(try await store.shown(of: list).rawValue == 3)
     }
 
+    @Test func `what is read is entries: who comes and goes is nothing that one reads in a list`() async throws {
+        let store = try SQLiteStore(directory: directory.path)
+        let list: ListID = Samples.id()
+        let now = Samples.time().wall
+        func receive(_ body: Change.Body, _ place: Int64, snapshot: Bool = false) async throws {
+            let change = Change(sequence: SequenceNumber(rawValue: place), body: body)
+            let page = ChangesPage(changes: [change], token: "\(place)", moreComing: false, snapshot: snapshot)
+            _ = try await store.receive(AllChangesResponse(lists: [.init(id: list, page: page)]), at: now)
+        }
+        func entry(_ place: Int64) -> Change.Body {
+            .entry(
+                ConfirmedEntry(
+                    entry: Samples.add("item"), sequence: SequenceNumber(rawValue: place), author: Samples.id(),
+                    device: Samples.id(), madeAt: now, receivedAt: now))
+        }
+        try await receive(.share(ShareState()), 1, snapshot: true)
+        #expect(try await store.shown(of: list) == .start)
+        try await receive(entry(2), 2)
+        try await receive(.share(ShareState()), 3)
+        #expect(try await store.shown(of: list) == .start)
+        try await store.apply(in: list, shopping: false)
+        #expect(try await store.shown(of: list).rawValue == 2)
+        try await receive(entry(4), 4)
+        #expect(try await store.shown(of: list).rawValue == 2)
+    }
+
     @Test func `a deleted account leaves nothing behind, and lists on this device alone stay`() async throws {
         let device = try Device(directory: directory.path)
         let session = Session(

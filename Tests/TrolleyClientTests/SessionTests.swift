@@ -120,6 +120,22 @@ import TrolleyWire
         await device.close()
     }
 
+    @Test func `what is dismissed is told of, once`() async throws {
+        let device = try Device(directory: directory.path)
+        let list = try await device.makeList(named: "Shop")
+        let entries = try await device.perform([.add(device.identifier(), ["text": "milk"], .bottom)], on: list)
+        let verdict = Verdict(entry: entries[0].id, outcome: .rejected(.permissionFailure, nil))
+        try await device.store.settle([verdict], in: list, at: Samples.time().wall)
+        let gone = AllChangesResponse(lists: [], gone: [list: .stoppedSharing])
+        _ = try await device.store.receive(gone, at: Samples.time().wall)
+        let dismissed = try await device.dismiss()
+        #expect(dismissed.rejected.map(\.entry.id).contains(entries[0].id))
+        #expect(dismissed.notices.map(\.reason) == [.stoppedSharing])
+        let again = try await device.dismiss()
+        #expect(again.rejected.isEmpty && again.notices.isEmpty)
+        await device.close()
+    }
+
     @Test func `text that no list can hold is refused at once`() async throws {
         let device = try Device(directory: directory.path)
         let list = try await device.makeList(named: "Shop")

@@ -6,27 +6,10 @@ import TrolleyWire
 
 @testable import TrolleyClient
 
-/// What a list shows: folds that are kept, what came while nobody looked, and the rows of a user interface.
+/// What a list shows: folds that are kept, and the rows of a user interface.
 @Suite struct ShownListTests {
     let directory = TemporaryDirectory()
     let list: ListID = Samples.id()
-
-    private func confirmed(_ entry: JournalEntry, _ sequence: Int64, at time: Int64) -> Change {
-        let at = Samples.time(time).wall
-        return Change(
-            sequence: SequenceNumber(rawValue: sequence),
-            body: .entry(
-                ConfirmedEntry(
-                    entry: entry, sequence: SequenceNumber(rawValue: sequence), author: Samples.id(),
-                    device: Samples.id(), madeAt: at, receivedAt: at)))
-    }
-
-    private func response(
-        _ changes: [Change], token: String, snapshot: Bool = false, digest: StateDigest? = nil
-    ) -> AllChangesResponse {
-        let page = ChangesPage(changes: changes, token: token, moreComing: false, snapshot: snapshot, digest: digest)
-        return AllChangesResponse(lists: [AllChangesResponse.List(id: list, page: page)])
-    }
 
     @Test func `what one program changes, another that has the list in memory shows`() async throws {
         let one = try SQLiteStore(directory: directory.path)
@@ -57,81 +40,6 @@ import TrolleyWire
         #expect(try await store.state(of: list).items.map(\.text) == ["milk"])
         _ = try await store.append([Samples.add("eggs")], to: list, made: Samples.time())
         #expect(try await store.state(of: list).items.count == 2)
-    }
-
-    @Test func `what came and was finished while nobody looked is not shown, if it is older than three hours`()
-        async throws
-    {
-        let store = try SQLiteStore(directory: directory.path)
-        let hour: Int64 = 3_600_000
-        let (milk, jam, tea, rice) = (Samples.add("milk"), Samples.add("jam"), Samples.add("tea"), Samples.add("rice"))
-        _ = try await store.receive(
-            response([confirmed(milk, 1, at: 0)], token: "a", snapshot: true), at: Samples.time(hour).wall)
-        try await store.apply(in: list, shopping: false)
-        let changes = [
-            // Seen before: it is struck through, in sight.
-            confirmed(Samples.markOff(try #require(milk.item)), 2, at: hour),
-            // Came and went.
-            confirmed(jam, 3, at: hour), confirmed(Samples.markOff(try #require(jam.item)), 4, at: 2 * hour),
-            // Came and went just now.
-            confirmed(tea, 5, at: 2 * hour), confirmed(Samples.markOff(try #require(tea.item)), 6, at: 8 * hour),
-            confirmed(rice, 7, at: 2 * hour),
-        ]
-        _ = try await store.receive(response(changes, token: "b"), at: Samples.time(10 * hour).wall)
-        try await store.apply(in: list, shopping: false)
-        #expect(Set(try await store.state(of: list).items.map(\.text)) == ["milk", "tea", "rice"])
-        #expect(try await store.toApply(in: list).isEmpty)
-        #expect(try await store.summaries(of: list).first?.markedOff == 2)
-
-        // Whoever wants it again brings it back, with all that was known of it.
-        let unmark = JournalEntry(id: Samples.id(), operation: .unmark, item: jam.item, deviceSequence: 1)
-        _ = try await store.receive(
-            response([confirmed(unmark, 8, at: 9 * hour)], token: "c"), at: Samples.time(10 * hour).wall)
-        try await store.apply(in: list, shopping: false)
-        #expect(try await store.state(of: list).items.first { $0.id == jam.item }?.text == "jam")
-        // And from then on it is an item like any other.
-        let off = Samples.markOff(try #require(jam.item))
-        _ = try await store.receive(
-            response([confirmed(off, 9, at: 9 * hour)], token: "d"), at: Samples.time(30 * hour).wall)
-        try await store.apply(in: list, shopping: false)
-        #expect(try await store.state(of: list).items.first { $0.id == jam.item }?.markedOff == true)
-    }
-
-    @Test func `while shopping nobody is told of what came and was finished`() async throws {
-        let store = try SQLiteStore(directory: directory.path)
-        let hour: Int64 = 3_600_000
-        let (jam, rice) = (Samples.add("jam"), Samples.add("rice"))
-        try await store.addList(list)
-        try await store.setShopping(true, in: list)
-        let changes = [
-            confirmed(jam, 1, at: 0), confirmed(Samples.markOff(try #require(jam.item)), 2, at: 0),
-            confirmed(rice, 3, at: 0),
-        ]
-        _ = try await store.receive(response(changes, token: "a", snapshot: true), at: Samples.time(4 * hour).wall)
-        try await store.apply(in: list, shopping: true)
-        #expect(try await store.toApply(in: list).map(\.entry) == [rice])
-        #expect(try await store.state(of: list).items.isEmpty)
-    }
-
-    @Test func `a digest that differs lets go of the token; one that doesn't, or isn't told, changes nothing`()
-        async throws
-    {
-        let store = try SQLiteStore(directory: directory.path)
-        let milk = confirmed(Samples.add("milk"), 1, at: 0)
-        guard case .entry(let entry) = milk.body else { return }
-        let digest = ListState(folding: [entry]).digest
-        let now = Samples.time().wall
-        var receipt = try await store.receive(response([milk], token: "a", snapshot: true, digest: digest), at: now)
-        #expect(receipt.differing == 0)
-        // What waits to be applied counts, what is unsent does not.
-        _ = try await store.append([Samples.add("own")], to: list, made: Samples.time())
-        receipt = try await store.receive(response([], token: "a", digest: digest), at: now)
-        #expect(receipt.differing == 0)
-        #expect(try await store.standing().lists.first?.token == "a")
-        receipt = try await store.receive(response([], token: "a", digest: ListState().digest), at: now)
-        #expect(receipt.differing == 1)
-        #expect(try await store.standing().lists.first?.token == nil)
-        #expect(try await store.waiting(in: list, limit: 9).count == 1, "what is unsent stays")
     }
 
     @Test func `rows come as changes that lead from what was shown to what is`() async throws {

@@ -40,4 +40,16 @@ import TrolleyJournal
             #expect(throws: CommandError.self) { try find(name) }
         }
     }
+
+    @Test func `of many that fit, a few are named, and how many more there are`() throws {
+        let many = (1...30).map { number in
+            Item(
+                id: .version7(at: Timestamp(milliseconds: 0), random: (1, UInt64(number))), markedOff: false,
+                fields: [Fields.text: .string("bread \(number)")])
+        }
+        let error = try #require(throws: CommandError.self) { _ = try ItemName(items: many).find("bread") }
+        let lines = error.description.split(separator: "\n")
+        #expect(lines.count == 10 && lines[8] == "  8. bread 8" && lines[9] == "  … and 22 more")
+        #expect(CommandError.few(["a", "b"]) == "a\nb")
+    }
 }

@@ -150,4 +150,6 @@ public func checkQueueStore(
     // The counter goes on when the list comes back: the service remembers the numbers.
     try await store.addList(list)
     #expect(try await store.append([Samples.add("tea")], to: list, made: Samples.time()).first?.deviceSequence == 4)
+
+    try await checkShownList(store, reopened: reopened)
 }

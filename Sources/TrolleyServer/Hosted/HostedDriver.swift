@@ -43,7 +43,13 @@ struct HostedDriver: ServiceLifecycle.Service {
     }
 
     private func drive(_ device: Session) async {
-        guard let failure = await service.drive(device, .push)?.failure else { return }
+        guard let report = await service.drive(device, .push) else { return }
+        if report.differing > 0 {
+            logger.warning(
+                "a hosted device had come to another list than the service, and has fetched it afresh",
+                metadata: ["device": "\(device.device)", "lists": "\(report.differing)"])
+        }
+        guard let failure = report.failure else { return }
         logger.info(
             "a hosted device could not be brought in step",
             metadata: ["device": "\(device.device)", "code": "\(failure.code?.rawValue ?? "none")"])

@@ -62,7 +62,7 @@ extension Service {
         router.get("list") { request, context -> Response in
             let name = request.uri.queryParameters.get("list")
             let (queues, list) = try await queues(of: context.session, with: name)
-            return .json(bytes: try await queues.state(of: list).json)
+            return .json(bytes: try await queues.shown(list).json)
         }
         router.get("queue") { _, context -> Response in
             .json(bytes: try await queues(of: context.session).queues().json)

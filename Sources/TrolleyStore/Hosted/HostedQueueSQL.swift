@@ -17,7 +17,7 @@ enum HostedQueueSQL {
     static let lockList = Statement(
         name: "hosted_list_lock",
         sql: """
-            SELECT token, staging, through, last_position
+            SELECT token, staging, through, last_position, received_at
             FROM hosted_list
             WHERE device_id = $1 AND list_id = $2
             FOR NO KEY UPDATE
@@ -25,7 +25,11 @@ enum HostedQueueSQL {
 
     static let list = Statement(
         name: "hosted_list",
-        sql: "SELECT token, staging, through, last_position FROM hosted_list WHERE device_id = $1 AND list_id = $2")
+        sql: """
+            SELECT token, staging, through, last_position, received_at
+            FROM hosted_list
+            WHERE device_id = $1 AND list_id = $2
+            """)
 
     static let lists = Statement(
         name: "hosted_list_of_device", sql: "SELECT list_id FROM hosted_list WHERE device_id = $1 ORDER BY list_id")
@@ -54,9 +58,13 @@ enum HostedQueueSQL {
         name: "hosted_list_set_token",
         sql: """
             UPDATE hosted_list
-            SET token = $3, staging = $4, published = true
+            SET token = $3, staging = $4, received_at = $5, published = true
             WHERE device_id = $1 AND list_id = $2
             """)
+
+    static let forgetToken = Statement(
+        name: "hosted_list_forget_token",
+        sql: "UPDATE hosted_list SET token = NULL, staging = false WHERE device_id = $1 AND list_id = $2")
 
     static let setThrough = Statement(
         name: "hosted_list_set_through",
@@ -85,6 +93,15 @@ enum HostedQueueSQL {
             SELECT content, applied
             FROM hosted_entry
             WHERE device_id = $1 AND list_id = $2
+            ORDER BY sequence
+            """)
+
+    static let waitingEntries = Statement(
+        name: "hosted_entry_waiting",
+        sql: """
+            SELECT content
+            FROM hosted_entry
+            WHERE device_id = $1 AND list_id = $2 AND NOT applied
             ORDER BY sequence
             """)
 
@@ -144,6 +161,20 @@ enum HostedQueueSQL {
             ORDER BY list_id, sequence
             LIMIT $2
             """)
+
+    // MARK: Items that nobody saw before they were marked off
+
+    static let hide = Statement(
+        name: "hosted_unseen_put",
+        sql: """
+            INSERT INTO hosted_unseen (device_id, list_id, item_id, entry_id)
+            SELECT $1, $2, new.*
+            FROM unnest($3::uuid[], $4::uuid[]) AS new
+            ON CONFLICT (list_id, device_id, item_id) DO UPDATE SET entry_id = EXCLUDED.entry_id
+            """)
+
+    static let unseen = Statement(
+        name: "hosted_unseen", sql: "SELECT item_id, entry_id FROM hosted_unseen WHERE device_id = $1 AND list_id = $2")
 
     // MARK: Pages of a snapshot
 
@@ -290,9 +321,10 @@ enum HostedQueueSQL {
         name: "hosted_rejected_dismiss", sql: "DELETE FROM hosted_rejected WHERE device_id = $1")
 
     static let all = [
-        insertList, lockList, list, lists, standing, publish, setToken, setThrough, setPosition, share, setShare,
-        deleteList, entries, entriesByID, appliedIDs, putEntries, deleteEntries, clearEntries, apply, applyAll,
-        acknowledge, toApply, stage, staged, unstage, pending, waiting, append, counter, setCounter, take, retire,
+        insertList, lockList, list, lists, standing, publish, setToken, forgetToken, setThrough, setPosition, share,
+        setShare, deleteList, entries, waitingEntries, entriesByID, appliedIDs, putEntries, deleteEntries, clearEntries,
+        apply, applyAll, acknowledge, toApply, hide, unseen, stage, staged, unstage, pending, waiting, append, counter,
+        setCounter, take, retire,
         pass, offerAgain, forgetRetired, reject, rejected, dismiss,
     ]
 }

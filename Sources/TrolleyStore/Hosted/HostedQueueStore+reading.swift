@@ -4,16 +4,14 @@ public import TrolleySync
 public import TrolleyWire
 
 extension HostedQueueStore {
-    /// What a list shows: all that was received, acknowledged or not, with the device's own changes on top.
-    public func state(of list: ListID) async throws(QueueStoreError) -> HostedState {
+    /// What a list shows, and how many entries of it wait.
+    public func shown(_ list: ListID) async throws(QueueStoreError) -> HostedState {
         try await transaction { transaction in
             _ = try await transaction.find(list)
-            let confirmed = try await transaction.confirmed(in: list)
-            let pending = try await transaction.pending(in: list)
-            let waiting = try await transaction.waiting(in: list, limit: .max)
             return HostedState(
-                id: list, state: ListState(folding: confirmed.lazy.map(\.entry), pending: pending),
-                waiting: waiting.count, toApply: confirmed.count { !$0.applied })
+                id: list, state: try await transaction.state(of: list),
+                waiting: try await transaction.waiting(in: list, limit: .max).count,
+                toApply: try await transaction.toApply(in: list).count)
         }
     }
 

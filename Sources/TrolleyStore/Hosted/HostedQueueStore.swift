@@ -7,7 +7,8 @@ public import TrolleyWire
 public struct HostedQueueStore: Sendable {
     let store: Store
     public let device: DeviceID
-    /// Whether what is received stays in the to-apply queue until it is acknowledged, whatever the engine says.
+    /// Whether what is received stays in the to-apply queue until it is acknowledged, whatever the engine says; but for
+    /// what came and was finished meanwhile.
     private let waitsForAcknowledgement: Bool
 
     /// - Parameter device: one that ``Store/createHostedDevice(account:name:tokenHash:defaultList:)`` has made.
@@ -51,6 +52,14 @@ extension HostedQueueStore: QueueStore {
         }
     }
 
+    /// All that was received, acknowledged or not, with the device's own changes on top.
+    public func state(of list: ListID) async throws(QueueStoreError) -> ListState {
+        try await transaction { transaction in
+            _ = try await transaction.find(list)
+            return try await transaction.state(of: list)
+        }
+    }
+
     public func standing() async throws(QueueStoreError) -> Standing {
         try await transaction { transaction in
             let answers = try await transaction.connection.pipeline([
@@ -78,7 +87,7 @@ extension HostedQueueStore: QueueStore {
     public func toApply(in list: ListID) async throws(QueueStoreError) -> [ConfirmedEntry] {
         try await transaction { transaction in
             _ = try await transaction.find(list)
-            return try await transaction.confirmed(in: list).filter { !$0.applied }.map(\.entry)
+            return try await transaction.toApply(in: list)
         }
     }
 
@@ -106,15 +115,16 @@ extension HostedQueueStore: QueueStore {
     }
 
     public func apply(in list: ListID, shopping: Bool) async throws(QueueStoreError) {
-        if waitsForAcknowledgement { return }
         try await transaction { transaction in
-            _ = try await transaction.lock(list)
+            let finished = try await transaction.takeFinishedArrivals(in: try await transaction.lock(list))
+            if waitsForAcknowledgement { return }
             guard shopping else {
                 try await transaction.run(HostedQueueSQL.applyAll, list)
                 return
             }
-            let waiting = try await transaction.confirmed(in: list).filter { !$0.applied }.map(\.entry)
-            try await transaction.run(HostedQueueSQL.apply, list, [waiting.showingWhileShopping()])
+            let waiting = try await transaction.toApply(in: list)
+            let showing = waiting.showingWhileShopping(finished: finished.entries)
+            try await transaction.run(HostedQueueSQL.apply, list, [showing])
         }
     }
 

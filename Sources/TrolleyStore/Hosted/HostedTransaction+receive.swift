@@ -14,12 +14,18 @@ extension HostedTransaction {
             if isNew { receipt.news += 1 }
             if row.token != list.page.token || !list.page.changes.isEmpty { receipt.progressed = true }
             receipt.news += try await receive(list.page, into: row, at: now)
+            for case .discard(let ids, _) in list.page.changes.lazy.map(\.body) { receipt.discarded += ids.count }
+            if try await differs(list.id, from: list.page) {
+                try await run(HostedQueueSQL.forgetToken, list.id)
+                receipt.differing += 1
+                receipt.progressed = true
+            }
         }
         for list in response.expired {
             guard let row = try await lockIfThere(list), row.token != nil else { continue }
             // The next fetch brings a snapshot, and that shows what the service has lost.
             try await run(HostedQueueSQL.unstage, list)
-            try await setToken(nil, staging: false, of: list)
+            try await run(HostedQueueSQL.forgetToken, list)
             receipt.expired += 1
             receipt.progressed = true
         }
@@ -34,8 +40,10 @@ extension HostedTransaction {
         return receipt
     }
 
-    private func setToken(_ token: String?, staging: Bool, of list: ListID) async throws {
-        try await run(HostedQueueSQL.setToken, list, [token, staging])
+    /// Compares the list with the service's.
+    private func differs(_ list: ListID, from page: ChangesPage) async throws -> Bool {
+        guard let digest = page.expectedDigest else { return false }
+        return ListState(folding: try await confirmed(in: list).map(\.entry)).digest != digest
     }
 
     /// - Returns: how many of the changes are news.
@@ -53,7 +61,7 @@ extension HostedTransaction {
             news = page.changes.count { $0.isNews(after: list.through, own: own) }
             try await pass(max(list.through, page.changes.last?.sequence ?? .start), in: list.id)
         }
-        try await setToken(page.token, staging: isStaging && page.moreComing, of: list.id)
+        try await run(HostedQueueSQL.setToken, list.id, [page.token, isStaging && page.moreComing, now])
         return news
     }
 

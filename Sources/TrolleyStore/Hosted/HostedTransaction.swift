@@ -46,6 +46,13 @@ struct HostedTransaction: Sendable {
         }
     }
 
+    /// What was received and is not applied, in the order of the stream.
+    func toApply(in list: ListID) async throws -> [ConfirmedEntry] {
+        try await run(HostedQueueSQL.waitingEntries, list).map { row in
+            try ConfirmedEntry(content: try row.decode(String.self, at: 0))
+        }
+    }
+
     func pending(in list: ListID) async throws -> [PendingEntry] {
         try await run(HostedQueueSQL.pending, list).map { row in
             let (content, estimate) = try row.decode((String, Timestamp).self)
@@ -64,6 +71,35 @@ struct HostedTransaction: Sendable {
     func whole(_ list: ListID) async throws -> ListJournal {
         ListJournal(
             confirmed: try await confirmed(in: list).map(\.entry), pending: try await pending(in: list))
+    }
+
+    /// What the list shows.
+    func state(of list: ListID) async throws -> ListState {
+        let whole = try await whole(list)
+        var unseen: [ItemID: EntryID] = [:]
+        for row in try await run(HostedQueueSQL.unseen, list) {
+            let (item, entry) = try row.decode((ItemID, EntryID).self)
+            unseen[item] = entry
+        }
+        return ListFold(folding: whole.confirmed, pending: whole.pending).state(without: unseen)
+    }
+
+    /// What waits is compressed before it is applied: what came and was finished while nobody looked leaves the queue, and
+    /// what of it is marked off is not shown.
+    /// - Returns: what that is.
+    func takeFinishedArrivals(in list: HostedListRow) async throws -> FinishedArrivals {
+        guard let received = list.received else { return FinishedArrivals() }
+        var search = ArrivalSearch(received: received)
+        let waiting = try await toApply(in: list.id)
+        for entry in waiting { search.look(at: entry) }
+        guard search.isPromising else { return FinishedArrivals() }
+        for entry in waiting { search.take(entry) }
+        let shown = try await journal(of: list.id)
+        let arrivals = search.arrivals(over: ListFold(folding: shown.confirmed, pending: shown.pending))
+        try await run(
+            HostedQueueSQL.hide, list.id, [Array(arrivals.markedOff.keys), Array(arrivals.markedOff.values)])
+        try await run(HostedQueueSQL.apply, list.id, [Array(arrivals.entries)])
+        return arrivals
     }
 
     func waiting(in list: ListID, limit: Int) async throws -> [QueuedEntry] {
@@ -147,10 +183,13 @@ struct HostedListRow {
     var staging: Bool
     var through: SequenceNumber
     var lastPosition: Int64
+    /// When the last fetch came.
+    var received: Timestamp?
 
     init(id: ListID, row: Row) throws(PostgresError) {
         self.id = id
-        (token, staging, through, lastPosition) = try row.decode((String?, Bool, SequenceNumber, Int64).self)
+        (token, staging, through, lastPosition, received) = try row.decode(
+            (String?, Bool, SequenceNumber, Int64, Timestamp?).self)
     }
 }
 

@@ -13,10 +13,12 @@ struct ActivityCommand: DeviceCommand {
               trolley activity --person bob@example.com
             """)
 
-    @Option(help: "How much of it.")
+    @Option(
+        help: ArgumentHelp("How many changes at the most.", valueName: "number"),
+        transform: { try wholeNumber($0, from: 1, suchAs: 20) })
     var limit: Int = 50
 
-    @Option(help: "Only what is older: the 'next' that the page before ended with.")
+    @Option(help: ArgumentHelp("Only what is older: what the page before ended with.", valueName: "place"))
     var before: String?
 
     @Option(help: "Only what this person did, or what happened to them; by email or name.")
@@ -28,12 +30,8 @@ struct ActivityCommand: DeviceCommand {
     @OptionGroup var list: ListOptions
     @OptionGroup var options: DeviceOptions
 
-    func validate() throws {
-        if limit < 1 { throw ValidationError("Give at least 1.") }
-    }
-
     func run(on device: Device, _ console: Console) async throws {
-        let list = try await device.list(list)
+        let list = try await device.listOnService(list)
         var account: AccountID?
         if let person {
             account = try await device.participants(of: list.id).person(named: person).knownAccount()
@@ -44,7 +42,14 @@ struct ActivityCommand: DeviceCommand {
             let items = try await device.state(of: list.id).items
             wanted = try ItemID(item) ?? console.find(item, among: items).id
         }
-        let page = try await device.activity(of: list.id, limit: limit, before: before, by: account, item: wanted)
+        let page: ActivityPage
+        do throws(DeviceError) {
+            page = try await device.activity(of: list.id, limit: limit, before: before, by: account, item: wanted)
+        } catch {
+            // A place is like a change token, and refused like one; but it is this that was wrong.
+            if let before, error.code == .changeTokenExpired { throw CommandError.noSuchPage(before) }
+            throw error
+        }
         if console.json { return Terminal.print(String(decoding: page.json, as: UTF8.self)) }
         var texts = try await device.state(of: list.id).items.reduce(into: [:]) { $0[$1.id] = $1.text }
         for case .entry(let entry) in page.activity.map(\.event) {

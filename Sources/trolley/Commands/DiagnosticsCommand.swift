@@ -37,7 +37,7 @@ extension DeviceDiagnostics {
         writer.member("now", now.wall.description)
         writer.member("boot", now.boot)
         writer.member("uptime", Int(now.uptime))
-        writer.member("failures", pace.failures)
+        writer.member("failuresInARow", pace.failures)
         writer.member("nextTry", pace.nextTry?.description)
         writer.key("askedToWait")
         writer.bool(pace.askedToWait)

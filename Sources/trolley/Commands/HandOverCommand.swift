@@ -18,7 +18,7 @@ struct HandOverCommand: DeviceCommand {
     @OptionGroup var options: DeviceOptions
 
     func run(on device: Device, _ console: Console) async throws {
-        let list = try await device.list(list)
+        let list = try await device.listOnService(list)
         let participant = try await device.participants(of: list.id).person(named: person)
         let account = try participant.knownAccount()
         try await device.handOver(list.id, to: account)

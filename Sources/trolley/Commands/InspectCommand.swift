@@ -36,7 +36,9 @@ struct InspectCommand: ParsableCommand {
         transform: InspectCommand.time)
     var now: Timestamp?
 
-    @Option(help: ArgumentHelp("Pass over entries of a later sequence.", valueName: "sequence"))
+    @Option(
+        help: ArgumentHelp("Pass over entries of a later sequence.", valueName: "sequence"),
+        transform: { Int64(try wholeNumber($0, from: 0, suchAs: 42)) })
     var through: Int64?
 
     @Flag(help: "Print one JSON document.")

@@ -18,7 +18,7 @@ struct InvitationsCommand: DeviceCommand {
     @OptionGroup var options: DeviceOptions
 
     func run(on device: Device, _ console: Console) async throws {
-        let list = try await device.list(list)
+        let list = try await device.listOnService(list)
         let invitations = try await device.invitations(to: list.id)
         if invitations.isEmpty { console.say("Nobody can come onto '\(list.name ?? list.id.description)'.") }
         for invitation in invitations {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import TrolleyClient
 import TrolleyJournal
+import TrolleyWire
 
 struct JoinCommand: DeviceCommand {
     static let configuration = CommandConfiguration(
@@ -9,14 +10,19 @@ struct JoinCommand: DeviceCommand {
         discussion: """
             Example:
               trolley join 'http://localhost:8080/join#SECRET'
+              trolley join --look 'http://localhost:8080/join#SECRET'
             """)
 
     @Argument(help: "The link of the invitation.")
     var link: String
 
+    @Flag(help: "Only say what the invitation is to, and accept nothing.")
+    var look = false
+
     @OptionGroup var options: DeviceOptions
 
     func run(on device: Device, _ console: Console) async throws {
+        if look { return show(try await device.look(at: link), console) }
         let (list, report) = try await device.join(link)
         let state = try await device.state(of: list)
         console.say("You are on '\(state.name ?? list.description)'. It is the current list.")
@@ -25,6 +31,25 @@ struct JoinCommand: DeviceCommand {
             writer.member("id", list)
             writer.member("name", state.name)
             writer.waiting(report)
+        }
+    }
+
+    private func show(_ invitation: InvitationPreview, _ console: Console) {
+        let name = invitation.name.map { "'\($0)'" } ?? "a list without a name"
+        if invitation.accepted {
+            console.say("You are on \(name) already; \(invitation.owner) shares it.")
+        } else {
+            let may = invitation.permission == .readOnly ? ", to look at" : ""
+            console.say("\(invitation.owner) invites you to \(name)\(may). To accept: trolley join '\(link)'")
+        }
+        console.answer { writer in
+            writer.member("id", invitation.list)
+            writer.member("name", invitation.name)
+            writer.member("colour", invitation.colour)
+            writer.member("owner", invitation.owner)
+            writer.member("permission", invitation.permission.rawValue)
+            writer.key("accepted")
+            writer.bool(invitation.accepted)
         }
     }
 }

@@ -15,7 +15,12 @@ struct ListsCommand: DeviceCommand {
 
     func run(on device: Device, _ console: Console) async throws {
         let lists = try await device.lists()
-        if lists.isEmpty { console.say(CommandError.noList.description) }
+        let notices = try await device.notices()
+        if lists.isEmpty {
+            console.say(CommandError.noList(notices).description)
+        } else {
+            for notice in notices { console.say(notice.sentence) }
+        }
         if console.terminal.isTerminal {
             let rows = lists.map {
                 [$0.isCurrent ? "*" : " ", $0.name ?? "(no name)", "\($0.wanted) to buy", $0.remark]

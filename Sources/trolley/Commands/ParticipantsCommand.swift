@@ -16,7 +16,7 @@ struct ParticipantsCommand: DeviceCommand {
     @OptionGroup var options: DeviceOptions
 
     func run(on device: Device, _ console: Console) async throws {
-        let list = try await device.list(list)
+        let list = try await device.listOnService(list)
         let people = try await device.people(of: list.id)
         for participant in people.share.participants { console.say(people.line(participant)) }
         console.answer { writer in

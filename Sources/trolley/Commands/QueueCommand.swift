@@ -11,6 +11,8 @@ struct QueueCommand: DeviceCommand {
         discussion: """
             Example:
               trolley queue --all
+              trolley queue --retry
+              trolley queue --keep-in 'What I could not send' --dismiss
             """)
 
     @Flag(help: "Show each entry.")
@@ -22,7 +24,7 @@ struct QueueCommand: DeviceCommand {
     @Option(name: .customLong("keep-in"), help: "Make a list of your own, of this name, of what was refused.")
     var keepIn: String?
 
-    @Flag(help: "Then forget what was refused, and which lists left.")
+    @Flag(help: "Forget what was refused, and which lists left; shows it once more.")
     var dismiss = false
 
     @OptionGroup var options: DeviceOptions
@@ -34,6 +36,8 @@ struct QueueCommand: DeviceCommand {
                 try await device.makeList(named: keepIn, fromRejectedOf: list)
             }
         }
+        // Before anything is shown: what is said to be dismissed is, and nothing else.
+        let dismissed = dismiss ? try await device.dismiss() : nil
         let queues = try await device.queues()
         for list in queues.lists where !list.upload.isEmpty || !list.toApply.isEmpty {
             console.say(console.terminal.bold(list.name ?? list.list.description))
@@ -42,16 +46,29 @@ struct QueueCommand: DeviceCommand {
         }
         if queues.waiting == 0 { console.say("Nothing waits to be sent.") }
         if let nextTry = queues.nextTry, queues.waiting > 0 { console.say("Next try by itself: \(nextTry)") }
-        for entry in queues.rejected {
+        show(queues.rejected, queues.notices, console)
+        if let dismissed, !dismissed.rejected.isEmpty || !dismissed.notices.isEmpty {
+            show(dismissed.rejected, dismissed.notices, console)
+            let notices = console.count(dismissed.notices.count, "notice")
+            console.say("Dismissed: \(console.count(dismissed.rejected.count, "refused change")), \(notices).")
+        } else if dismissed != nil {
+            console.say("There was nothing to dismiss.")
+        }
+        console.answer { writer in
+            queues.write(to: &writer)
+            guard let dismissed else { return }
+            writer.key("dismissed")
+            writer.object { $0.write(dismissed.rejected, dismissed.notices) }
+        }
+    }
+
+    private func show(_ rejected: [RejectedEntry], _ notices: [Notice], _ console: Console) {
+        for entry in rejected {
             let list = entry.listName.map { " on '\($0)'" } ?? ""
             let why = entry.detail ?? entry.code.title
             console.say("Refused\(list): \(entry.entry.summary) – \(entry.code.rawValue): \(why)")
         }
-        for notice in queues.notices {
-            console.say("'\(notice.listName ?? notice.list.description)' left this device. \(notice.reason.sentence)")
-        }
-        console.answer { queues.write(to: &$0) }
-        if dismiss { try await device.dismiss() }
+        for notice in notices { console.say(notice.sentence) }
     }
 
     private func show(_ title: String, _ entries: [JournalEntry], _ console: Console) {
@@ -91,12 +108,19 @@ extension DeviceQueues {
                 }
             }
         }
-        writer.key("rejected")
-        writer.array { writer in
+        writer.write(rejected, notices)
+    }
+}
+
+extension JSONWriter {
+    /// The members `rejected` and `notices`.
+    fileprivate mutating func write(_ rejected: [RejectedEntry], _ notices: [Notice]) {
+        key("rejected")
+        array { writer in
             for entry in rejected { writer.object { entry.write(to: &$0) } }
         }
-        writer.key("notices")
-        writer.array { writer in
+        key("notices")
+        array { writer in
             for notice in notices {
                 writer.object { writer in
                     writer.member("list", notice.list)

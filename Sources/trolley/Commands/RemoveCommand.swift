@@ -18,7 +18,7 @@ struct RemoveCommand: DeviceCommand {
     @OptionGroup var options: DeviceOptions
 
     func run(on device: Device, _ console: Console) async throws {
-        let list = try await device.list(list)
+        let list = try await device.listOnService(list)
         let participant = try await device.participants(of: list.id).person(named: person)
         guard participant.role != .owner else { throw CommandError.noSuchPerson(person) }
         if let account = participant.account {

@@ -12,18 +12,16 @@ struct ReplayCommand: DeviceCommand {
               trolley replay --through 42
             """)
 
-    @Option(help: "The number of the change.")
+    @Option(
+        help: ArgumentHelp("The number of the change.", valueName: "number"),
+        transform: { Int64(try wholeNumber($0, from: 0, suchAs: 42)) })
     var through: Int64
 
     @OptionGroup var list: ListOptions
     @OptionGroup var options: DeviceOptions
 
-    func validate() throws {
-        if through < 0 { throw ValidationError("Changes are numbered from 1.") }
-    }
-
     func run(on device: Device, _ console: Console) async throws {
-        let list = try await device.list(list)
+        let list = try await device.listOnService(list)
         let json = try await device.replay(list.id, through: through)
         if console.json { return Terminal.print(String(decoding: json, as: UTF8.self)) }
         let replayed = try JSONReader.read(json) { reader throws(WireError) in try Replayed(from: &reader) }

@@ -43,6 +43,7 @@ extension Item {
         if let quantity = fields[Fields.quantity]?.string { line += " × \(quantity)" }
         if let aisle = fields[Fields.aisle]?.string { line += "  @\(aisle)" }
         if let note = fields[Fields.note]?.string { line += "  (\(note))" }
+        line = line.inOneLine
         return markedOff ? terminal.dim(line) : line
     }
 }

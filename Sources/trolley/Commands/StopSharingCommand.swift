@@ -15,7 +15,7 @@ struct StopSharingCommand: DeviceCommand {
     @OptionGroup var options: DeviceOptions
 
     func run(on device: Device, _ console: Console) async throws {
-        let list = try await device.list(list)
+        let list = try await device.listOnService(list)
         try await device.stopSharing(list.id)
         console.say("'\(list.name ?? list.id.description)' is only yours now.")
         console.answer { writer in

@@ -18,18 +18,28 @@ struct WatchCommand: DeviceCommand {
               trolley watch
             """)
 
-    @Option(help: "Seconds between two looks at the service, which hints when something is new.")
+    @Option(
+        help: ArgumentHelp(
+            "Seconds between two looks at the service, which hints when something is new.", valueName: "seconds"),
+        transform: { try wholeNumber($0, from: 1, suchAs: 10) })
     var every: Int = 10
 
     @OptionGroup var list: ListOptions
     @OptionGroup var options: DeviceOptions
 
-    func validate() throws {
-        if every < 1 { throw ValidationError("Give at least one second.") }
-    }
-
     func run(on device: Device, _ console: Console) async throws {
         let list = try await device.list(list)
+        do {
+            try await watch(list, on: device, console)
+        } catch DeviceError.store(.noSuchList(list.id)) {
+            guard let notice = try await device.notices().last(where: { $0.list == list.id }) else {
+                throw CommandError.noSuchList(list.name ?? list.id.description)
+            }
+            throw CommandError.left(notice)
+        }
+    }
+
+    private func watch(_ list: ListSummary, on device: Device, _ console: Console) async throws {
         if console.terminal.isTerminal, !console.json {
             let session = WatchSession(device: device, list: list.id, interval: .seconds(every))
             let watched: Void? = try await Screen.with { try await session.run(on: $0) }

@@ -19,7 +19,7 @@ struct WithdrawCommand: DeviceCommand {
     @OptionGroup var options: DeviceOptions
 
     func run(on device: Device, _ console: Console) async throws {
-        let list = try await device.list(list)
+        let list = try await device.listOnService(list)
         let found = try await device.withdraw(invitation, to: list.id)
         guard !found.isEmpty else { throw CommandError.noSuchInvitation(invitation) }
         console.say("The invitation to '\(list.name ?? list.id.description)' works no more.")

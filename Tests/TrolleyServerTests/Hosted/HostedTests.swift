@@ -246,6 +246,30 @@ struct HostedTests {
         }
     }
 
+    @Test("one that has come to another list than the service fetches it afresh")
+    func digests() async throws {
+        try await TestService.with(connections: 4) { service in
+            let anna = try await service.person("anna")
+            let list = try await service.list(of: anna)
+            _ = try await service.upload([.add("milk"), .add("bread", 2)], to: list, by: anna)
+            let speaker = try await service.hosted(of: anna, list: list)
+            let session = Session(account: anna.account, device: speaker.device)
+            #expect(try await speaker.get("list").text.contains("milk"))
+            // Something that no program does: an entry is missing. Lists were compared when the device was made, and are
+            // again after an hour.
+            _ = try await service.pool.withConnection { connection in
+                try await connection.execute("DELETE FROM hosted_entry WHERE sequence = 1")
+                try await connection.execute("UPDATE hosted_device SET pace = NULL")
+            }
+            #expect(try await !speaker.get("list").text.contains("milk"))
+            let report = await service.service.drive(session, .byHand, patience: .seconds(60))
+            #expect(report?.differing == 1 && report?.failure == nil)
+            #expect(try await speaker.get("list").text.contains("milk"))
+            let again = await service.service.drive(session, .byHand, patience: .seconds(60))
+            #expect(again?.differing == 0, "once was enough")
+        }
+    }
+
     @Test(
         "bad input is a problem that says what is wrong",
         arguments: [

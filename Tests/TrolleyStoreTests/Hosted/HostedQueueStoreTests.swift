@@ -18,6 +18,43 @@ struct HostedQueueStoreTests {
         }
     }
 
+    @Test(
+        "what waits to be acknowledged does so for ever, but for what came and was finished more than three hours before"
+    )
+    func acknowledgement() async throws {
+        try await TestStore.with { test in
+            let device = try await test.hostedDevice()
+            let store = HostedQueueStore(store: test.store, device: device, waitsForAcknowledgement: true)
+            let list: ListID = Samples.id()
+            let hour: Int64 = 3_600_000
+            let (jam, rice) = (Samples.add("jam"), Samples.add("rice"))
+            let off = Samples.markOff(try #require(jam.item))
+            let changes = [jam, off, rice].enumerated().map { index, entry in
+                let sequence = SequenceNumber(rawValue: Int64(index) + 1)
+                return Change(
+                    sequence: sequence,
+                    body: .entry(
+                        ConfirmedEntry(
+                            entry: entry, sequence: sequence, author: Samples.id(), device: Samples.id(),
+                            madeAt: Samples.time().wall, receivedAt: Samples.time().wall)))
+            }
+            func fetch(_ changes: [Change], snapshot: Bool, after hours: Int64) async throws {
+                let page = ChangesPage(changes: changes, token: "\(hours)", moreComing: false, snapshot: snapshot)
+                _ = try await store.receive(
+                    AllChangesResponse(lists: [.init(id: list, page: page)]), at: Samples.time(hours * hour).wall)
+                try await store.apply(in: list, shopping: false)
+            }
+            try await fetch(changes, snapshot: true, after: 2)
+            #expect(try await store.toApply(in: list).map(\.entry) == [jam, off, rice])
+            #expect(try await store.state(of: list).items.count == 2, "all that was received is shown")
+            try await fetch([], snapshot: false, after: 4)
+            #expect(try await store.toApply(in: list).map(\.entry) == [rice])
+            #expect(try await store.state(of: list).items.map(\.text) == ["rice"])
+            try await fetch([], snapshot: false, after: 4000)
+            #expect(try await store.toApply(in: list).map(\.entry) == [rice], "what is still wanted waits")
+        }
+    }
+
     @Test("two devices on the same list know nothing of each other's queues")
     func apart() async throws {
         try await TestStore.with { test in

@@ -1,0 +1,9 @@
+import ArgumentParser
+
+/// Reads an option's whole number; says what it can be, by example.
+func wholeNumber(_ text: String, from least: Int, suchAs example: Int) throws(ValidationError) -> Int {
+    guard let number = Int(text), number >= least else {
+        throw ValidationError("Give a whole number from \(least) on, such as \(example).")
+    }
+    return number
+}

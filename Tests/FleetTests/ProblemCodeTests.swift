@@ -1,0 +1,327 @@
+import FoundationEssentials
+import Synchronization
+import Testing
+import TrolleyJournal
+import TrolleyServer
+import TrolleySyncTesting
+import TrolleyWire
+
+@testable import TrolleyClient
+@testable import TrolleySync
+
+/// Every code, as the service itself gives it to a device: what the device makes of it, that nothing unsent is lost, and that
+/// it comes to the right list afterwards.
+@Suite struct ProblemCodeTests {
+    @Test(arguments: ProblemCode.allCases)
+    func `a device does what is right, and loses nothing`(code: ProblemCode) async throws {
+        try await Scene.play { scene in
+            switch code {
+            case .notAuthenticated: try await thrownOut(scene)
+            case .permissionFailure: try await mayOnlyRead(scene)
+            case .listNotFound: try await listThatARestoreLost(scene)
+            case .invalidArguments: try await oneOfThreeIsRefused(scene, wrong: #""\u0000""#)
+            case .partialFailure: try await oneOfThreeIsRefused(scene, wrong: "5")
+            case .serverRecordChanged: try await idThatIsTaken(scene)
+            case .limitExceeded: try await lowerLimits(scene)
+            case .requestRateLimited: try await tooOften(scene)
+            case .zoneBusy: try await lockedList(scene)
+            case .serviceUnavailable: try await databaseAway(scene)
+            case .internalError: try await faultOfTheServices(scene)
+            case .batchRequestFailed: try await allOrNothing(scene)
+            case .changeTokenExpired: try await anotherEpoch(scene)
+            case .listDeleted: try await deletedList(scene)
+            case .quotaExceeded: try await fullList(scene)
+            case .unknownItem: try await invitationThatIsNone(scene)
+            case .tooManyParticipants, .alreadyShared: try await sharedAndFull(scene)
+            case .incompatibleVersion: try await laterService(scene)
+            }
+            // This version of the service refuses nobody's version.
+            guard code != .incompatibleVersion else { return }
+            #expect(scene.network.state.withLock { $0.answered }.contains(code))
+        }
+    }
+
+    // MARK: Who one is, and what one may
+
+    private func thrownOut(_ scene: Scene) async throws {
+        let other = try await scene.network.session(of: scene.people[0])
+        let thrown = try #require(scene.alice.session?.device)
+        _ = try await scene.network.calm(.delete, Path.device(thrown), token: other.token)
+        let report = try await scene.alice.sync(.byHand, over: scene.network, random: 0)
+        #expect(report?.failure?.code == .notAuthenticated && report?.waiting == 1 && report?.outcome == .failed)
+        #expect(
+            report?.failure?.description
+                == "The service no longer knows this device's session; sign in again, nothing is lost.")
+        #expect(report?.nextTry == nil, "only a person can help")
+        #expect(try await scene.alice.state(of: scene.list).items.count == 3)
+        try await scene.network.signIn(scene.alice, as: scene.people[0])
+        try await scene.check()
+    }
+
+    private func mayOnlyRead(_ scene: Scene) async throws {
+        let path = Path.participant(scene.people[1].id, of: scene.list)
+        let wanted = PermissionRequest(permission: .readOnly)
+        let answer = try await scene.network.calm(.patch, path, wanted, token: scene.alice.session?.token)
+        #expect(answer.status == 200)
+        // As a device does that has not heard yet.
+        try await scene.add(["jam"], on: scene.bob)
+        try await scene.sync(scene.bob)
+        let refused = try await scene.bob.store.rejected()
+        #expect(refused.map(\.code) == [.permissionFailure] && refused.map(\.entry.fields) == [["text": "jam"]])
+        try await scene.check()
+    }
+
+    private func deletedList(_ scene: Scene) async throws {
+        try await scene.add(["never sent"], on: scene.bob)
+        _ = try await scene.network.calm(.delete, Path.list(scene.list), token: scene.alice.session?.token)
+        try await scene.sync(scene.bob)
+        #expect(try await scene.bob.store.standing().lists.isEmpty)
+        #expect(try await scene.bob.store.rejected().map(\.entry.fields) == [["text": "never sent"]])
+        #expect(try await scene.bob.store.queues().notices.map(\.reason) == [.deleted])
+    }
+
+    private func listThatARestoreLost(_ scene: Scene) async throws {
+        let copy = try await scene.database.save()
+        scene.network.current = scene.database.service
+        let other: ListID = Samples.id()
+        let alice = scene.alice
+        func add(_ text: String) async throws {
+            _ = try await alice.store.append([Samples.add(text)], to: other, made: alice.clock.now)
+        }
+        try await alice.store.addList(other)
+        try await add("first")
+        try await scene.sync(alice)
+        try await scene.database.restore(copy)
+        scene.network.current = scene.database.service
+        try await add("second")
+        // One run is enough: it hears that the list isn't there, makes it again, and offers what it knows.
+        try await scene.sync(alice)
+        let state = try await scene.network.calm(.get, Path.state(other), token: alice.session?.token)
+        #expect(
+            String(decoding: state.body, as: UTF8.self).contains(try await alice.state(of: other).digest.description))
+        #expect(try await alice.store.standing().waiting == 0)
+        try await scene.check()
+    }
+
+    private func laterService(_ scene: Scene) async throws {
+        scene.network.state.withLock { $0.refusal = Problem(.incompatibleVersion) }
+        let report = try await scene.alice.sync(.byHand, over: scene.network, random: 0)
+        #expect(report?.failure?.code == .incompatibleVersion && report?.waiting == 1 && report?.nextTry == nil)
+        #expect(
+            report?.failure?.description == "The service speaks another version; update this program. Nothing is lost.")
+        scene.network.state.withLock { $0.refusal = nil }
+        try await scene.check()
+    }
+
+    // MARK: What is refused for good
+
+    /// The text of one entry comes as something that no text can be: as what spoils the whole request, which is sent in
+    /// halves then, or that entry alone.
+    private func oneOfThreeIsRefused(_ scene: Scene, wrong: String) async throws {
+        scene.network.state.withLock { $0.mistake = (#""jam""#, wrong) }
+        try await scene.add(["butter", "jam", "tea"], on: scene.alice)
+        try await scene.sync(scene.alice)
+        let refused = try await scene.alice.store.rejected()
+        #expect(refused.map(\.code) == [.invalidArguments] && refused.map(\.entry.fields) == [["text": "jam"]])
+        try await scene.check(["milk", "bread", "unsent", "eggs", "butter", "tea"])
+    }
+
+    private func idThatIsTaken(_ scene: Scene) async throws {
+        let eggs = try #require(try await scene.bob.store.journal(of: scene.list).confirmed.last)
+        var entry = Samples.add("not eggs")
+        entry.id = eggs.entry.id
+        _ = try await scene.alice.store.append([entry], to: scene.list, made: scene.alice.clock.now)
+        try await scene.sync(scene.alice)
+        let refused = try await scene.alice.store.rejected()
+        #expect(refused.map(\.code) == [.serverRecordChanged] && refused.map(\.entry.fields) == [["text": "not eggs"]])
+        try await scene.check()
+    }
+
+    /// The service's operator lowers its limits while the device runs with those that it was told before.
+    private func lowerLimits(_ scene: Scene) async throws {
+        scene.network.current = try await scene.database.service.with {
+            $0.limits = Limits(entriesPerRequest: 2, bytesPerRequest: 1000, bytesOfFields: 300)
+        }
+        let texts = (1...9).map { "number \($0) " + String(repeating: "x", count: $0 * 20) }
+        try await scene.add(texts, on: scene.alice)
+        try await scene.add([String(repeating: "y", count: 301)], on: scene.alice)
+        try await scene.add(["last"], on: scene.alice)
+        try await scene.sync(scene.alice)
+        #expect(try await scene.alice.store.rejected().map(\.code) == [.limitExceeded])
+        let sent = try await scene.alice.store.journal(of: scene.list).confirmed.compactMap {
+            $0.entry.fields[Fields.text]?.string
+        }
+        #expect(sent == ["milk", "bread", "eggs", "unsent"] + texts + ["last"], "each once, in order")
+        try await scene.check(Set(["milk", "bread", "unsent", "eggs", "last"] + texts))
+    }
+
+    /// A list that is full, and a person who owns as many lists as they may.
+    private func fullList(_ scene: Scene) async throws {
+        scene.network.current = try await scene.database.service.with {
+            $0.quotas = Quotas(entriesPerList: 3, listsPerAccount: 1)
+        }
+        let other: ListID = Samples.id()
+        let alice = scene.alice
+        try await alice.store.addList(other)
+        _ = try await alice.store.append([Samples.add("tea")], to: other, made: alice.clock.now)
+        let report = try await alice.sync(.byHand, over: scene.network, random: 0)
+        #expect(report?.failure?.code == .quotaExceeded && report?.waiting == 1)
+        #expect(
+            report?.failure?.description
+                == "The service has no more room for this list. Your changes stay on this device until it has.")
+        let refused = try await alice.store.rejected()
+        #expect(refused.map(\.code) == [.quotaExceeded] && refused.map(\.entry.fields) == [["text": "unsent"]])
+        #expect(try await alice.state(of: scene.list).items.count == 3, "the other list went on")
+
+        scene.network.current = scene.database.service
+        #expect(try await alice.store.retry(made: alice.clock.now, identifier: { Samples.id() }) == 1)
+        try await scene.check()
+        #expect(try await alice.store.rejected().isEmpty)
+        let lists = try await scene.network.calm(.get, Path.state(other), token: alice.session?.token)
+        #expect(String(decoding: lists.body, as: UTF8.self).contains("tea"))
+    }
+
+    /// A device never asks for all or nothing. Were it to, the innocent would stay in the queue.
+    private func allOrNothing(_ scene: Scene) async throws {
+        try await scene.add(["jam"], on: scene.alice)
+        let queued = try await scene.alice.store.waiting(in: scene.list, limit: 9)
+        let request = UploadRequest(
+            entries: queued.map { UploadEntry(entry: $0.entry, age: 0) }, atomic: true)
+        scene.network.state.withLock { $0.mistake = (#""jam""#, "5") }
+        let session = try #require(scene.alice.session)
+        let transport = FleetTransport(
+            network: scene.network, device: 0, account: session.account, token: session.token)
+        let response = try await transport.upload(request, to: scene.list)
+        let verdicts = request.verdicts(in: response)
+        #expect(verdicts.map(\.entry) == [queued[1].entry.id])
+        try await scene.alice.store.settle(verdicts, in: scene.list, at: scene.alice.clock.now.wall)
+        #expect(try await scene.alice.store.waiting(in: scene.list, limit: 9).map(\.entry) == [queued[0].entry])
+        try await scene.check()
+    }
+
+    // MARK: What passes
+
+    private func tooOften(_ scene: Scene) async throws {
+        scene.network.current = try await scene.database.service.with { $0.rates.requestsPerMinuteByDevice = 1 }
+        let alice = scene.alice
+        let report = try #require(try await alice.sync(.byHand, over: scene.network, random: 0))
+        guard case .transport(.problem(let problem)) = report.failure, let wait = problem.retryAfter else {
+            Issue.record("it was let in: \(report)")
+            return
+        }
+        #expect(problem.code == .requestRateLimited && wait > 0 && wait <= 60)
+        #expect(report.nextTry == alice.clock.now.wall.advanced(byMilliseconds: Int64(wait) * 1000))
+        #expect(
+            report.failure?.description == "The service is busy; this device tries again by itself. Nothing is lost.")
+        // The service's minute is over; the device was told another time, and keeps to it.
+        scene.network.current = scene.database.service
+        alice.clock.pass(Int64(wait) * 1000 - 1)
+        for trigger in [Trigger.timer, .launch, .push, .ownChange, .network] {
+            let early = try await alice.sync(trigger, over: scene.network, random: 0)
+            #expect(early?.requests == 0)
+        }
+        alice.clock.pass(1)
+        let late = try await alice.sync(.timer, over: scene.network, random: 0)
+        #expect(late.map { $0.failure == nil && $0.requests > 0 } == true)
+        try await scene.check()
+    }
+
+    /// Somebody has the list's lock for longer than anybody is to wait.
+    private func lockedList(_ scene: Scene) async throws {
+        try await scene.database.during("SELECT FROM list WHERE id = '\(scene.list)' FOR UPDATE") {
+            let report = try await scene.alice.sync(.byHand, over: scene.network, random: 0)
+            try expectWait(report, .zoneBusy, of: scene.alice)
+        }
+        try await scene.check()
+    }
+
+    private func databaseAway(_ scene: Scene) async throws {
+        let away = try await FleetService(url: scene.database.url)
+        await away.close()
+        scene.network.current = away
+        let report = try await scene.alice.sync(.byHand, over: scene.network, random: 0)
+        try expectWait(report, .serviceUnavailable, of: scene.alice)
+        scene.network.current = scene.database.service
+        try await scene.check()
+    }
+
+    private func faultOfTheServices(_ scene: Scene) async throws {
+        try await scene.database.execute("ALTER TABLE entry RENAME TO lost_entry")
+        let report = try await scene.alice.sync(.byHand, over: scene.network, random: 7)
+        #expect(report?.failure?.code == .internalError && report?.waiting == 1)
+        let now = scene.alice.clock.now.wall
+        #expect(report?.nextTry.map { $0 >= now && $0 <= now.advanced(byMilliseconds: 1000) } == true, "with jitter")
+        try await scene.database.execute("ALTER TABLE lost_entry RENAME TO entry")
+        try await scene.check()
+    }
+
+    private func anotherEpoch(_ scene: Scene) async throws {
+        try await scene.network.current.beginEpoch()
+        try await scene.check()
+    }
+
+    /// Nothing is lost, and the next try is when the service said.
+    private func expectWait(_ report: SyncReport?, _ code: ProblemCode, of device: FleetDevice) throws {
+        guard case .transport(.problem(let problem)) = report?.failure, let wait = problem.retryAfter else {
+            Issue.record("no wait was asked for: \(String(describing: report))")
+            return
+        }
+        #expect(problem.code == code && report?.waiting == 1)
+        #expect(report?.nextTry == device.clock.now.wall.advanced(byMilliseconds: Int64(wait) * 1000))
+    }
+
+    // MARK: What a person asks for
+
+    private func invitationThatIsNone(_ scene: Scene) async throws {
+        try await withDevice(of: scene) { device, address in
+            let link = "\(address)/join#\(String(repeating: "x", count: 43))"
+            await expect(.unknownItem, scene) { () async throws(DeviceError) in _ = try await device.look(at: link) }
+            await expect(.unknownItem, scene) { () async throws(DeviceError) in _ = try await device.join(link) }
+        }
+        try await scene.check()
+    }
+
+    private func sharedAndFull(_ scene: Scene) async throws {
+        try await withDevice(of: scene) { device, _ in
+            await expect(.alreadyShared, scene) { () async throws(DeviceError) in
+                _ = try await device.share(scene.list, with: [InvitationRequest(email: "carol@example.com")])
+            }
+            await expect(.tooManyParticipants, scene) { () async throws(DeviceError) in
+                _ = try await device.invite(to: scene.list, email: "carol@example.com")
+            }
+        }
+        try await scene.check()
+    }
+
+    /// Another device of Alice's, over a socket: what a person asks for isn't in the queues, and has no other way.
+    private func withDevice(of scene: Scene, _ body: (Device, String) async throws -> Void) async throws {
+        let directory = FleetDirectory()
+        try await ServedDatabase.run(scene.database.url, limits: Limits(participantsPerList: 2)) { served in
+            let device = try Device(
+                directory: directory.path, connectTimeout: .seconds(60), patience: .seconds(120))
+            do {
+                _ = try await device.signIn(
+                    server: served.address, email: scene.people[0].email, password: FleetNetwork.password)
+                let report = try await device.sync()
+                #expect(report.failure == nil)
+                try await body(device, served.address)
+            } catch {
+                await device.close()
+                throw error
+            }
+            await device.close()
+        }
+    }
+
+    private func expect(
+        _ code: ProblemCode, _ scene: Scene, _ body: () async throws(DeviceError) -> Void
+    ) async {
+        do throws(DeviceError) {
+            try await body()
+            Issue.record("\(code.rawValue) was expected")
+        } catch {
+            #expect(error.code == code && !error.description.isEmpty)
+            if let code = error.code { scene.network.state.withLock { _ = $0.answered.insert(code) } }
+        }
+    }
+}

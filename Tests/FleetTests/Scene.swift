@@ -1,0 +1,86 @@
+import Testing
+import TrolleyJournal
+import TrolleySync
+import TrolleySyncTesting
+import TrolleyTestSupport
+import TrolleyWire
+
+@testable import TrolleyClient
+
+/// Alice has a list that is shared with Bob, both devices are in step, and Alice has something unsent.
+struct Scene {
+    let database: FleetDatabase
+    let network: FleetNetwork
+    let people: [AccountResponse]
+    let alice: FleetDevice
+    let bob: FleetDevice
+    let list: ListID = Samples.id()
+
+    init(_ database: FleetDatabase) async throws {
+        self.database = database
+        network = FleetNetwork(database.service, seed: 1)
+        var people: [AccountResponse] = []
+        for name in ["alice", "bob"] {
+            people.append(try await network.signUp("\(name)-\(database.nextNumber())@example.com"))
+        }
+        self.people = people
+        (alice, bob) = (try FleetDevice(number: 0, person: 0), try FleetDevice(number: 1, person: 1))
+        try await network.signIn(alice, as: people[0])
+        try await network.signIn(bob, as: people[1])
+        try await alice.store.addList(list)
+        try await add(["milk", "bread"], on: alice)
+        try await sync(alice)
+        try await network.share(Path.list(list), from: alice, to: bob)
+        try await bob.store.join(list)
+        try await sync(bob, alice)
+        try await add(["unsent"], on: alice)
+        try await add(["eggs"], on: bob)
+        try await sync(bob)
+    }
+
+    func add(_ texts: [String], on device: FleetDevice) async throws {
+        for text in texts {
+            _ = try await device.store.append([Samples.add(text)], to: list, made: device.clock.now)
+        }
+    }
+
+    /// What a service would say that isn't quite right.
+    func receive(_ changes: [Change], token: String, on device: FleetDevice) async throws {
+        let page = ChangesPage(changes: changes, token: token, moreComing: false, snapshot: false)
+        _ = try await device.store.receive(
+            AllChangesResponse(lists: [AllChangesResponse.List(id: list, page: page)]), at: device.clock.now.wall)
+    }
+
+    func sync(_ devices: FleetDevice...) async throws {
+        for device in devices {
+            device.clock.pass(3_600_001)
+            let report = try await device.sync(.byHand, over: network, random: 0)
+            #expect(report?.failure == nil)
+        }
+    }
+
+    /// All is as it should be: what was made on either device is on both, once.
+    func check(_ texts: Set<String> = ["milk", "bread", "unsent", "eggs"]) async throws {
+        try await sync(alice, bob, alice)
+        for device in [alice, bob] {
+            let state = try await device.state(of: list)
+            #expect(state.items.count == texts.count && Set(state.items.map(\.text)) == texts)
+            #expect(try await device.store.standing().waiting == 0)
+        }
+        #expect(try await alice.state(of: list) == bob.state(of: list))
+    }
+
+    /// Plays it on a database of its own.
+    static func play(_ body: (Scene) async throws -> Void) async throws {
+        try await withTestDatabase(FleetService.migrated) { url in
+            let database = try await FleetDatabase(url: url)
+            do {
+                try await body(try await Scene(database))
+            } catch {
+                await database.close()
+                throw error
+            }
+            await database.close()
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import Logging
+import ServiceLifecycle
+import TrolleyPostgres
+import TrolleyServer
+import TrolleyStore
+import TrolleyWire
+
+/// The service on a database, on a port.
+struct ServedDatabase {
+    let port: Int
+
+    var address: String { "http://127.0.0.1:\(port)" }
+
+    static func run(
+        _ url: String, port: Int = 0, limits: Limits = Limits(), _ body: (ServedDatabase) async throws -> Void
+    ) async throws {
+        let pool = Pool(try PostgresConfiguration(url))
+        try await Migrator(pool: pool).migrate()
+        let logger = Logger(label: "fleet") { _ in SwiftLogNoOpLogHandler() }
+        let service = try await TrolleyServer.Service(
+            store: Store(pool: pool),
+            configuration: ServiceConfiguration(
+                version: "0.0.0", limits: limits,
+                passwordCost: PasswordHash.Cost(logRounds: 4, blockSize: 8, parallelism: 1)),
+            logger: logger)
+        let (ports, listening) = AsyncStream.makeStream(of: Int.self)
+        let application = service.application(host: "127.0.0.1", port: port, logger: logger) { listening.yield($0) }
+        let group = ServiceGroup(configuration: .init(services: [.init(service: application)], logger: logger))
+        do {
+            try await withThrowingTaskGroup(of: Void.self) { tasks in
+                tasks.addTask {
+                    defer { listening.finish() }
+                    try await group.run()
+                }
+                var iterator = ports.makeAsyncIterator()
+                if let port = await iterator.next() {
+                    do { try await body(ServedDatabase(port: port)) } catch {
+                        await group.triggerGracefulShutdown()
+                        throw error
+                    }
+                    await group.triggerGracefulShutdown()
+                }
+                try await tasks.waitForAll()
+            }
+        } catch {
+            await pool.close()
+            throw error
+        }
+        await pool.close()
+    }
+}
