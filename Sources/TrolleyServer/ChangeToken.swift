@@ -63,15 +63,13 @@ struct ChangeToken: Hashable, Sendable {
 
     private var payload: [UInt8] {
         let isMarked = mark != nil || floor > sequence
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(49)
-        bytes.append(isMarked ? Self.versions.marked : Self.versions.plain)
-        bytes.appendBigEndian(epoch)
-        bytes.appendBigEndian(sequence.rawValue)
+        var words = [epoch, UInt64(bitPattern: sequence.rawValue)]
         if isMarked {
-            bytes.appendBigEndian(mark?.milliseconds ?? 0)
-            bytes.appendBigEndian(floor.rawValue)
+            words += [UInt64(bitPattern: mark?.milliseconds ?? 0), UInt64(bitPattern: floor.rawValue)]
         }
+        var bytes = [isMarked ? Self.versions.marked : Self.versions.plain]
+        bytes.reserveCapacity(49)
+        for word in words { withUnsafeBytes(of: word.bigEndian) { bytes.append(contentsOf: $0) } }
         return bytes
     }
 
