@@ -47,14 +47,19 @@ enum AppendSQL {
             WHERE list.id = ANY ($1) AND list.head > $2
             """)
 
-    /// Which of these lists' items compression has taken away.
+    // Which of these lists' items compression has taken away. Most uploads go to lists that it has taken nothing of, and that
+    // is asked for once a list ($3), not once an item.
     static let purgedItems = Statement(
         name: "append_purged_items",
         sql: """
             SELECT DISTINCT archived_id.list_id, archived_id.item_id
             FROM unnest($1::uuid[], $2::uuid[]) AS named (list_id, item_id)
             JOIN archived_id USING (list_id, item_id)
-            WHERE NOT EXISTS (
+            WHERE named.list_id IN (
+                SELECT asked.list_id
+                FROM unnest($3::uuid[]) AS asked (list_id)
+                WHERE EXISTS (SELECT FROM archived_id WHERE archived_id.list_id = asked.list_id)
+            ) AND NOT EXISTS (
                 SELECT FROM entry
                 WHERE entry.list_id = archived_id.list_id AND entry.item_id = archived_id.item_id
                     AND entry.operation = 'add')

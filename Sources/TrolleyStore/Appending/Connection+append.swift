@@ -135,7 +135,7 @@ extension Appended {
 extension [PendingUpload] {
     /// The binds of `AppendSQL.purgedItems`.
     fileprivate var namedItems: [any PostgresEncodable] {
-        [flatMap { upload in upload.namedItems.map { _ in upload.list } }, flatMap(\.namedItems)]
+        [flatMap { upload in upload.namedItems.map { _ in upload.list } }, flatMap(\.namedItems), map(\.list)]
     }
 }
 
