@@ -35,13 +35,21 @@ extension Session {
         }
         let session = Session(handle: handle, canceller: canceller, configuration: configuration)
         if configuration.preparesStatements {
-            // The statements are constants that go by an index whatever their binds are; planning anew for each array that
-            // is bound would cost more than running them.
-            _ = try await session.run(
-                ["SET plan_cache_mode = force_generic_plan"], timeout: configuration.connectTimeout)
+            _ = try await session.run([planOnce], timeout: configuration.connectTimeout)
         }
         return session
     }
+
+    // Statements are constants, and are planned once: to plan anew for each array that is bound costs more than to run most
+    // of them. They go by their indexes, one row after the other, also where that is not the quickest: a plan is made while
+    // tables may still be empty, and must be right when they are not (`docs/decisions/1501`).
+    private static let planOnce: Query = """
+        SELECT
+            set_config('plan_cache_mode', 'force_generic_plan', false),
+            set_config('enable_seqscan', 'off', false),
+            set_config('enable_hashjoin', 'off', false),
+            set_config('enable_mergejoin', 'off', false)
+        """
 
     private static func refusal(_ handle: Handle, _ configuration: PostgresConfiguration) -> PostgresError {
         let (message, sqlState) = readRefusal(handle.errorMessage)

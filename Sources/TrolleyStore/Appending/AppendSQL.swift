@@ -53,13 +53,20 @@ enum AppendSQL {
         name: "append_purged_items",
         sql: """
             SELECT DISTINCT archived_id.list_id, archived_id.item_id
-            FROM unnest($1::uuid[], $2::uuid[]) AS named (list_id, item_id)
-            JOIN archived_id USING (list_id, item_id)
-            WHERE named.list_id IN (
+            FROM (
                 SELECT asked.list_id
                 FROM unnest($3::uuid[]) AS asked (list_id)
                 WHERE EXISTS (SELECT FROM archived_id WHERE archived_id.list_id = asked.list_id)
-            ) AND NOT EXISTS (
+                OFFSET 0
+            ) AS compressed
+            CROSS JOIN LATERAL (
+                SELECT named.item_id
+                FROM unnest($1::uuid[], $2::uuid[]) AS named (list_id, item_id)
+                WHERE named.list_id = compressed.list_id
+                OFFSET 0
+            ) AS named
+            JOIN archived_id ON archived_id.list_id = compressed.list_id AND archived_id.item_id = named.item_id
+            WHERE NOT EXISTS (
                 SELECT FROM entry
                 WHERE entry.list_id = archived_id.list_id AND entry.item_id = archived_id.item_id
                     AND entry.operation = 'add')
