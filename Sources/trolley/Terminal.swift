@@ -19,6 +19,12 @@ struct Terminal {
     /// Whether a bar on standard error would be seen.
     static var showsProgress: Bool { isatty(STDERR_FILENO) == 1 && environment("TERM") != "dumb" }
 
+    /// Whether whoever read standard output, through a pipe, has gone: `trolley watch | head -1`.
+    static var isUnread: Bool {
+        var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
+        return poll(&output, 1, 0) > 0 && output.revents & Int16(POLLERR | POLLHUP) != 0
+    }
+
     /// Columns and rows of the terminal; 80 × 24 where nobody says.
     static var size: (columns: Int, rows: Int) {
         var size = winsize()

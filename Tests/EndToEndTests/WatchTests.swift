@@ -63,6 +63,17 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)))
+    func `in a pipe it ends when its reader has gone, though nothing changes any more`() async throws {
+        try await withTemporaryDirectory { directory in
+            let device = CommandLineDevice(home: "\(directory)/home")
+            try await device("new", "Weekly shop", "--local")
+            let script = "\(Programs.directory)/trolley watch --json --every 1 --home \(device.home) | head -n 1"
+            let output = try await Programs.output(of: .name("sh"), "-c", script)
+            #expect(output.contains(#""name":"Weekly shop""#) && output.last == "\n")
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5)))
     func `in a terminal it asks which item is meant; in a pipe it says which fit`() async throws {
         try await withTemporaryDirectory { directory in
             let device = CommandLineDevice(home: "\(directory)/home")

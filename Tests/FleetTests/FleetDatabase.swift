@@ -1,4 +1,5 @@
 import TrolleyPostgres
+import TrolleyTestSupport
 
 /// The database of some runs, one after the other: the service on it, and copies to restore.
 final class FleetDatabase {
@@ -39,7 +40,7 @@ final class FleetDatabase {
 
     /// Runs `body` while another connection is in a transaction that has done this.
     func during(_ sql: String, _ body: () async throws -> Void) async throws {
-        let pool = Pool(try PostgresConfiguration(url))
+        let pool = Pool(try .patient(url))
         do {
             try await pool.withTransaction { connection in
                 _ = try await connection.execute("\(unescaped: sql)")
@@ -66,7 +67,7 @@ final class FleetDatabase {
     }
 
     private func administer(_ sql: String) async throws {
-        let pool = Pool(try PostgresConfiguration(url.replacing("/\(name)", with: "/postgres")))
+        let pool = Pool(try .patient(url.replacing("/\(name)", with: "/postgres")))
         do {
             try await pool.withConnection { connection in _ = try await connection.execute("\(unescaped: sql)") }
         } catch {

@@ -29,7 +29,7 @@ struct FleetService: Sendable {
         var options = Pool.Options()
         options.maximumConnections = 2
         options.acquireTimeout = .seconds(120)
-        let pool = Pool(try PostgresConfiguration(url), options: options)
+        let pool = Pool(try .patient(url), options: options)
         try await self.init(
             store: Store(pool: pool), pool: pool,
             // As cheap as scrypt can be: what is tested isn't how long it takes.

@@ -1,3 +1,5 @@
+public import TrolleyPostgres
+
 /// Calls `body` with the URL of a database of its own, which is gone afterwards. Tests run in parallel, each in its own.
 ///
 /// `template`: what is in it from the start; without one it is empty.
@@ -48,5 +50,16 @@ public enum TestDatabase {
 
     static func drop(_ url: String) async throws {
         try await TestServer.shared.dropDatabase(url)
+    }
+}
+
+extension PostgresConfiguration {
+    /// For what tests wait for however long it takes: a copy of a database, on a machine that is busy building, can take longer
+    /// than anybody would wait for a service.
+    public static func patient(_ url: String) throws -> PostgresConfiguration {
+        var configuration = try PostgresConfiguration(url)
+        configuration.connectTimeout = .seconds(120)
+        configuration.statementTimeout = .seconds(300)
+        return configuration
     }
 }

@@ -59,7 +59,7 @@ actor TestServer {
             var options = Pool.Options()
             // A hundred tests may want their database at the same moment, on a machine that is busy building.
             options.acquireTimeout = .seconds(300)
-            return (cluster, Pool(try PostgresConfiguration(cluster.connectionString()), options: options))
+            return (cluster, Pool(try .patient(cluster.connectionString()), options: options))
         }
         starting = start
         return try await start.value

@@ -55,6 +55,8 @@ struct WatchCommand: DeviceCommand {
             if view != shown { show(view, of: list.id, console) }
             if view.state != shown?.state { await noteRead(list.id, device) }
             shown = view
+            // Nothing may change for long, and until then nothing is written that would end it.
+            if Terminal.isUnread { return }
         }
     }
 
