@@ -79,16 +79,24 @@ import TrolleyTestSupport
 
     @Test func `without a server, callers wait for one no longer than they may`() async throws {
         try await withCluster { cluster, configuration in
-            var options = Pool.Options()
-            options.acquireTimeout = .milliseconds(300)
-            let pool = Pool(try PostgresConfiguration(cluster.connectionString()), options: options)
+            func pool(waiting timeout: Duration) throws -> Pool {
+                var options = Pool.Options()
+                options.acquireTimeout = timeout
+                return Pool(try PostgresConfiguration(cluster.connectionString()), options: options)
+            }
+            let (pool, patientPool) = (try pool(waiting: .milliseconds(300)), try pool(waiting: .seconds(3600)))
             try await pool.checkHealth()
             await cluster.stop()
-            let start = ContinuousClock.now
+            let patient = Task { try await patientPool.checkHealth() }
+            while patientPool.statistics.busy == 0 { await Task.yield() }
             let error = await #expect(throws: PostgresError.self) { try await pool.checkHealth() }
             #expect(error?.kind == .connectionFailed)
-            #expect(ContinuousClock.now - start < .seconds(3))
+            #expect(patientPool.statistics.busy == 1)
+            patient.cancel()
+            let given = await #expect(throws: PostgresError.self) { try await patient.value }
+            #expect(given?.kind == .cancelled)
             await pool.close()
+            await patientPool.close()
         }
     }
 }
