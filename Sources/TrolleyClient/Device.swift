@@ -51,7 +51,10 @@ public final class Device: Sendable {
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
 
-    /// Lets go of connections. The device must not be used afterwards.
+    // Who forgets to close a device must not be punished for it: the client would end the program.
+    deinit { client.shutdown { _ in } }
+
+    /// Lets go of connections, and returns when that is done. The device must not be used afterwards.
     public func close() async {
         do {
             try await client.shutdown()
