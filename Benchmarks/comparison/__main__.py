@@ -14,6 +14,7 @@ from measurement import middle
 from peers.kinto import Kinto
 from peers.pgbench import Pgbench
 from peers.pocketbase import PocketBase
+from peers.postgresql import PostgreSQL
 from peers.trolley import Trolley
 from processes import Failed
 from report import as_json, markdown
@@ -33,7 +34,7 @@ def main():
     bench = Bench(sizes)
     try:
         bench.start()
-        peers = [kind(bench) for kind in (Pgbench, PocketBase, Kinto, Trolley)]
+        peers = [kind(bench) for kind in (Pgbench, PostgreSQL, PocketBase, Kinto, Trolley)]
         # Whoever has none of the workloads needn't be there.
         peers = [peer for peer in peers if any(hasattr(peer, each.method) for each in chosen)]
         for peer in peers:
@@ -46,7 +47,7 @@ def main():
             "machine": _machine(),
             "rounds": f"{sizes.rounds} round(s) of {sizes.seconds} s a measurement",
             "sizes": sizes, "workloads": chosen, "raw": raw,
-            "versions": {"PostgreSQL": bench.postgres.version, **{peer.name: peer.version for peer in peers}},
+            "versions": {"PostgreSQL": bench.postgres.version, **{peer.name: peer.version for peer in peers if peer.version}},
             "settings": bench.postgres.settings,
             "promises": [peer.promises for peer in peers],
             "results": {
