@@ -4,6 +4,7 @@ import json
 import resource
 import time
 import uuid
+from concurrent.futures import ThreadPoolExecutor
 
 import population
 from client import Client, answers
@@ -14,6 +15,8 @@ from wrk import THREADS, load
 
 _PASSWORD = "correct horse"
 _PAGE = 5000
+# While fixtures are made. One after another, uploads wait for the disk.
+_UPLOADERS = 8
 # The other servers have no limits, and the whole load comes from one address. In W11 each household has its own, and
 # limits are on.
 _UNLIMITED = {
@@ -70,15 +73,21 @@ class Trolley:
     def _tokens(self, database, devices, more=(1, 20)):
         """The lists with their change tokens, for wrk/trolley.lua: each gets so many entries more, and so a token of before
         the last upload and one of the end."""
-        sizes, lines = self.bench.sizes, []
-        with self._serve(database) as (_, port):
-            client = Client(port)
-            for number in range(1, sizes.lists + 1):
-                list_id, bearer = self.bench.list(number), _bearer((number - 1) * devices + 1)
-                tokens = [
-                    client.call("POST", f"/v1/lists/{list_id}/entries", _adds(count), f"Bearer {bearer}")["token"]
-                    for count in more]
-                lines.append("\t".join([list_id, bearer, tokens[0], tokens[-1], "2000000"]) + "\n")
+
+        def upload(client, number):
+            list_id, bearer = self.bench.list(number), _bearer((number - 1) * devices + 1)
+            tokens = [
+                client.call("POST", f"/v1/lists/{list_id}/entries", _adds(count), f"Bearer {bearer}")["token"]
+                for count in more]
+            return "\t".join([list_id, bearer, tokens[0], tokens[-1], "2000000"]) + "\n"
+
+        with self._serve(database) as (_, port), ThreadPoolExecutor(_UPLOADERS) as together:
+
+            def upload_every(first):
+                client = Client(port)
+                return [upload(client, number) for number in range(first, self.bench.sizes.lists + 1, _UPLOADERS)]
+
+            lines = [line for part in together.map(upload_every, range(1, _UPLOADERS + 1)) for line in part]
         file = self.bench.directory / f"{database}.lists"
         file.write_text("".join(lines))
         return file
