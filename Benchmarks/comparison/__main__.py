@@ -14,6 +14,7 @@ from measurement import middle
 from peers.kinto import Kinto
 from peers.pgbench import Pgbench
 from peers.pocketbase import PocketBase
+from peers.postgresql import PostgreSQL
 from peers.trolley import Trolley
 from processes import Failed
 from report import as_json, markdown
@@ -33,20 +34,21 @@ def main():
     bench = Bench(sizes)
     try:
         bench.start()
-        peers = [kind(bench) for kind in (Pgbench, PocketBase, Kinto, Trolley)]
+        peers = [kind(bench) for kind in (Pgbench, PostgreSQL, PocketBase, Kinto, Trolley)]
         # Whoever has none of the workloads needn't be there.
         peers = [peer for peer in peers if any(hasattr(peer, each.method) for each in chosen)]
         for peer in peers:
             _say(f"preparing {peer.name}")
             peer.prepare()
+        _say(f"prepared in {_seconds_since(began):.0f} s")
         raw = _measure(chosen, peers, sizes.rounds)
         comparison = {
             "when": began.strftime("%Y-%m-%d %H:%M UTC"),
-            "minutes": (datetime.datetime.now(datetime.timezone.utc) - began).total_seconds() / 60,
+            "minutes": _seconds_since(began) / 60,
             "machine": _machine(),
             "rounds": f"{sizes.rounds} round(s) of {sizes.seconds} s a measurement",
             "sizes": sizes, "workloads": chosen, "raw": raw,
-            "versions": {"PostgreSQL": bench.postgres.version, **{peer.name: peer.version for peer in peers}},
+            "versions": {"PostgreSQL": bench.postgres.version, **{peer.name: peer.version for peer in peers if peer.version}},
             "settings": bench.postgres.settings,
             "promises": [peer.promises for peer in peers],
             "results": {
@@ -77,11 +79,13 @@ def _measure(chosen, peers, rounds):
                 method = getattr(peer, workload.method, None)
                 if not method:
                     continue
+                began = datetime.datetime.now(datetime.timezone.utc)
                 measured = method(**workload.arguments)
                 raw.setdefault(workload.key, {}).setdefault(peer.name, []).append(measured)
                 _say(
                     f"round {turn + 1}, {workload.group} {workload.title}, {peer.name}: "
-                    f"{measured.value:,.1f} {workload.unit}" + (f" ({measured.fault})" if measured.fault else ""))
+                    f"{measured.value:,.1f} {workload.unit}" + (f" ({measured.fault})" if measured.fault else "")
+                    + f"; took {_seconds_since(began):.0f} s")
     return raw
 
 
@@ -96,6 +100,10 @@ def _require_files(sizes, chosen):
         raise Failed(
             f"{streams:,} streams are as many open files, and this user may have {limit:,} (ulimit -Hn). Raise that, or "
             "leave out W6 and W7 with --only.")
+
+
+def _seconds_since(moment):
+    return (datetime.datetime.now(datetime.timezone.utc) - moment).total_seconds()
 
 
 def _machine():

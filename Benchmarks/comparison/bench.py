@@ -7,6 +7,7 @@ import tempfile
 from pathlib import Path
 
 from postgres import Postgres
+from processes import run
 
 
 class Bench:
@@ -14,6 +15,7 @@ class Bench:
     root = Path(__file__).parent.parent.parent
     # Where this package builds: population, and the trolleyd that it depends on.
     built = root / "Benchmarks/.build/release"
+    trolleyd = built / "trolleyd"
     venv = root / ".build-tools/benchmarks/venv/bin"
 
     def __init__(self, sizes):
@@ -31,6 +33,22 @@ class Bench:
     def close(self):
         self.postgres.stop()
         shutil.rmtree(self.directory)
+
+    def migrated(self, database):
+        """Makes a database with Trolley's tables."""
+        self.postgres.create(database)
+        run(self.trolleyd, "migrate", "--database-url", self.postgres.url(database))
+
+    def sweepable(self, eligible):
+        """A fixture of `sweep_lists` lists of 50 entries, so many of them with 40 to discard. Returns its name."""
+        fixture = f"sweep-{eligible}"
+        if fixture not in self.made:
+            self.made.add(fixture)
+            self.migrated(fixture)
+            self.postgres.file(
+                fixture, self.fixtures / "sweep.sql", lists=self.sizes.sweep_lists, eligible=eligible)
+            self.postgres.vacuum(fixture)
+        return fixture
 
     @staticmethod
     def list(number):

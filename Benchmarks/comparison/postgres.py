@@ -83,9 +83,18 @@ class Postgres:
         self.settle()
         return "measured"
 
+    def vacuum(self, database):
+        self.sql(database, "VACUUM (ANALYZE, FREEZE)")
+
     def settle(self):
         """Writes down what earlier measurements have left, so that the next one doesn't pay for it."""
         self.sql("postgres", "CHECKPOINT")
+
+    def pgbench(self, *arguments):
+        """The command that runs pgbench, which prepares its statements."""
+        return [
+            self.binaries / "pgbench", "--host", self.directory, "--username", "postgres", "--no-vacuum", "--protocol",
+            "prepared", *arguments]
 
     def _psql(self, database, *arguments):
         return run(

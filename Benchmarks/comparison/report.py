@@ -22,12 +22,15 @@ def markdown(comparison):
         results = comparison["results"].get(workload.key, {})
         for peer, measured in results.items():
             lines.append(_row(workload, peer, measured, results.get("Trolley")))
-    lines += ["", "| target | measured | |", "|---|--:|---|"]
+    lines += [
+        "", "Beside a target stands what limits it on this machine, measured in the same run: HTTP that answers nothing, an "
+        "append that nobody is told of, the same rows moved by PostgreSQL alone.", "",
+        "| target | measured | | the limit here |", "|---|--:|---|---|"]
     for each in verdicts(comparison["results"], comparison["sizes"]):
         word = {True: "met", False: "**not met**", None: "not measured"}[each.met]
         if each.note:
             word += f": {each.note}"
-        lines.append(f"| {each.text} | {each.figure or '–'} | {word} |")
+        lines.append(f"| {each.text} | {each.figure or '–'} | {word} | {each.limit or ''} |")
     lines += ["", "What each promises:", ""]
     lines += [f"- {text}" for text in comparison["promises"]]
     return "\n".join(lines) + "\n"

@@ -48,5 +48,5 @@ FULL = Sizes(
     rounds=5, seconds=10, streams=10_000, sweep_lists=20_000, growth=(10_000, 1_000_000, 10_000_000), households=5_000,
     weeks=52, watched=500)
 QUICK = Sizes(
-    rounds=1, seconds=3, streams=2_000, sweep_lists=4_000, growth=(10_000, 1_000_000), households=300,
-    weeks=8, watched=300)
+    rounds=1, seconds=3, streams=2_000, sweep_lists=4_000, growth=(10_000, 500_000), households=200,
+    weeks=8, watched=200)

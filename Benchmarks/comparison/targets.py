@@ -10,6 +10,8 @@ class Verdict:
     figure: str | None
     met: bool | None
     note: str | None = None
+    # What stands in the way here: the same run's figure of what no service can do without.
+    limit: str | None = None
 
 
 class _Table:
@@ -34,22 +36,44 @@ class _Table:
         found = self.of(key)
         return found and found.extra.get(name)
 
+    def processor_time(self, key):
+        """Of the servers, in seconds a request."""
+        found = self.of(key)
+        return found and found.requests and sum(found.cpu.values()) / found.requests
+
+
+def _answering(table, key, peer):
+    """The limit of HTTP: what the service could do if all that it did were to answer."""
+    nothing, other = table.value("answer"), table.value(key, peer)
+    if not nothing or not other:
+        return None
+    text = f"answering nothing: {nothing / other:,.2f} × ({nothing:,.0f}/s)"
+    alone, whole = table.processor_time("answer"), table.processor_time(key)
+    return f"{text}; HTTP is {alone / whole:.0%} of a request's processor time" if alone and whole else text
+
+
+def _appending(table, key):
+    """The limit of the disk and of the machine's wake-ups: who is told is told after the commit. Only on an idle service,
+    where no uploads share a commit."""
+    alone = table.of(key, "pgbench")
+    return alone and f"the append alone, by pgbench: {alone.p50:,.2f} ms (p99 {alone.p99:,.2f} ms)"
+
 
 def verdicts(results, sizes):
     table = _Table(results)
 
-    def at_least(text, figure, bound, unit="×"):
-        return Verdict(text, figure and f"{figure:,.2f} {unit}", figure and figure >= bound)
+    def at_least(text, figure, bound, unit="×", limit=None):
+        return Verdict(text, figure and f"{figure:,.2f} {unit}", figure and figure >= bound, limit=limit)
 
-    def at_most(text, figure, bound, unit, note=None):
-        return Verdict(text, figure and f"{figure:,.2f} {unit}", figure and figure <= bound, note)
+    def at_most(text, figure, bound, unit, note=None, limit=None):
+        return Verdict(text, figure and f"{figure:,.2f} {unit}", figure and figure <= bound, note, limit)
 
-    def latency(text, key, which, rate, bound):
+    def latency(text, key, which, rate, bound, limit=None):
         """Not met when the service did not keep up with the rate."""
         found = table.of(key)
         if found and found.value < 0.95 * rate:
-            return Verdict(text, f"{found.value:,.0f} changes/s", False, f"of {rate:,}")
-        return at_most(text, found and getattr(found, which), bound, "ms")
+            return Verdict(text, f"{found.value:,.0f} changes/s", False, f"of {rate:,}", limit)
+        return at_most(text, found and getattr(found, which), bound, "ms", limit=limit)
 
     def growth(name, operation):
         small, large = (
@@ -58,23 +82,33 @@ def verdicts(results, sizes):
         note = None if sizes.growth[-1] == 10_000_000 else f"with {sizes.growth[-1]:,}, not 10,000,000"
         return at_most(text, large / small if small and large else None, 1.15, "×", note)
 
+    moving = table.value("sweep 1", "PostgreSQL alone")
     sweep = table.of("sweep 0.01")
     year = results.get("year", {}).get("Trolley")
     return [
-        at_least("W1 at least 1.5 × pgbench", table.ratio("append_one", "pgbench"), 1.5),
-        at_least("W1 at least 3 × PocketBase", table.ratio("append_one", "PocketBase"), 3),
+        at_least(
+            "W1 at least 1.5 × pgbench", table.ratio("append_one", "pgbench"), 1.5,
+            limit=_answering(table, "append_one", "pgbench")),
+        at_least(
+            "W1 at least 3 × PocketBase", table.ratio("append_one", "PocketBase"), 3,
+            limit=_answering(table, "append_one", "PocketBase")),
         at_least("W2 at least 0.6 × pgbench", table.ratio("append_hundred", "pgbench"), 0.6),
-        at_least("W3 at least 2.5 × PocketBase", table.ratio("nothing_new", "PocketBase"), 2.5),
+        at_least(
+            "W3 at least 2.5 × PocketBase", table.ratio("nothing_new", "PocketBase"), 2.5,
+            limit=_answering(table, "nothing_new", "PocketBase")),
         at_least(
             "W5 at least 5 × the better of Kinto and PocketBase", table.ratio("whole_list", "Kinto", "PocketBase"), 5),
-        latency("W6 p50 at most 1 ms on an idle service", "tell_reader 1 20", "p50", 20, 1),
+        latency(
+            "W6 p50 at most 1 ms on an idle service", "tell_reader 1 20", "p50", 20, 1,
+            limit=_appending(table, "tell_reader 1 20")),
         latency(
             "W6 p99 at most 15 ms at 1,000 uploads a second, 1,000 streams", "tell_reader 1000 1000", "p99", 1_000, 15),
         at_most(
             "W7 at most 12 KiB a stream", table.value("idle_streams"), 12, "KiB",
             None if sizes.streams == 10_000 else f"with {sizes.streams:,} streams, not 10,000"),
         at_least(
-            "W8 at least 300,000 entries examined a second", table.value("sweep 1"), 300_000, "entries/s"),
+            "W8 at least 300,000 entries examined a second", table.value("sweep 1"), 300_000, "entries/s",
+            limit=moving and f"PostgreSQL alone writing the same: {moving:,.0f} entries/s"),
         Verdict(
             "W8 reads only eligible lists", sweep and f"{sweep.extra['lists']:,.0f} of {sizes.sweep_lists:,} lists",
             sweep and sweep.extra["lists"] == round(sizes.sweep_lists * 0.01)),

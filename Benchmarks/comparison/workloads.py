@@ -29,6 +29,7 @@ def workloads(sizes):
         for count in sizes.growth]
     return [
         Workload("W0", "start on an existing database until ready", "start", "ms"),
+        Workload("W1", "answering nothing (GET /healthz), 32 connections", "answer", "requests/s"),
         Workload("W1", "one entry a request, 32 connections, 2,000 lists", "append_one", "entries/s"),
         Workload("W2", "100 entries a request, 8 connections", "append_hundred", "entries/s"),
         Workload("W3", "'anything new?' with a current token, 32 connections", "nothing_new", "requests/s"),

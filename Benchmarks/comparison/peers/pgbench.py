@@ -16,12 +16,12 @@ class Pgbench:
     name = "pgbench"
     promises = (
         "pgbench: each commit is flushed, by the same PostgreSQL. But nobody is authenticated, nobody's membership is "
-        "checked, no HTTP or JSON is read or written, and of a hundred rows none is sent.")
+        "checked, no HTTP or JSON is read or written, and of a hundred rows none is sent. In W6 nobody is told: it is the "
+        "append alone, at the same rate, from when it began (how late it began stands beside).")
 
     def __init__(self, bench):
         self.bench = bench
-        self.program = bench.postgres.binaries / "pgbench"
-        self.version = run(self.program, "--version").split()[2]
+        self.version = run(bench.postgres.binaries / "pgbench", "--version").split()[2]
 
     def prepare(self):
         postgres, sizes = self.bench.postgres, self.bench.sizes
@@ -34,26 +34,38 @@ class Pgbench:
     def append_hundred(self):
         return self._append(100, clients=8)
 
-    def _append(self, count, clients):
+    def tell_reader(self, streams, rate):
+        """The append that must be flushed before anybody may be told."""
+        return self._append(1, min(32, streams), "--rate", rate, sampled=1)
+
+    def _append(self, count, clients, *options, sampled=0.1):
         postgres, sizes = self.bench.postgres, self.bench.sizes
         database = postgres.clone("pgbench")
+        threads = min(clients, _THREADS)
         with tempfile.TemporaryDirectory() as directory:
-            command = [
-                self.program, "--host", postgres.directory, "--username", "postgres", "--no-vacuum", "--protocol", "prepared",
-                "--client", clients, "--jobs", _THREADS, "--define", f"lists={sizes.lists}", "--define", f"count={count}",
-                "--file", self.bench.fixtures / "append.pgbench"]
-            run(*command, "--time", WARM_UP_SECONDS, database)
+            command = postgres.pgbench(
+                "--client", clients, "--jobs", threads, "--define", f"lists={sizes.lists}",
+                "--define", f"count={count}", "--file", self.bench.fixtures / "append.pgbench", *options, database)
+            run(*command, "--time", WARM_UP_SECONDS)
             with Watch(postgres.program) as watch:
                 text, cpu = run_load(
-                    *command, "--time", sizes.seconds, "--log", "--sampling-rate", "0.1", database, cwd=directory)
-            latencies = sorted(
-                int(line.split()[2]) for log in Path(directory).iterdir() for line in log.read_text().splitlines())
+                    *command, "--time", sizes.seconds, "--log", "--sampling-rate", sampled, cwd=directory)
+            lines = [
+                line.split() for log in Path(directory).iterdir() for line in log.read_text().splitlines()]
         rate, processed = re.search(r"tps = ([\d.]+)", text), re.search(r"actually processed: (\d+)", text)
         if not processed:
             raise Failed(f"pgbench did not say what it measured:\n{text}")
-        if not rate or not latencies:
+        if not rate or not lines:
             return Measurement(value=0, fault=f"{processed[1]} transactions in {sizes.seconds} s are too few")
+        # Microseconds. Where a rate is kept, a line ends with how late it began, and its latency counts from when it was due.
+        late = sorted(int(line[6]) for line in lines if len(line) > 6)
+        latencies = sorted(int(line[2]) - (int(line[6]) if late else 0) for line in lines)
         return Measurement(
-            value=float(rate[1]) * count, p50=latencies[len(latencies) // 2] / 1000,
-            p99=latencies[len(latencies) * 99 // 100] / 1000, cpu=watch.cpu, memory=watch.memory,
-            requests=int(processed[1]), seconds=watch.seconds, load_cpu=cpu, load_threads=_THREADS)
+            value=float(rate[1]) * count, p50=_percentile(latencies, 50), p99=_percentile(latencies, 99), cpu=watch.cpu,
+            memory=watch.memory, requests=int(processed[1]), seconds=watch.seconds, load_cpu=cpu, load_threads=threads,
+            extra={"beganLateP50": _percentile(late, 50)} if late else {})
+
+
+def _percentile(microseconds, percent):
+    """Milliseconds, of sorted microseconds."""
+    return microseconds[len(microseconds) * percent // 100] / 1000

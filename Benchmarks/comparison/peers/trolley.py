@@ -4,6 +4,7 @@ import json
 import resource
 import time
 import uuid
+from concurrent.futures import ThreadPoolExecutor
 
 import population
 from client import Client, answers
@@ -14,6 +15,8 @@ from wrk import THREADS, load
 
 _PASSWORD = "correct horse"
 _PAGE = 5000
+# While fixtures are made. One after another, uploads wait for the disk.
+_UPLOADERS = 8
 # The other servers have no limits, and the whole load comes from one address. In W11 each household has its own, and
 # limits are on.
 _UNLIMITED = {
@@ -33,7 +36,7 @@ class Trolley:
 
     def __init__(self, bench):
         self.bench = bench
-        self.program = bench.built / "trolleyd"
+        self.program = bench.trolleyd
         self.version = run(self.program, "--version").strip()
 
     # Fixtures: databases to be cloned, or in the case of growth used as they are.
@@ -46,21 +49,17 @@ class Trolley:
         ):
             self._fill("trolley", first, last, entries)
         self.lists = self._tokens("trolley", devices=2)
-        self._vacuum("trolley")
+        self.bench.postgres.vacuum("trolley")
 
     def _create(self, database, **people):
-        self._migrated(database)
+        self.bench.migrated(database)
         self.bench.postgres.file(
             database, self.bench.fixtures / "people.sql", password=self._password_hash(), **people)
-
-    def _migrated(self, database):
-        self.bench.postgres.create(database)
-        run(self.program, "migrate", "--database-url", self.bench.postgres.url(database))
 
     def _password_hash(self):
         """The password's hash as the service makes it. It takes its time, so it is made once for everybody."""
         if not hasattr(self, "_hash"):
-            self._migrated("sign-up")
+            self.bench.migrated("sign-up")
             with self._serve("sign-up") as (_, port):
                 Client(port).call(
                     "POST", "/v1/accounts", {"email": "one@example.com", "name": "One", "password": _PASSWORD})
@@ -71,21 +70,24 @@ class Trolley:
         self.bench.postgres.file(
             database, self.bench.fixtures / "journals.sql", first=first, last=last, entries=entries)
 
-    def _vacuum(self, database):
-        self.bench.postgres.sql(database, "VACUUM (ANALYZE, FREEZE)")
-
     def _tokens(self, database, devices, more=(1, 20)):
         """The lists with their change tokens, for wrk/trolley.lua: each gets so many entries more, and so a token of before
         the last upload and one of the end."""
-        sizes, lines = self.bench.sizes, []
-        with self._serve(database) as (_, port):
-            client = Client(port)
-            for number in range(1, sizes.lists + 1):
-                list_id, bearer = self.bench.list(number), _bearer((number - 1) * devices + 1)
-                tokens = [
-                    client.call("POST", f"/v1/lists/{list_id}/entries", _adds(count), f"Bearer {bearer}")["token"]
-                    for count in more]
-                lines.append("\t".join([list_id, bearer, tokens[0], tokens[-1], "2000000"]) + "\n")
+
+        def upload(client, number):
+            list_id, bearer = self.bench.list(number), _bearer((number - 1) * devices + 1)
+            tokens = [
+                client.call("POST", f"/v1/lists/{list_id}/entries", _adds(count), f"Bearer {bearer}")["token"]
+                for count in more]
+            return "\t".join([list_id, bearer, tokens[0], tokens[-1], "2000000"]) + "\n"
+
+        with self._serve(database) as (_, port), ThreadPoolExecutor(_UPLOADERS) as together:
+
+            def upload_every(first):
+                client = Client(port)
+                return [upload(client, number) for number in range(first, self.bench.sizes.lists + 1, _UPLOADERS)]
+
+            lines = [line for part in together.map(upload_every, range(1, _UPLOADERS + 1)) for line in part]
         file = self.bench.directory / f"{database}.lists"
         file.write_text("".join(lines))
         return file
@@ -101,6 +103,15 @@ class Trolley:
             return Measurement(
                 value=server.ready_after * 1000, cpu=watch.cpu, memory=watch.memory,
                 extra={"residentMB": server.resident / 1e6})
+
+    def answer(self):
+        """What HTTP alone costs: the router answers a constant."""
+        file = self.bench.directory / "trolley.healthz"
+        # wrk wants something behind Authorization, and a line for each of its threads.
+        file.write_text("GET\t/healthz\tnone\n" * 2)
+        with self._clone("trolley") as (server, port):
+            return load(
+                port, "urls.lua", [file, THREADS], 32, self.bench.sizes.seconds, self._servers(server))
 
     def append_one(self):
         return self._append("append1", 32, 1)
@@ -151,15 +162,8 @@ class Trolley:
     def sweep(self, share):
         """Compresses once. `share` of the lists have something that is old enough."""
         sizes, postgres = self.bench.sizes, self.bench.postgres
-        fixture = f"sweep-{share:g}"
         eligible = round(sizes.sweep_lists * share)
-        if fixture not in self.bench.made:
-            self.bench.made.add(fixture)
-            self._migrated(fixture)
-            postgres.file(
-                fixture, self.bench.fixtures / "sweep.sql", lists=sizes.sweep_lists, eligible=eligible)
-            self._vacuum(fixture)
-        database = postgres.clone(fixture)
+        database = postgres.clone(self.bench.sweepable(eligible))
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         with Watch(postgres.program) as watch:
             began = time.monotonic()
@@ -182,7 +186,7 @@ class Trolley:
             self._create(fixture, lists=sizes.lists, people=1, devices=1)
             self._fill(fixture, 1, sizes.lists, entries // sizes.lists - 1)
             self._tokens(fixture, devices=1, more=(1,))
-            self._vacuum(fixture)
+            self.bench.postgres.vacuum(fixture)
         # A copy each time: else the small one would have grown by the end, and its tokens would not be current.
         with self._clone(fixture) as (server, port):
             measured = load(
@@ -206,7 +210,7 @@ class Trolley:
         if "households" not in self.bench.made:
             self.bench.made.add("households")
             self._create("households", lists=sizes.households, people=3, devices=1)
-            self._vacuum("households")
+            self.bench.postgres.vacuum("households")
         database = self.bench.postgres.clone("households")
 
         def compress():
