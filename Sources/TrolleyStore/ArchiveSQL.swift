@@ -66,8 +66,9 @@ enum ArchiveSQL {
         [keepIDs, keepEntries, EntrySQL.delete].map { .execute($0, [list, ids]) }
     }
 
-    // The three in one, for many lists: each entry is read once. What came back once has an id already, and its entry is in
-    // the Activity. (Citus allows no such WITH over several lists: there each list goes alone.)
+    // The three in one, for many lists: each entry is read once. What came back once has an id already (the statement sees
+    // none of those that it writes itself), and its entry is in the Activity. (Citus allows no such WITH over several
+    // lists: there each list goes alone.)
     static let archive = Statement(
         name: "archive_together",
         sql: """
@@ -81,7 +82,6 @@ enum ArchiveSQL {
                 SELECT list_id, sequence, entry_id, item_id, made_at, received_at
                 FROM gone
                 ON CONFLICT (entry_id, list_id) DO NOTHING
-                RETURNING list_id, sequence
             )
             INSERT INTO archived_entry (
                 sequence, entry_id, operation, item_id, after_id, fields, batch_id, cause, reverts_id, device_sequence,
@@ -89,8 +89,10 @@ enum ArchiveSQL {
             )
             SELECT \(EntrySQL.sentColumns(of: "gone")), gone.list_id
             FROM gone
-            JOIN kept ON kept.list_id = gone.list_id AND kept.sequence = gone.sequence
             WHERE gone.received_at >= (SELECT activity_from FROM service)
+                AND NOT EXISTS (
+                    SELECT FROM archived_id AS id
+                    WHERE id.entry_id = gone.entry_id AND id.list_id = gone.list_id)
             """)
 
     static let deleteIDs = Statement(
