@@ -21,6 +21,12 @@ struct Folded: Sendable {
     }
 }
 
+/// What a list is called in one version of it.
+struct NamedVersion: Sendable {
+    var version: Int64
+    var name: String?
+}
+
 /// Folds of lists that were used lately, so that a change costs what it costs, and not the list's whole life.
 ///
 /// A list's version moves on with whatever is folded, whichever program changes it. So a fold that is kept may be of
@@ -30,6 +36,7 @@ final class FoldCache: Sendable {
     private static let capacity = 20_000
 
     private let kept = Mutex<[(list: Int64, folded: Folded)]>([])
+    private let names = Mutex<[Int64: NamedVersion]>([:])
 
     /// - Parameter taking: whether the caller will change it, and so must have the only copy.
     func folded(_ list: Int64, version: Int64, taking: Bool) -> Folded? {
@@ -41,7 +48,17 @@ final class FoldCache: Sendable {
         }
     }
 
-    func keep(_ folds: [Int64: Folded]) {
+    func name(of list: Int64, version: Int64) -> NamedVersion? {
+        names.withLock { names in names[list].flatMap { $0.version == version ? $0 : nil } }
+    }
+
+    func keep(_ made: TransactionFolds.Made) {
+        keep(made.folds)
+        guard !made.names.isEmpty else { return }
+        names.withLock { $0.merge(made.names) { $0.version > $1.version ? $0 : $1 } }
+    }
+
+    private func keep(_ folds: [Int64: Folded]) {
         guard !folds.isEmpty else { return }
         kept.withLock { kept in
             for (list, folded) in folds {
@@ -61,8 +78,13 @@ final class FoldCache: Sendable {
 
 /// The folds that one transaction uses. What it makes is kept when it has committed, and not before.
 final class TransactionFolds {
+    struct Made: Sendable {
+        fileprivate(set) var folds: [Int64: Folded] = [:]
+        fileprivate(set) var names: [Int64: NamedVersion] = [:]
+    }
+
     private let cache: FoldCache
-    private(set) var made: [Int64: Folded] = [:]
+    private(set) var made = Made()
 
     init(_ cache: FoldCache) { self.cache = cache }
 
@@ -70,5 +92,9 @@ final class TransactionFolds {
         cache.folded(list.key, version: list.version, taking: taking)
     }
 
-    func make(_ folded: Folded, of list: ListRow) { made[list.key] = folded }
+    func make(_ folded: Folded, of list: ListRow) { made.folds[list.key] = folded }
+
+    func name(of list: ListRow) -> NamedVersion? { cache.name(of: list.key, version: list.version) }
+
+    func make(_ name: NamedVersion, of list: ListRow) { made.names[list.key] = name }
 }

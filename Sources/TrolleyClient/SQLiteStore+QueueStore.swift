@@ -56,6 +56,10 @@ extension SQLiteStore: QueueStore {
         try await read { try $0.rejected() }
     }
 
+    public func refusals() async throws(QueueStoreError) -> [PastFailure] {
+        try await read { try $0.refusals() }
+    }
+
     public func notePublished(_ list: ListID) async throws(QueueStoreError) {
         try await write { transaction in
             try transaction.db.execute(
@@ -78,15 +82,22 @@ extension SQLiteStore: QueueStore {
             // The list may have left the device while its entries were on their way.
             guard let list = try transaction.find(list) else { return }
             var name: String??
+            var mayBeRenamed = false
             for verdict in verdicts {
                 switch verdict.outcome {
-                case .accepted(let sequence): try transaction.accept(verdict.entry, at: sequence, in: list)
+                case .accepted(let sequence):
+                    try transaction.accept(verdict.entry, at: sequence, in: list)
+                    if sequence <= list.through { mayBeRenamed = true }
                 case .rejected(let code, let detail):
                     let called = try name ?? transaction.name(of: list)
                     name = .some(called)
-                    try transaction.reject(verdict.entry, code, detail, in: list, called: called, at: now)
+                    let operation = try transaction.reject(
+                        verdict.entry, code, detail, in: list, called: called, at: now)
+                    if operation == .renameList { mayBeRenamed = true }
                 }
             }
+            // The next of many refusals needn't look for it in the whole list.
+            if case .some(let name) = name, !mayBeRenamed { try transaction.keep(name: name, of: list) }
         }
     }
 

@@ -41,12 +41,12 @@ public final class SQLiteStore: Sendable {
     /// What a transaction gives, and the folds that are right once it is committed.
     func transact<Value>(
         _ db: Database, _ body: (borrowing StoreTransaction) throws -> Value
-    ) throws -> (Value, [Int64: Folded]) {
+    ) throws -> (Value, TransactionFolds.Made) {
         let folds = TransactionFolds(folds)
         return (try body(StoreTransaction(db: db, key: key, folds: folds)), folds.made)
     }
 
-    func keeping<Value>(_ result: (Value, [Int64: Folded])) -> Value {
+    func keeping<Value>(_ result: (Value, TransactionFolds.Made)) -> Value {
         folds.keep(result.1)
         return result.0
     }

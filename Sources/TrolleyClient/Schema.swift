@@ -7,6 +7,7 @@ enum Schema {
         migrator.registerMigration("0001-initial") { try $0.execute(sql: initial) }
         migrator.registerMigration("0002-versions") { try $0.execute(sql: versions) }
         migrator.registerMigration("0003-indices") { try $0.execute(sql: indices) }
+        migrator.registerMigration("0004-refusals") { try $0.execute(sql: refusals) }
         return migrator
     }
 
@@ -165,5 +166,10 @@ enum Schema {
         CREATE INDEX taken ON pending (list, sequence) WHERE sequence IS NOT NULL;
         -- What is too old to be offered again goes with each fetch.
         CREATE INDEX confirmed_by_age ON confirmed (wall);
+        """
+
+    private static let refusals = """
+        -- Each fetch tells how many were refused, and why: counted here, without what they say.
+        CREATE INDEX refusals ON rejected (account, code, at);
         """
 }

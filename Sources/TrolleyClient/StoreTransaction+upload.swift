@@ -81,9 +81,8 @@ extension StoreTransaction {
         if sequence <= list.through {
             try retire(entry, in: list)
         } else {
-            try db.execute(
-                sql: "UPDATE pending SET sequence = ? WHERE list = ? AND id = ?",
-                arguments: [sequence.rawValue, list.key, entry.data])
+            try db.cachedStatement(sql: "UPDATE pending SET sequence = ? WHERE list = ? AND id = ?")
+                .execute(arguments: [sequence.rawValue, list.key, entry.data])
         }
     }
 
@@ -102,24 +101,37 @@ extension StoreTransaction {
         return db.changesCount > 0
     }
 
+    /// - Returns: what the entry was to do; nil when it was not in the queue.
+    @discardableResult
     func reject(
-        _ entry: EntryID, _ code: ProblemCode, _ detail: String?, in list: ListRow, called name: String?,
+        _ id: EntryID, _ code: ProblemCode, _ detail: String?, in list: ListRow, called name: String?,
         at now: Timestamp
-    ) throws {
-        guard
-            let content = try Data.fetchOne(
-                db, sql: "SELECT content FROM pending WHERE list = ? AND id = ?", arguments: [list.key, entry.data])
-        else { return }
-        let rejection = RejectedContent(
-            entry: try openEntry(content, id: entry, in: list.id), listName: name, detail: detail)
-        let sealed = try key.seal(rejection.json, at: list.id.bits.bytes + entry.bits.bytes)
-        try db.execute(
-            sql: "INSERT INTO rejected (account, list, id, code, at, content) VALUES (?, ?, ?, ?, ?, ?)",
-            arguments: [try account(), list.id.data, entry.data, code.rawValue, now.milliseconds, sealed])
+    ) throws -> TrolleyJournal.Operation? {
+        let pending = try db.cachedStatement(sql: "SELECT content FROM pending WHERE list = ? AND id = ?")
+        guard let content = try Data.fetchOne(pending, arguments: [list.key, id.data]) else { return nil }
+        let entry = try openEntry(content, id: id, in: list.id)
+        let rejection = RejectedContent(entry: entry, listName: name, detail: detail)
+        let sealed = try key.seal(rejection.json, at: list.id.bits.bytes + id.bits.bytes)
+        try db.cachedStatement(
+            sql: "INSERT INTO rejected (account, list, id, code, at, content) VALUES (?, ?, ?, ?, ?, ?)"
+        ).execute(arguments: [try account(), list.id.data, id.data, code.rawValue, now.milliseconds, sealed])
         // It never happened, so there is nothing to undo.
         for table in ["pending", "undo"] {
-            try db.execute(sql: "DELETE FROM \(table) WHERE list = ? AND id = ?", arguments: [list.key, entry.data])
+            try db.cachedStatement(sql: "DELETE FROM \(table) WHERE list = ? AND id = ?")
+                .execute(arguments: [list.key, id.data])
         }
+        return entry.operation
+    }
+
+    func refusals() throws -> [PastFailure] {
+        let rows = try Row.fetchCursor(
+            db, sql: "SELECT code, COUNT(*), MAX(at) FROM rejected WHERE account = ? GROUP BY code",
+            arguments: [try account()])
+        var refusals: [PastFailure] = []
+        while let row = try rows.next() {
+            refusals.append(PastFailure(code: row[0], count: row[1], at: Timestamp(milliseconds: row[2])))
+        }
+        return refusals
     }
 
     func rejected() throws -> [RejectedEntry] {

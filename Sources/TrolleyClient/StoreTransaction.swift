@@ -111,8 +111,8 @@ struct StoreTransaction: ~Copyable {
         return entries
     }
 
-    /// One's own entries that are not confirmed, in the order they were made.
-    private func pendingEntries(of list: ListRow) throws -> [PendingEntry] {
+    /// Calls `body` with one's own entries that are not confirmed, in the order they were made.
+    private func forEachPending(of list: ListRow, _ body: (PendingEntry) throws -> Void) throws {
         let rows = try Row.fetchCursor(
             db,
             sql: """
@@ -121,11 +121,15 @@ struct StoreTransaction: ~Copyable {
                 ORDER BY position
                 """,
             arguments: [list.key])
-        var entries: [PendingEntry] = []
         while let row = try rows.next() {
             let entry = try openEntry(row[1], id: try EntryID(data: row[0]), in: list.id)
-            entries.append(PendingEntry(entry: entry, madeAt: Timestamp(milliseconds: row[2])))
+            try body(PendingEntry(entry: entry, madeAt: Timestamp(milliseconds: row[2])))
         }
+    }
+
+    private func pendingEntries(of list: ListRow) throws -> [PendingEntry] {
+        var entries: [PendingEntry] = []
+        try forEachPending(of: list) { entries.append($0) }
         return entries
     }
 
@@ -151,10 +155,20 @@ struct StoreTransaction: ~Copyable {
     /// Keeps a fold that has followed the changes that this transaction has made to the list.
     func keep(_ folded: Folded, of list: ListRow) throws {
         var folded = folded
-        guard let version = try Int64.fetchOne(db, sql: "SELECT version FROM list WHERE key = ?", arguments: [list.key])
-        else { return }
+        guard let version = try version(of: list) else { return }
         folded.version = version
         folds.make(folded, of: list)
+    }
+
+    /// Keeps the name of a list in which this transaction has changed much, but not that.
+    func keep(name: String?, of list: ListRow) throws {
+        guard let version = try version(of: list) else { return }
+        folds.make(NamedVersion(version: version, name: name), of: list)
+    }
+
+    /// The list's version at this moment of the transaction.
+    private func version(of list: ListRow) throws -> Int64? {
+        try Int64.fetchOne(db, sql: "SELECT version FROM list WHERE key = ?", arguments: [list.key])
     }
 
     func state(of list: ListRow) throws -> ListState {
@@ -177,8 +191,19 @@ struct StoreTransaction: ~Copyable {
         return unseen
     }
 
-    /// What the list is called, for telling of it when it goes.
-    func name(of list: ListRow) throws -> String? { try folded(list).fold.state.name }
+    /// What the list is called, for telling of it when it goes, or when some of it is refused. Only what names it is
+    /// folded: while a long queue is sent, nothing else needs the whole list in memory.
+    func name(of list: ListRow) throws -> String? {
+        if let kept = folds.folded(list, taking: false) { return kept.fold.name }
+        if let kept = folds.name(of: list) { return kept.name }
+        var fold = ListFold()
+        try forEachConfirmed(of: list, applied: true) { if $0.entry.operation == .renameList { fold.apply($0) } }
+        var pending: [PendingEntry] = []
+        try forEachPending(of: list) { if $0.entry.operation == .renameList { pending.append($0) } }
+        fold.setPending(pending)
+        folds.make(NamedVersion(version: list.version, name: fold.name), of: list)
+        return fold.name
+    }
 }
 
 /// A list as the file has it.

@@ -34,6 +34,9 @@ public struct ListFold: Sendable {
     /// What the device shows.
     public var state: ListState { list.state }
 
+    /// What the list is called: `state.name`, without working out the rest.
+    public var name: String? { list.name?.value.string }
+
     /// What all devices agree on: without this device's unconfirmed entries. Its digest is the one to compare with the
     /// server's.
     public var confirmedState: ListState { confirmed.state }

@@ -1,7 +1,7 @@
 public import TrolleyJournal
 import TrolleyWire
 
-/// What runs have failed with, and how often.
+/// What runs have failed with, or entries were refused for, and how often.
 public struct PastFailure: Hashable, Sendable, Codable {
     /// The word that ``QueueReport`` has for it.
     public var code: String

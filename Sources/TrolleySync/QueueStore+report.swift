@@ -19,14 +19,14 @@ extension QueueStore {
                 }
             }
         }
-        report.failures = standing.pace.reported(at: now.wall, refused: try await rejected())
+        report.failures = standing.pace.reported(at: now.wall, refused: try await refusals())
         return report
     }
 }
 
 extension Pace {
     /// What runs have failed with, and what the service refused for good, newest first.
-    fileprivate func reported(at now: Timestamp, refused: [RejectedEntry]) -> [QueueReport.Failure] {
+    fileprivate func reported(at now: Timestamp, refused: [PastFailure]) -> [QueueReport.Failure] {
         var failures: [String: QueueReport.Failure] = [:]
         func note(_ code: String, _ count: Int, _ at: Timestamp) {
             let age = max(0, now.milliseconds - at.milliseconds)
@@ -35,8 +35,7 @@ extension Pace {
             failure.age = min(failure.age, age)
             failures[code] = failure
         }
-        for past in lately ?? [] { note(past.code, past.count, past.at) }
-        for entry in refused { note(entry.code.rawValue, 1, entry.rejectedAt) }
+        for past in (lately ?? []) + refused { note(past.code, past.count, past.at) }
         let newestFirst = failures.values.sorted { ($0.age, $0.code) < ($1.age, $1.code) }
         return Array(newestFirst.prefix(QueueReport.mostFailures))
     }

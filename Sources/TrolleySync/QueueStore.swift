@@ -29,6 +29,9 @@ public protocol QueueStore: Sendable {
     /// The entries of a list that were received and are not applied, in order.
     func toApply(in list: ListID) async throws(QueueStoreError) -> [ConfirmedEntry]
     func rejected() async throws(QueueStoreError) -> [RejectedEntry]
+    /// What of ``rejected()`` is told to the service: for each code how many, and when the last was refused; in any order. There
+    /// may be many, and this is asked before each fetch, so none is read.
+    func refusals() async throws(QueueStoreError) -> [PastFailure]
 
     // MARK: What the engine reports
 

@@ -76,6 +76,9 @@ struct CrashingStore: QueueStore {
     func rejected() async throws(QueueStoreError) -> [RejectedEntry] {
         try await fuse.transaction { () async throws(QueueStoreError) in try await store.rejected() }
     }
+    func refusals() async throws(QueueStoreError) -> [PastFailure] {
+        try await fuse.transaction { () async throws(QueueStoreError) in try await store.refusals() }
+    }
     func notePublished(_ list: ListID) async throws(QueueStoreError) {
         try await fuse.transaction { () async throws(QueueStoreError) in try await store.notePublished(list) }
     }

@@ -50,6 +50,7 @@ public func checkQueueStore(
     #expect(try await store.journal(of: list).pending.map(\.entry) == [entries[0], entries[2]])
     let rejected = try await store.rejected()
     #expect(rejected.map(\.entry) == [entries[1]] && rejected.first?.code == .invalidArguments)
+    #expect(try await store.refusals() == [PastFailure(code: "invalidArguments", count: 1, at: now)])
 
     // A fetch brings entries of others into the to-apply queue; what is one's own is shown already.
     let theirs = Samples.add("jam")
@@ -146,6 +147,7 @@ public func checkQueueStore(
     #expect(try await store.standing().lists.isEmpty)
     #expect(try await store.rejected().map(\.entry) == [entries[1], entries[2]])
     #expect(try await store.rejected().last?.code == .listDeleted)
+    #expect(try await Set(store.refusals().map(\.code)) == ["invalidArguments", "listDeleted"])
 
     // The counter goes on when the list comes back: the service remembers the numbers.
     try await store.addList(list)

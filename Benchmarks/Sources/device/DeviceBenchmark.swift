@@ -7,7 +7,8 @@ import TrolleySync
 /// How fast a device is, and how much memory it takes. Prints what docs/performance.md says.
 ///
 ///     device DIRECTORY                 opening, showing, adding
-///     device DIRECTORY URL [COUNT]     queueing so many changes offline, then syncing them to the service there
+///     device DIRECTORY URL [COUNT]     queueing so many changes offline, then syncing them to the service there,
+///                                      which was started with --entries-per-list 0, else it refuses a part of them
 @main
 struct DeviceBenchmark {
     static func main() async throws {
@@ -19,9 +20,15 @@ struct DeviceBenchmark {
             case .syncing(let directory): try await sync(directory)
             }
         } catch let error as WrongUse {
-            FileHandle.standardError.write(Data("device: \(error.description)\n".utf8))
-            exit(64)
+            end(saying: error.description, status: 64)
+        } catch let error as Unexpected {
+            end(saying: error.description, status: 1)
         }
+    }
+
+    private static func end(saying what: String, status: Int32) {
+        FileHandle.standardError.write(Data("device: \(what)\n".utf8))
+        exit(status)
     }
 
     private enum Wanted {
@@ -32,7 +39,9 @@ struct DeviceBenchmark {
 
         init(_ arguments: [String]) throws(WrongUse) {
             guard let directory = arguments.first, !directory.hasPrefix("-"), arguments.count <= 3 else {
-                throw WrongUse("usage: device DIRECTORY [URL [COUNT]]")
+                throw WrongUse(
+                    "usage: device DIRECTORY [URL [COUNT]]\nThe service at URL must be started with --entries-per-list 0."
+                )
             }
             if arguments.dropFirst().first == "--sync" {
                 self = .syncing(directory: directory)
@@ -184,12 +193,16 @@ struct DeviceBenchmark {
         let time = milliseconds(since: start)
         watcher.cancel()
         print(
-            "synced \(report.sent) changes in \(Int(time)) ms with \(report.requests) requests; \(report.waiting) wait, \(report.failure.map { "\($0)" } ?? "no failure")"
+            "synced \(report.sent) changes in \(Int(time)) ms with \(report.requests) requests; \(report.rejected) were refused, \(report.waiting) wait, \(report.failure.map { "\($0)" } ?? "no failure")"
         )
         let seen = samples.withLock { $0 }
         let quarters = (0...4).compactMap { seen.isEmpty ? nil : seen[min(seen.count - 1, seen.count * $0 / 4)] / 1024 }
         print("memory: \(idle / 1024) MiB idle, \(memory("VmHWM") / 1024) MiB at its peak, in between \(quarters) MiB")
         guard report.failure == nil, report.waiting == 0 else { throw Unexpected("not all has been sent") }
+        guard report.rejected == 0 else {
+            throw Unexpected(
+                "the service refused \(report.rejected) changes: it must be started with --entries-per-list 0")
+        }
         await device.close()
     }
 

@@ -317,6 +317,15 @@ enum HostedQueueSQL {
             ORDER BY position
             """)
 
+    static let refusals = Statement(
+        name: "hosted_rejected_refusals",
+        sql: """
+            SELECT code, count(*), max(rejected_at)
+            FROM hosted_rejected
+            WHERE device_id = $1
+            GROUP BY code
+            """)
+
     static let dismiss = Statement(
         name: "hosted_rejected_dismiss", sql: "DELETE FROM hosted_rejected WHERE device_id = $1")
 
@@ -325,6 +334,6 @@ enum HostedQueueSQL {
         setShare, deleteList, entries, waitingEntries, entriesByID, appliedIDs, putEntries, deleteEntries, clearEntries,
         apply, applyAll, acknowledge, toApply, hide, unseen, stage, staged, unstage, pending, waiting, append, counter,
         setCounter, take, retire,
-        pass, offerAgain, forgetRetired, reject, rejected, dismiss,
+        pass, offerAgain, forgetRetired, reject, rejected, refusals, dismiss,
     ]
 }

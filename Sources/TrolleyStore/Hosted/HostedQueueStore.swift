@@ -95,6 +95,10 @@ extension HostedQueueStore: QueueStore {
         try await transaction { try await $0.rejected() }
     }
 
+    public func refusals() async throws(QueueStoreError) -> [PastFailure] {
+        try await transaction { try await $0.refusals() }
+    }
+
     public func notePublished(_ list: ListID) async throws(QueueStoreError) {
         try await transaction { _ = try await $0.run(HostedQueueSQL.publish, list) }
     }

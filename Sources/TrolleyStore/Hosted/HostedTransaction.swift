@@ -121,6 +121,13 @@ struct HostedTransaction: Sendable {
         }
     }
 
+    func refusals() async throws -> [PastFailure] {
+        try await connection.execute(HostedQueueSQL.refusals, [device]).map { row in
+            let (code, count, at) = try row.decode((String, Int, Timestamp).self)
+            return PastFailure(code: code, count: count, at: at)
+        }
+    }
+
     // MARK: The upload queue
 
     /// Numbers the entries and puts them at the end of the upload queue.
