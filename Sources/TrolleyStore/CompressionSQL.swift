@@ -37,6 +37,16 @@ enum CompressionSQL {
             ) AS entry ON true
             """)
 
+    // For the rest of the transaction. Compression fills tables that may have been empty when its statements were planned
+    // first, within seconds: each plan is made for what is there now (`docs/decisions/1501`).
+    static let planAnew = Statement(
+        name: "compression_plan_anew",
+        sql: """
+            SELECT
+                set_config('plan_cache_mode', 'force_custom_plan', true), set_config('enable_hashjoin', 'on', true),
+                set_config('enable_mergejoin', 'on', true), set_config('enable_seqscan', 'on', true)
+            """)
+
     // The locks that are to be had at once: nobody waits here, so nobody waits in a circle.
     static let lock = Statement(
         name: "compression_lock",
@@ -129,6 +139,6 @@ enum CompressionSQL {
             """)
 
     static let all = [
-        eligible, entriesOfMany, lock, sinceOfMany, reanchor, tell, recordMany, clock, head, since, record,
+        eligible, entriesOfMany, planAnew, lock, sinceOfMany, reanchor, tell, recordMany, clock, head, since, record,
     ]
 }

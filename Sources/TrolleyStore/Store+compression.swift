@@ -112,7 +112,8 @@ extension Store {
             if Task.isCancelled { throw .unavailable(PostgresError(.cancelled, "compression was cancelled")) }
             let isLast = index == plan.steps.count - 1
             let outcome = try await transaction { connection in
-                try await connection.apply(step, of: plan, own: own, isLast: isLast)
+                try await connection.execute(CompressionSQL.planAnew)
+                return try await connection.apply(step, of: plan, own: own, isLast: isLast)
             }
             switch outcome {
             case .applied(let sequence):

@@ -130,13 +130,13 @@ extension Connection {
         do {
             let lists = plans.map(\.list)
             let answers = try await pipeline([
-                .begin, .execute(CompressionSQL.lock, [lists]),
+                .begin, .execute(CompressionSQL.planAnew), .execute(CompressionSQL.lock, [lists]),
                 .execute(CompressionSQL.sinceOfMany, [lists, plans.map(\.head)]),
             ])
             var heads: [ListID: SequenceNumber] = [:]
-            for row in answers[1] { heads[try row.decode(at: 0)] = try row.decode(SequenceNumber.self, at: 1) }
+            for row in answers[2] { heads[try row.decode(at: 0)] = try row.decode(SequenceNumber.self, at: 1) }
             var since: [ListID: ChangesSince] = [:]
-            for row in answers[2] { try since[row.decode(at: 0), default: ChangesSince()].add(row, from: 1) }
+            for row in answers[3] { try since[row.decode(at: 0), default: ChangesSince()].add(row, from: 1) }
 
             var changes: [(plan: CompressionPlan, change: Change?, next: Timestamp?)] = []
             for plan in plans {

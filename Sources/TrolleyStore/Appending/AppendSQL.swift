@@ -65,7 +65,12 @@ enum AppendSQL {
                 WHERE named.list_id = compressed.list_id
                 OFFSET 0
             ) AS named
-            JOIN archived_id ON archived_id.list_id = compressed.list_id AND archived_id.item_id = named.item_id
+            CROSS JOIN LATERAL (
+                SELECT archived_id.list_id, archived_id.item_id
+                FROM archived_id
+                WHERE archived_id.list_id = compressed.list_id AND archived_id.item_id = named.item_id
+                LIMIT 1
+            ) AS archived_id
             WHERE NOT EXISTS (
                 SELECT FROM entry
                 WHERE entry.list_id = archived_id.list_id AND entry.item_id = archived_id.item_id
