@@ -22,7 +22,10 @@ struct SignUpCommand: DeviceCommand {
     @Option(help: "What others see.")
     var name: String
 
-    @Option(help: "Where signing up needs one: an invitation's link, or a code from whoever runs the service.")
+    // One code in 64 begins with a hyphen, and is no option.
+    @Option(
+        parsing: .unconditional,
+        help: "Where signing up needs one: an invitation's link, or a code from whoever runs the service.")
     var invitation: String?
 
     @OptionGroup var options: DeviceOptions
