@@ -9,11 +9,12 @@ internal import Synchronization
     internal import Darwin
 #endif
 
-/// Waits for sockets: one thread, which sleeps in poll(2) for all that wait.
+/// Waits for sockets: one thread, which sleeps in poll(2) for all that wait. Tasks may run on it too: what an answer of the
+/// database wakes there goes on at once, without another thread that must wake up first.
 ///
 /// poll remembers nothing between two calls, so a descriptor may be closed and its number used again at any moment.
 /// (`docs/decisions/0201`: Dispatch's sources lose events then.) A service has tens of connections, not thousands.
-final class Readiness: Sendable {
+final class Readiness: TaskExecutor {
     enum Outcome: Equatable, Sendable {
         case ready(readable: Bool, writable: Bool)
         case timedOut
@@ -32,9 +33,30 @@ final class Readiness: Sendable {
 
     private struct State {
         var waits: [Wait] = []
+        /// Tasks that want to go on.
+        var jobs: [UnownedJob] = []
+        /// In poll(2), or about to be: who has something for the thread must ring.
+        var isAsleep = false
         var lastID = 0
         /// Waits that were cancelled before they had begun.
         var cancelled: Set<Int> = []
+
+        /// Whether the thread must be rung for what has come.
+        mutating func wake() -> Bool {
+            defer { isAsleep = false }
+            return isAsleep
+        }
+
+        mutating func takeJobs() -> [UnownedJob] {
+            defer { jobs = [] }
+            return jobs
+        }
+
+        /// What to wait for, and whether there is nothing else to do.
+        mutating func sleep() -> (waits: [Wait], isAsleep: Bool) {
+            isAsleep = jobs.isEmpty
+            return (waits, isAsleep)
+        }
     }
 
     private let state = Mutex(State())
@@ -68,14 +90,27 @@ final class Readiness: Sendable {
         _ id: Int, _ interest: Exchange.Interest, _ socket: Int32, _ deadline: ContinuousClock.Instant?
     ) async -> Outcome {
         await withCheckedContinuation { continuation in
-            let isCancelled = state.withLock { state in
-                if state.cancelled.contains(id) { return true }
+            let isAsleep: Bool? = state.withLock { state in
+                if state.cancelled.contains(id) { return nil }
                 state.waits.append(
                     Wait(id: id, socket: socket, interest: interest, deadline: deadline, continuation: continuation))
-                return false
+                return state.wake()
             }
-            if isCancelled { continuation.resume(returning: .cancelled) } else { alarm.ring() }
+            switch isAsleep {
+            case nil: continuation.resume(returning: .cancelled)
+            case true?: alarm.ring()
+            case false?: break
+            }
         }
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        let isAsleep = state.withLock { state in
+            state.jobs.append(job)
+            return state.wake()
+        }
+        if isAsleep { alarm.ring() }
     }
 
     private func cancel(_ id: Int) {
@@ -93,10 +128,12 @@ final class Readiness: Sendable {
 
     private func watch() {
         while true {
-            let waits = state.withLock { $0.waits }
+            for job in state.withLock({ $0.takeJobs() }) { job.runSynchronously(on: asUnownedTaskExecutor()) }
+            let (waits, isAsleep) = state.withLock { $0.sleep() }
             var requests = [alarm.request] + waits.map { Self.request($0.socket, $0.interest) }
-            _ = systemPoll(&requests, nfds_t(requests.count), timeout(waits))
-            alarm.reset()
+            _ = systemPoll(&requests, nfds_t(requests.count), isAsleep ? timeout(waits) : 0)
+            state.withLock { $0.isAsleep = false }
+            if requests[0].revents != 0 { alarm.reset() }
             let now = ContinuousClock.now
             var outcomes: [Int: Outcome] = [:]
             for (wait, request) in zip(waits, requests.dropFirst()) {

@@ -7,6 +7,9 @@ import TrolleyJournal
 /// bytes of HMAC-SHA256 over these and the list. So it can't be made up, moved to another list or carried into another
 /// epoch; and it opens nothing. Without a mark and a floor it has 33 bytes, as all had in version 1.
 struct ChangeToken: Hashable, Sendable {
+    /// Keyed once: that takes longer than a token.
+    typealias Key = HMAC<SHA256>
+
     let list: ListID
     /// See DESIGN §3: it changes when a backup was restored or a standby promoted.
     let epoch: UInt64
@@ -30,7 +33,7 @@ struct ChangeToken: Hashable, Sendable {
     }
 
     /// - Returns: nil when this service did not make the token for this list.
-    init?(_ text: String, list: ListID, key: SymmetricKey) {
+    init?(_ text: String, list: ListID, key: Key) {
         // One text a token: the last character may have bits to spare.
         guard let bytes = Base64URL.decode(text), Base64URL.encode(bytes) == text, let version = bytes.first else {
             return nil
@@ -55,7 +58,7 @@ struct ChangeToken: Hashable, Sendable {
         guard isGenuine else { return nil }
     }
 
-    func text(key: SymmetricKey) -> String {
+    func text(key: Key) -> String {
         var bytes = payload
         Self.withCode(of: bytes[...], list: list, key) { bytes.append(contentsOf: $0) }
         return Base64URL.encode(bytes)
@@ -75,10 +78,10 @@ struct ChangeToken: Hashable, Sendable {
 
     /// Hands over the 16 bytes that prove where a token's bytes come from.
     private static func withCode<Value>(
-        of payload: ArraySlice<UInt8>, list: ListID, _ key: SymmetricKey,
+        of payload: ArraySlice<UInt8>, list: ListID, _ key: Key,
         _ body: (Slice<UnsafeRawBufferPointer>) -> Value
     ) -> Value {
-        var code = HMAC<SHA256>(key: key)
+        var code = key
         code.update(data: payload)
         code.update(data: list.bits.bytes)
         return code.finalize().withUnsafeBytes { body($0.prefix(16)) }

@@ -13,7 +13,7 @@ public struct Service: Sendable {
     let store: Store
     let configuration: ServiceConfiguration
     let hasher: PasswordHasher
-    let tokenKey: SymmetricKey
+    let tokenKey: ChangeToken.Key
     let hub: EventHub
     let limiter: RateLimiter
     let metrics: ServiceMetrics
@@ -46,7 +46,7 @@ public struct Service: Sendable {
         identity = configuration.identity.map {
             IdentityVerifier($0, logger: logger.part(.identity, configuration.logLevels))
         }
-        tokenKey = SymmetricKey(data: try await store.tokenKey())
+        tokenKey = ChangeToken.Key(key: SymmetricKey(data: try await store.tokenKey()))
         hub = EventHub(
             store: store, database: database, rates: configuration.rates, limiter: limiter, metrics: metrics,
             logger: logger.part(.events, configuration.logLevels))
@@ -79,7 +79,7 @@ public struct Service: Sendable {
                 StatementRecorder(store: store, logger: logger),
             ],
             onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? port) },
-            logger: logger)
+            logger: logger.ofRequests)
     }
 
     private func secureServices(_ secure: SecureChannels?) -> [any ServiceLifecycle.Service] {

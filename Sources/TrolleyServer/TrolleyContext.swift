@@ -36,8 +36,6 @@ struct TrolleyContext: RequestContext {
         _ level: Logger.Level, _ message: Logger.Message, _ metadata: @autoclosure () -> Logger.Metadata = [:]
     ) {
         guard logger.logLevel <= level else { return }
-        var logger = logger
-        logger[metadataKey: "hb.request.id"] = nil
         var all: Logger.Metadata = ["request": "\(requestID)"]
         if let authenticated {
             all["account"] = "\(authenticated.account)"

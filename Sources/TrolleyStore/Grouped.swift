@@ -1,4 +1,5 @@
 import Synchronization
+import TrolleyPostgres
 
 /// Puts questions that are asked at the same time to the database in one statement. Who asks while all statements are on
 /// their way goes with the next; nobody waits for others to come. Each answer is as fresh as one that was asked alone.
@@ -35,7 +36,7 @@ final class Grouped<Question: Hashable & Sendable, Answer: Sendable>: Sendable {
                 return true
             }
             // Not the caller's child: what others wait for must not end when this caller goes away.
-            if isNeeded { Task { await self.run() } }
+            if isNeeded { Task(executorPreference: Pool.executor) { await self.run() } }
         }.get()
     }
 

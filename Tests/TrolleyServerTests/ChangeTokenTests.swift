@@ -6,7 +6,7 @@ import TrolleyJournal
 
 @Suite("Change tokens")
 struct ChangeTokenTests {
-    let key = SymmetricKey(data: Array(repeating: 7, count: 32))
+    let key = ChangeToken.Key(key: SymmetricKey(data: Array(repeating: 7, count: 32)))
     let list: ListID = .random()
     let epoch = UUIDBits(high: 0x1122_3344_5566_7788, low: 0)
 
@@ -46,7 +46,7 @@ struct ChangeTokenTests {
     func foreign() {
         let text = ChangeToken(list: list, epoch: epoch, sequence: .start).text(key: key)
         #expect(ChangeToken(text, list: .random(), key: key) == nil)
-        #expect(ChangeToken(text, list: list, key: SymmetricKey(size: .bits256)) == nil)
+        #expect(ChangeToken(text, list: list, key: ChangeToken.Key(key: SymmetricKey(size: .bits256))) == nil)
     }
 
     @Test("text that is no token is none", arguments: ["", "A", "é", "====", String(repeating: "A", count: 44), "+/"])

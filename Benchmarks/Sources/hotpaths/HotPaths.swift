@@ -88,7 +88,7 @@ struct HotPath: Sendable {
         return { keep(answer.json) }
     }
 
-    private static let key = SymmetricKey(data: Array(repeating: UInt8(7), count: 32))
+    private static let key = ChangeToken.Key(key: SymmetricKey(data: Array(repeating: UInt8(7), count: 32)))
 
     /// With a mark, as the service makes them.
     private static let token = ChangeToken(

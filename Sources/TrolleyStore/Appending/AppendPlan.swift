@@ -58,7 +58,7 @@ struct AppendPlan {
     }
 
     /// What it moves besides adding entries.
-    fileprivate var moves: [Query] {
+    private var moves: [Query] {
         var queries: [Query] = []
         if !lifted.isEmpty { queries += ArchiveSQL.archive(lifted, of: list.id) }
         if !returning.isEmpty {
@@ -72,30 +72,24 @@ struct AppendPlan {
     }
 }
 
-extension [AppendPlan] {
-    /// The statements that do them all, in an order in which each finds what it needs.
+extension AppendPlan {
+    /// The statements that do it, in an order in which each finds what it needs.
     var queries: [Query] {
-        [.execute(AppendSQL.insert, binds)] + flatMap(\.moves)
-            + [.execute(AppendSQL.advance, [map(\.list.id), map(\.head), map(\.list.now)])]
-    }
-
-    private var binds: [any PostgresEncodable] {
-        let entries = flatMap(\.entries)
         let sent = entries.map(\.sent)
-        return [
-            flatMap { plan in plan.entries.map { _ in plan.list.id } },
-            sent.map(\.sequence), sent.map(\.entry.id), sent.map(\.entry.operation.rawValue), sent.map(\.entry.item),
-            sent.map(\.entry.after), sent.map(\.entry.fields.column), sent.map(\.entry.batch),
+        let binds: [any PostgresEncodable] = [
+            list.id, sent.map(\.sequence), sent.map(\.entry.id), sent.map(\.entry.operation.rawValue),
+            sent.map(\.entry.item), sent.map(\.entry.after), sent.map(\.entry.fields.column), sent.map(\.entry.batch),
             sent.map(\.entry.cause.rawValue), sent.map(\.entry.reverts), sent.map(\.entry.deviceSequence),
             sent.map(\.author), sent.map(\.device), sent.map(\.madeAt), sent.map(\.receivedAt),
             entries.map(\.isResolved), entries.map { $0.isResolved ? $0.live.entry.after : nil },
         ]
+        return [.execute(AppendSQL.insert, binds)] + moves + [.execute(AppendSQL.advance, [list.id, head, list.now])]
     }
 }
 
 extension Fields {
     /// nil without any field.
-    fileprivate var column: PostgresJSON? {
+    var column: PostgresJSON? {
         if isEmpty { return nil }
         var writer = JSONWriter()
         write(to: &writer)

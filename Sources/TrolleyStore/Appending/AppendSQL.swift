@@ -1,30 +1,96 @@
 import TrolleyPostgres
 
-/// SQL that appends to several lists in one transaction.
+/// SQL that appends: to several lists with one statement, or to one list that needs a closer look.
 enum AppendSQL {
-    // Takes the locks that are to be had at once. A list that somebody else holds keeps no other waiting, and as nobody
-    // waits here, nobody waits in a circle. From here on nobody else appends to these lists, and what later statements of
-    // the transaction see is all that was appended. The clock is the database's, because several processes serve the
-    // same list.
-    static let lock = Statement(
-        name: "append_lock",
+    // Everything at once, for uploads of which each entry is new and nothing stands in the way; the others are left out, as are
+    // lists that somebody else holds. What is read is as old as the statement, so nothing may have happened between that
+    // moment and the lock: whoever adds something to a list, or changes who is on it, moves its head.
+    static let atOnce = Statement(
+        name: "append_at_once",
         sql: """
-            SELECT list.id, list.head, (SELECT epoch FROM service), clock_timestamp()
-            FROM unnest($1::uuid[], $2::uuid[]) AS asked (list_id, account_id)
-            JOIN member ON member.list_id = asked.list_id AND member.account_id = asked.account_id
-            JOIN list ON list.id = member.list_id
-            WHERE list.deleted_at IS NULL
-            FOR UPDATE OF list SKIP LOCKED
+            WITH locked AS MATERIALIZED (
+                SELECT list.id, list.head, asked.account_id, asked.entries
+                FROM unnest($1::uuid[], $2::uuid[], $3::bigint[]) AS asked (list_id, account_id, entries)
+                JOIN list ON list.id = asked.list_id
+                WHERE list.deleted_at IS NULL
+                FOR UPDATE OF list SKIP LOCKED
+            ), sent AS MATERIALIZED (
+                SELECT *
+                FROM unnest(
+                    $5::uuid[], $6::bigint[], $7::uuid[], $8::text[], $9::uuid[], $10::uuid[], $11::json[], $12::uuid[],
+                    $13::text[], $14::uuid[], $15::bigint[], $16::uuid[], $17::uuid[], $18::bigint[]
+                ) AS sent (
+                    list_id, place, entry_id, operation, item_id, after_id, fields, batch_id, cause, reverts_id,
+                    device_sequence, author_id, device_id, age)
+            ), others AS (
+                SELECT sent.list_id
+                FROM sent
+                WHERE EXISTS (SELECT FROM entry WHERE entry.entry_id = sent.entry_id)
+                    OR EXISTS (SELECT FROM archived_id WHERE archived_id.entry_id = sent.entry_id)
+                UNION ALL
+                -- Which of these lists' items compression has taken away. Most lists have nothing taken of them, and that is
+                -- asked for once a list, not once an item.
+                SELECT compressed.id
+                FROM (
+                    SELECT locked.id
+                    FROM locked
+                    WHERE EXISTS (SELECT FROM archived_id WHERE archived_id.list_id = locked.id)
+                    OFFSET 0
+                ) AS compressed
+                CROSS JOIN LATERAL (
+                    SELECT unnest(ARRAY[sent.item_id, sent.after_id]) AS item_id
+                    FROM sent
+                    WHERE sent.list_id = compressed.id
+                    OFFSET 0
+                ) AS named
+                WHERE EXISTS (
+                        SELECT FROM archived_id
+                        WHERE archived_id.list_id = compressed.id AND archived_id.item_id = named.item_id)
+                    AND NOT EXISTS (
+                        SELECT FROM entry
+                        WHERE entry.list_id = compressed.id AND entry.item_id = named.item_id AND entry.operation = 'add')
+            ), fit AS MATERIALIZED (
+                SELECT
+                    locked.id, locked.head, locked.entries, member.role, member.permission,
+                    date_trunc('milliseconds', clock_timestamp()) AS received_at
+                FROM locked
+                JOIN list AS seen ON seen.id = locked.id AND seen.head = locked.head
+                JOIN member ON member.list_id = locked.id AND member.account_id = locked.account_id
+                WHERE member.permission = 'readWrite'
+                    -- Entries are counted only where there may be too many: one whose stream is shorter has fewer.
+                    AND (
+                        $4::bigint IS NULL OR locked.head + locked.entries <= $4
+                        OR locked.entries + (
+                            SELECT count(*)
+                            FROM (SELECT FROM entry WHERE entry.list_id = locked.id LIMIT $4) AS counted) <= $4)
+                    AND locked.id NOT IN (SELECT list_id FROM others)
+            ), inserted AS (
+                INSERT INTO entry (
+                    list_id, sequence, entry_id, operation, item_id, after_id, fields, batch_id, cause, reverts_id,
+                    device_sequence, author_id, device_id, made_at, received_at
+                )
+                SELECT
+                    fit.id, fit.head + sent.place, sent.entry_id, sent.operation, sent.item_id, sent.after_id, sent.fields,
+                    sent.batch_id, sent.cause, sent.reverts_id, sent.device_sequence, sent.author_id, sent.device_id,
+                    fit.received_at - sent.age * interval '1 millisecond', fit.received_at
+                FROM sent
+                JOIN fit ON fit.id = sent.list_id
+            ), advanced AS (
+                -- There is something again that compression has not looked at.
+                UPDATE list
+                SET head = fit.head + fit.entries, uncompressed_since = coalesce(list.uncompressed_since, fit.received_at)
+                FROM fit
+                WHERE list.id = fit.id
+            )
+            SELECT
+                fit.id, fit.head, (SELECT epoch FROM service), fit.received_at, fit.role, fit.permission,
+                ARRAY(SELECT account_id FROM member WHERE member.list_id = fit.id)
+            FROM fit
             """)
 
     // Read after the locks were had, because who removes somebody holds them too.
     static let members = Statement(
-        name: "append_members",
-        sql: """
-            SELECT list_id, account_id, role, permission
-            FROM member
-            WHERE list_id = ANY ($1)
-            """)
+        name: "append_members", sql: "SELECT account_id, role, permission FROM member WHERE list_id = $1")
 
     /// What is live under ids, in whichever list.
     static let taken = Statement(
@@ -35,46 +101,28 @@ enum AppendSQL {
             WHERE entry_id = ANY ($1)
             """)
 
-    // Entries in the live journals of those lists that may have more than a quota: one whose stream is shorter can't, and
-    // is not counted.
+    // Entries in the list's live journal, if there may be more than a quota: one whose stream is shorter has fewer, and is not
+    // counted.
     static let count = Statement(
         name: "append_count",
         sql: """
-            SELECT
-                list.id,
-                (SELECT count(*) FROM (SELECT FROM entry WHERE entry.list_id = list.id LIMIT 2 * $2) AS counted)
+            SELECT (SELECT count(*) FROM (SELECT FROM entry WHERE entry.list_id = $1 LIMIT 2 * $2) AS counted)
             FROM list
-            WHERE list.id = ANY ($1) AND list.head > $2
+            WHERE id = $1 AND head > $2
             """)
 
-    // Which of these lists' items compression has taken away. Most uploads go to lists that it has taken nothing of, and that
-    // is asked for once a list ($3), not once an item.
+    // Which of these items compression has taken away.
     static let purgedItems = Statement(
         name: "append_purged_items",
         sql: """
-            SELECT DISTINCT archived_id.list_id, archived_id.item_id
-            FROM (
-                SELECT asked.list_id
-                FROM unnest($3::uuid[]) AS asked (list_id)
-                WHERE EXISTS (SELECT FROM archived_id WHERE archived_id.list_id = asked.list_id)
-                OFFSET 0
-            ) AS compressed
-            CROSS JOIN LATERAL (
-                SELECT named.item_id
-                FROM unnest($1::uuid[], $2::uuid[]) AS named (list_id, item_id)
-                WHERE named.list_id = compressed.list_id
-                OFFSET 0
-            ) AS named
-            CROSS JOIN LATERAL (
-                SELECT archived_id.list_id, archived_id.item_id
-                FROM archived_id
-                WHERE archived_id.list_id = compressed.list_id AND archived_id.item_id = named.item_id
-                LIMIT 1
-            ) AS archived_id
-            WHERE NOT EXISTS (
-                SELECT FROM entry
-                WHERE entry.list_id = archived_id.list_id AND entry.item_id = archived_id.item_id
-                    AND entry.operation = 'add')
+            SELECT DISTINCT named.item_id
+            FROM unnest($2::uuid[]) AS named (item_id)
+            WHERE EXISTS (
+                    SELECT FROM archived_id
+                    WHERE archived_id.list_id = $1 AND archived_id.item_id = named.item_id)
+                AND NOT EXISTS (
+                    SELECT FROM entry
+                    WHERE entry.list_id = $1 AND entry.item_id = named.item_id AND entry.operation = 'add')
             """)
 
     static let insert = Statement(
@@ -84,12 +132,12 @@ enum AppendSQL {
                 list_id, sequence, entry_id, operation, item_id, after_id, fields, batch_id, cause, reverts_id,
                 device_sequence, author_id, device_id, made_at, received_at, resolved, resolved_after_id
             )
-            SELECT *
+            SELECT $1, sent.*
             FROM unnest(
-                $1::uuid[], $2::bigint[], $3::uuid[], $4::text[], $5::uuid[], $6::uuid[], $7::json[], $8::uuid[],
-                $9::text[], $10::uuid[], $11::bigint[], $12::uuid[], $13::uuid[], $14::timestamptz[],
-                $15::timestamptz[], $16::boolean[], $17::uuid[]
-            )
+                $2::bigint[], $3::uuid[], $4::text[], $5::uuid[], $6::uuid[], $7::json[], $8::uuid[], $9::text[],
+                $10::uuid[], $11::bigint[], $12::uuid[], $13::uuid[], $14::timestamptz[], $15::timestamptz[],
+                $16::boolean[], $17::uuid[]
+            ) AS sent
             """)
 
     // There is something again that compression has not looked at.
@@ -97,10 +145,9 @@ enum AppendSQL {
         name: "append_advance",
         sql: """
             UPDATE list
-            SET head = appended.head, uncompressed_since = coalesce(list.uncompressed_since, appended.received_at)
-            FROM unnest($1::uuid[], $2::bigint[], $3::timestamptz[]) AS appended (list_id, head, received_at)
-            WHERE list.id = appended.list_id
+            SET head = $2, uncompressed_since = coalesce(uncompressed_since, $3)
+            WHERE id = $1
             """)
 
-    static let all = [lock, members, taken, count, purgedItems, insert, advance]
+    static let all = [atOnce, members, taken, count, purgedItems, insert, advance]
 }

@@ -74,7 +74,7 @@ final class Appender: Sendable {
             switch isNeeded {
             case nil: continuation.resume(returning: .failure(.busy))
             // Not the caller's child: what others wait for must not end when this caller goes away.
-            case true?: Task { await self.write() }
+            case true?: Task(executorPreference: Pool.executor) { await self.write() }
             case false?: break
             }
         }
@@ -113,12 +113,12 @@ final class Appender: Sendable {
     private func append(_ batch: [Waiting]) async {
         let outcomes: [Result<Appended, StoreError>?]
         do {
-            outcomes =
+            let appended =
                 state.withLock(\.isTogetherPossible)
-                ? try await pool.withConnection { try await $0.appendTogether(batch.map { $0.upload }) }
-                : batch.map { _ in nil }
+                ? try await pool.withConnection { try await $0.appendAtOnce(batch.map(\.upload)) } : []
+            outcomes = appended.isEmpty ? batch.map { _ in nil } : appended.map { $0.map(Result.success) }
         } catch let error as PostgresError where error.kind == .server || error.kind == .decoding {
-            if error.sqlState == .featureNotSupported, error.statement == AppendSQL.lock.name {
+            if error.sqlState == .featureNotSupported, error.statement == AppendSQL.atOnce.name {
                 state.withLock { $0.isTogetherPossible = false }
             }
             outcomes = batch.map { _ in nil }

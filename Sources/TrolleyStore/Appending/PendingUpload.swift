@@ -13,8 +13,6 @@ struct PendingUpload: Sendable {
     let quota: Int?
     /// The ids of its valid entries.
     let ids: [EntryID]
-    /// The items that its valid entries name.
-    let namedItems: [ItemID]
 
     init(_ upload: UploadBody, to list: ListID, by session: Session, ageCap: Int64, quota: Int? = nil) {
         self.upload = upload
@@ -22,10 +20,11 @@ struct PendingUpload: Sendable {
         self.session = session
         self.ageCap = ageCap
         self.quota = quota
-        let entries = upload.items.compactMap { if case .valid(let upload) = $0 { upload.entry } else { nil } }
-        ids = entries.map(\.id)
-        namedItems = entries.flatMap { [$0.item, $0.after].compactMap(\.self) }
+        ids = upload.validEntries.map(\.entry.id)
     }
+
+    /// The items that its valid entries name.
+    var namedItems: [ItemID] { upload.validEntries.flatMap { [$0.entry.item, $0.entry.after].compactMap(\.self) } }
 
     /// The verdicts on it before any was given.
     /// - Parameters:
@@ -44,6 +43,12 @@ struct PendingUpload: Sendable {
 struct TakenID {
     let entry: ConfirmedEntry
     let list: ListID
+
+    /// - Parameter row: of `AppendSQL.taken`.
+    init(row: Row) throws(PostgresError) {
+        entry = try ConfirmedEntry(row: row)
+        list = try row.decode(at: 14)
+    }
 }
 
 /// An id that an archived entry has taken.
@@ -57,5 +62,11 @@ struct ArchivedID {
             (ListID, EntryID, SequenceNumber, Timestamp, Timestamp).self)
         self.list = list
         place = Verdicts.Place(entry: entry, sequence: sequence, madeAt: madeAt, receivedAt: receivedAt)
+    }
+}
+
+extension UploadBody {
+    var validEntries: [UploadEntry] {
+        items.compactMap { if case .valid(let entry) = $0 { entry } else { nil } }
     }
 }

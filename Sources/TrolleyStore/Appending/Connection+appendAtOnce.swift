@@ -1,0 +1,57 @@
+import TrolleyJournal
+import TrolleyPostgres
+import TrolleyWire
+
+extension PendingUpload {
+    /// Whether it may be appended at once: everything in it is valid, named once, and to be stored.
+    fileprivate var isPlain: Bool {
+        let items = upload.items.count
+        return items > 0 && ids.count == items && Set(ids).count == items && !upload.validateOnly
+    }
+}
+
+extension Connection {
+    /// Appends with one statement what is new and finds nothing in its way, which is nearly everything. The uploads are to
+    /// different lists.
+    /// - Returns: for each upload what became of it; nil for one that needs a closer look. Nothing of it is stored then.
+    /// - Throws: what the database says; then nothing is stored of any.
+    func appendAtOnce(_ uploads: [PendingUpload]) async throws -> [Appended?] {
+        var ids: Set<EntryID> = []
+        let plain = uploads.filter { upload in
+            // An id that stands in two uploads must be seen by the second.
+            guard upload.isPlain, ids.isDisjoint(with: upload.ids) else { return false }
+            ids.formUnion(upload.ids)
+            return true
+        }
+        guard !plain.isEmpty else { return uploads.map { _ in nil } }
+        var done: [ListID: Row] = [:]
+        for row in try await execute(AppendSQL.atOnce, plain.binds) { done[try row.decode(at: 0)] = row }
+        return try uploads.map { upload in
+            guard let row = done[upload.list] else { return nil }
+            let (role, permission) = try (row.decode(Role.self, at: 4), row.decode(Permission.self, at: 5))
+            let list = try LockedList(upload.list, row: row, from: 1, role: role, permission: permission)
+            // The statement has seen that there is room.
+            var verdicts = upload.verdicts(in: list, taken: [], count: 0)
+            verdicts.judge(upload.upload)
+            return Appended(
+                results: verdicts.results, previous: list.head, head: list.head.advanced(by: verdicts.fresh.count),
+                mark: list.now, epoch: list.epoch, people: Set(try row.decode([AccountID].self, at: 6)))
+        }
+    }
+}
+
+extension [PendingUpload] {
+    /// Of `AppendSQL.atOnce`.
+    var binds: [any PostgresEncodable] {
+        let sent = flatMap { upload in upload.upload.validEntries.enumerated().map { (upload, place: $0 + 1, $1) } }
+        let entries = sent.map(\.2.entry)
+        return [
+            map(\.list), map(\.session.account), map { Int64($0.ids.count) }, first?.quota.map { Int64($0) },
+            sent.map(\.0.list), sent.map { Int64($0.place) }, entries.map(\.id), entries.map(\.operation.rawValue),
+            entries.map(\.item), entries.map(\.after), entries.map(\.fields.column), entries.map(\.batch),
+            entries.map(\.cause.rawValue), entries.map(\.reverts), entries.map(\.deviceSequence),
+            sent.map(\.0.session.account), sent.map(\.0.session.device),
+            sent.map { Swift.min(Swift.max($2.age, 0), $0.ageCap) },
+        ]
+    }
+}
