@@ -65,7 +65,7 @@ public struct Service: Sendable {
         let logger = logger.part(.http, configuration.logLevels)
         let secure = configuration.tls.map { SecureChannels(files: $0, logger: logger) }
         return Application(
-            responder: StreamResponder(responder: router().buildResponder()),
+            responder: router().buildResponder(),
             server: server(secure: secure, logger: logger),
             configuration: ApplicationConfiguration(
                 address: .hostname(host, port: port), serverName: "trolley/\(configuration.version)"),

@@ -1,5 +1,6 @@
 import Hummingbird
 import Logging
+import NIOCore
 import TrolleyStore
 
 /// What is known about a request while it is answered.
@@ -7,6 +8,8 @@ struct TrolleyContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     /// Who asks; nil before authentication, and where none is needed.
     private var authenticated: Session?
+    /// The request's connection; under HTTP/2, its stream.
+    let channel: any Channel
     /// Who is at the other end of the connection; nil for a Unix socket.
     let peer: IPAddress?
     /// Who asks, as far as it is known: the peer, or whom a trusted proxy names.
@@ -16,6 +19,7 @@ struct TrolleyContext: RequestContext {
 
     init(source: Source) {
         coreContext = .init(source: source)
+        channel = source.channel
         peer = IPAddress(source.channel.remoteAddress)
         client = peer
     }

@@ -20,6 +20,9 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var connection: ConnectionGuard?
     private var isMultiplexed = false
     private var open = 0
+    private var isQuiescing = false
+    /// Whether the client has said that it will send nothing more on its connection.
+    private var isInputClosed = false
     /// Bytes of the body that the request has announced and not sent; nil: it doesn't say.
     private var remaining: Int?
     private var isClosing = false
@@ -73,6 +76,20 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         setTimer()
         context.fireChannelReadComplete()
     }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        switch event {
+        case is ChannelShouldQuiesceEvent: isQuiescing = true
+        // Who speaks HTTP/2 says so of a stream with each request.
+        case ChannelEvent.inputClosed: isInputClosed = !isMultiplexed
+        default: break
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    /// Whether an answer that doesn't end by itself should: the service stops, or the client has gone or asks for something
+    /// else, which can't be answered before.
+    var isInTheWay: Bool { isQuiescing || isInputClosed || open > 1 }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         var part = unwrapOutboundIn(data)

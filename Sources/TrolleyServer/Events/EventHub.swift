@@ -25,6 +25,8 @@ final class EventHub: ServiceLifecycle.Service {
     /// Yields when anything has changed anywhere, as far as this process has heard. For one reader.
     let stirs: AsyncStream<Void>
     private let stirrer: AsyncStream<Void>.Continuation
+    private let departures: AsyncStream<Void>
+    private let departed: AsyncStream<Void>.Continuation
     private let outbox: AsyncStream<Void>
     private let sender: AsyncStream<Void>.Continuation
 
@@ -41,6 +43,7 @@ final class EventHub: ServiceLifecycle.Service {
         self.logger = logger
         (looks, looker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         (stirs, stirrer) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        (departures, departed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         (outbox, sender) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
@@ -134,6 +137,7 @@ final class EventHub: ServiceLifecycle.Service {
             let rest = subscriptions[subscription.account]?.filter { $0 !== subscription } ?? []
             subscriptions[subscription.account] = rest.isEmpty ? nil : rest
         }
+        departed.yield()
     }
 
     private var current: [Subscription] { subscriptions.withLock { $0.values.flatMap(\.self) } }
@@ -155,9 +159,17 @@ final class EventHub: ServiceLifecycle.Service {
                 for await _ in looks { await look() }
                 group.cancelAll()
             }
+            await endStreams()
         } onGracefulShutdown: {
             self.looker.finish()
         }
+    }
+
+    /// Ends all streams and waits until they have gone: no task waits for them, so nobody else would.
+    private func endStreams() async {
+        for each in current { each.end() }
+        var departures = departures.makeAsyncIterator()
+        while streams > 0, await departures.next() != nil {}
     }
 
     private func lookAround() {

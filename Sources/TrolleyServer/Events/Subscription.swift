@@ -11,9 +11,6 @@ final class Subscription: Sendable {
     let account: AccountID
     let device: DeviceID
     let began = ContinuousClock.now
-    /// Yields when there is something to tell; ends with the subscription.
-    let wakes: AsyncStream<Void>
-    private let continuation: AsyncStream<Void>.Continuation
     private let state = Mutex(State())
 
     /// Lists with a hint that waits; with more of them, fetching everything costs less.
@@ -29,6 +26,11 @@ final class Subscription: Sendable {
         var newPeople: Set<ListID> = []
         var needsSync = false
         var isHeartbeatDue = false
+        var isEnded = false
+        /// Who takes what is to be told; nil while nobody does.
+        var wake: (@Sendable () -> Void)?
+        /// Whether that was called, and has not taken anything yet.
+        var isAwake = false
     }
 
     fileprivate struct People: Hashable {
@@ -39,7 +41,24 @@ final class Subscription: Sendable {
     init(_ session: Session) {
         device = session.device
         account = session.account
-        (wakes, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// Has `wake` called once, and then whenever there is something to tell, or the subscription has ended.
+    func listen(_ wake: @escaping @Sendable () -> Void) {
+        state.withLock { $0.wake = wake }
+        self.wake()
+    }
+
+    /// Nobody listens any more.
+    func forget() { state.withLock { $0.wake = nil } }
+
+    private func wake() {
+        let wake = state.withLock { state -> (@Sendable () -> Void)? in
+            if state.isAwake { return nil }
+            state.isAwake = state.wake != nil
+            return state.wake
+        }
+        wake?()
     }
 
     /// Where the device is when its stream begins.
@@ -50,7 +69,7 @@ final class Subscription: Sendable {
             for (list, head) in heads where state.people[list] == nil { state.people[list] = People(head) }
             state.needsSync = lastEventID != state.eventID
         }
-        continuation.yield()
+        wake()
     }
 
     /// A list has grown.
@@ -67,7 +86,7 @@ final class Subscription: Sendable {
             if !isOwn { state.add(.changed(head), list, most: Self.mostHints) }
             return !isOwn
         }
-        if isNews { continuation.yield() }
+        if isNews { wake() }
         return isNews
     }
 
@@ -109,7 +128,7 @@ final class Subscription: Sendable {
             }
             return isNews
         }
-        if isNews { continuation.yield() }
+        if isNews { wake() }
     }
 
     /// The lists of which the device knows less than `heads` says, and up to where it knows them.
@@ -121,10 +140,20 @@ final class Subscription: Sendable {
 
     func beat() {
         state.withLock { $0.isHeartbeatDue = true }
-        continuation.yield()
+        wake()
     }
 
-    func end() { continuation.finish() }
+    /// For good.
+    func end() {
+        state.withLock { state in
+            state.isEnded = true
+            // Whoever was woken before may be waiting for a reader.
+            state.isAwake = false
+        }
+        wake()
+    }
+
+    var isEnded: Bool { state.withLock { $0.isEnded } }
 
     /// Takes what is to be told, as the text of server-sent events (WHATWG HTML §9.2).
     func take() -> String {
@@ -143,6 +172,7 @@ final class Subscription: Sendable {
             state.newPeople = []
             state.needsSync = false
             state.isHeartbeatDue = false
+            state.isAwake = false
             return text
         }
     }

@@ -1,30 +1,26 @@
 import HTTPTypes
 import Hummingbird
 import NIOCore
-import ServiceLifecycle
 import TrolleyStore
 
 extension Service {
     func addEventRoutes(to router: RouterGroup<TrolleyContext>) {
         router.get("v1/events") { request, context -> Response in
             let lastEventID = HTTPField.Name("Last-Event-ID").flatMap { request.headers[$0] }
+            let channel = context.channel
             let subscription = try await hub.subscribe(context.session, lastEventID: lastEventID)
+            channel.closeFuture.whenComplete { [hub] _ in hub.unsubscribe(subscription) }
             return Response(
                 status: .ok,
                 headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
-                body: ResponseBody { writer in
-                    defer { hub.unsubscribe(subscription) }
-                    // A stream never ends by itself, so it must not hold up the service when that is to stop.
-                    try await withGracefulShutdownHandler {
-                        for await _ in subscription.wakes {
-                            let text = subscription.take()
-                            if !text.isEmpty { try await writer.write(ByteBuffer(string: text)) }
-                        }
-                    } onGracefulShutdown: {
-                        subscription.end()
-                    }
-                    try await writer.finish(nil)
+                body: ResponseBody { _ in
+                    try await StreamHandler.handOver(subscription, to: channel)
+                    // The only way out of the task that serves the connection but to wait until that is closed.
+                    throw StreamHandedOver()
                 })
         }
     }
 }
+
+/// No failure: what was to be done with a request for a stream has been done.
+private struct StreamHandedOver: Error {}

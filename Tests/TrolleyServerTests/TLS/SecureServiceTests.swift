@@ -72,6 +72,47 @@ struct SecureServiceTests {
         }
     }
 
+    @Test("a stream goes with its reader, and ends when its device is signed out", arguments: [false, true])
+    func ending(onlyHTTP1: Bool) async throws {
+        try await Certificate.with { certificate in
+            try await TestService.with(connections: 4, configure: { $0.tls = certificate.files }) { service in
+                try await certificate.client(onlyHTTP1: onlyHTTP1) { client in
+                    let secure = SecureClient(client: client, port: service.port)
+                    let anna = try await secure.signUp("anna")
+                    let version: HTTPVersion = onlyHTTP1 ? .http1_1 : .http2
+                    _ = try await secure.events(anna.token, version: version) { $0.contains("event: sync") }
+                    try await service.expectStreams(0)
+                    _ = try await secure.events(anna.token, version: version) { heard in
+                        if heard.contains("event: sync") {
+                            _ = try await secure.call(.DELETE, Path.session, anna.token)
+                        }
+                        // Until it ends by itself.
+                        return false
+                    }
+                    try await service.expectStreams(0)
+                }
+            }
+        }
+    }
+
+    @Test("streams over TLS end when the service stops", arguments: [false, true])
+    func stopping(onlyHTTP1: Bool) async throws {
+        try await Certificate.with { certificate in
+            try await TestService.with(connections: 4, configure: { $0.tls = certificate.files }) { service in
+                try await certificate.client(onlyHTTP1: onlyHTTP1) { client in
+                    let secure = SecureClient(client: client, port: service.port)
+                    let anna = try await secure.signUp("anna")
+                    let version: HTTPVersion = onlyHTTP1 ? .http1_1 : .http2
+                    _ = try await secure.events(anna.token, version: version) { heard in
+                        if heard.contains("event: sync") { await service.group.triggerGracefulShutdown() }
+                        return false
+                    }
+                    try await service.expectStreams(0)
+                }
+            }
+        }
+    }
+
     @Test("a connection that never finishes its handshake is ended")
     func handshake() async throws {
         try await Certificate.with { certificate in
@@ -188,12 +229,12 @@ private struct SecureClient: Sendable {
 
     /// Listens until `isEnough` of what was heard so far; that is asked once before anything was.
     func events(
-        _ token: String, last: String? = nil, isEnough: (String) async throws -> Bool
+        _ token: String, last: String? = nil, version: HTTPVersion = .http2, isEnough: (String) async throws -> Bool
     ) async throws -> String {
         var request = request(.GET, Path.events, token, nil)
         if let last { request.headers.add(name: "last-event-id", value: last) }
         let response = try await client.execute(request, timeout: .seconds(120))
-        #expect(response.status == .ok && response.version == .http2)
+        #expect(response.status == .ok && response.version == version)
         var heard = ""
         if try await isEnough(heard) { return heard }
         for try await piece in response.body {

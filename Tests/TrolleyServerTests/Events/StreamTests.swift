@@ -1,0 +1,128 @@
+import NIOCore
+import ServiceLifecycle
+import Testing
+import TrolleyJournal
+import TrolleyWire
+
+@testable import TrolleyServer
+
+@Suite("Event streams on their connections")
+struct StreamTests {
+    @Test("a stream goes with its reader")
+    func leaving() async throws {
+        try await TestService.with { service in
+            let anna = try await service.person("anna")
+            try await RawConnection.with(port: service.port) { reader, writer in
+                try await writer.write(Self.request(anna))
+                _ = try await reader.read(until: "event: sync")
+                #expect(service.service.hub.streams == 1)
+            }
+            try await service.expectStreams(0)
+        }
+    }
+
+    @Test("who left before the answer has no stream")
+    func hasty() async throws {
+        try await TestService.with { service in
+            let anna = try await service.person("anna")
+            for _ in 0..<10 {
+                try await RawConnection.with(port: service.port) { _, writer in
+                    try await writer.write(Self.request(anna))
+                }
+            }
+            // One more that is known to have been answered, after all of them.
+            try await RawConnection.with(port: service.port) { reader, writer in
+                try await writer.write(Self.request(anna))
+                _ = try await reader.read(until: "event: sync")
+            }
+            try await service.expectStreams(0)
+        }
+    }
+
+    @Test("a connection may ask before it is a stream, and what it asks after that ends it", arguments: [true, false])
+    func pipelining(atOnce: Bool) async throws {
+        try await TestService.with { service in
+            let anna = try await service.person("anna")
+            let health = "GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n"
+            let said = try await RawConnection.with(port: service.port) { reader, writer in
+                try await writer.write(health)
+                _ = try await reader.read(until: "ok")
+                if atOnce {
+                    try await writer.write(Self.request(anna) + health)
+                } else {
+                    try await writer.write(Self.request(anna))
+                    _ = try await reader.read(until: "event: sync")
+                    try await writer.write(health)
+                }
+                return try await reader.readToEnd()
+            }
+            // The answers to the first question and to the request for the stream, whole.
+            #expect(said.split(separator: "HTTP/1.1 200 OK").count == 2)
+            #expect(said.hasSuffix("\r\n0\r\n\r\n"))
+            try await service.expectStreams(0)
+        }
+    }
+
+    @Test("a stream that nobody reads is ended")
+    func slowReader() async throws {
+        try await TestService.with(
+            connections: 4,
+            configure: { configuration in
+                configuration.timeouts.write = .milliseconds(300)
+                configuration.timeouts.slowest = 1 << 30
+            }
+        ) { service in
+            let (anna, ben) = (try await service.person("anna"), try await service.person("ben"))
+            let list = try await service.list(of: anna)
+            try await service.add(ben, to: list, of: anna)
+            try await RawConnection.with(port: service.port, receiveBuffer: 4096) { reader, writer in
+                try await writer.write(Self.request(ben))
+                _ = try await reader.read(until: "event: sync")
+                var head = SequenceNumber(rawValue: 1_000)
+                while service.service.hub.streams > 0 {
+                    for _ in 0..<100 {
+                        let next = SequenceNumber(rawValue: head.rawValue + 1)
+                        service.service.hub.appended(
+                            to: list, from: head, to: next, by: .random(), people: [ben.account])
+                        head = next
+                        await Task.yield()
+                    }
+                    try await Task.sleep(for: .milliseconds(1))
+                }
+            }
+        }
+    }
+
+    @Test("when the service stops all streams end, whether somebody reads or not, and none is left")
+    func stopping() async throws {
+        try await TestService.with { service in
+            let people = [try await service.person("anna"), try await service.person("ben")]
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for person in people {
+                    group.addTask {
+                        try await RawConnection.with(port: service.port) { reader, writer in
+                            try await writer.write(Self.request(person))
+                            let said = try await reader.readToEnd()
+                            #expect(said.hasSuffix("\r\n0\r\n\r\n"))
+                        }
+                    }
+                }
+                try await service.expectStreams(2)
+                await service.group.triggerGracefulShutdown()
+                try await group.waitForAll()
+            }
+            try await service.expectStreams(0)
+        }
+    }
+
+    private static func request(_ person: Person) -> String {
+        "GET \(Path.events) HTTP/1.1\r\nhost: x\r\nauthorization: Bearer \(person.token)\r\n\r\n"
+    }
+}
+
+extension TestService {
+    /// Waits until that many streams are open.
+    func expectStreams(_ count: Int) async throws {
+        while service.hub.streams != count { try await Task.sleep(for: .milliseconds(10)) }
+    }
+}
