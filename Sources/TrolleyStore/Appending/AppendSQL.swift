@@ -48,7 +48,8 @@ enum AppendSQL {
             """)
 
     // Which of these lists' items compression has taken away. Most uploads go to lists that it has taken nothing of, and that
-    // is asked for once a list ($3), not once an item.
+    // is asked for once a list ($3), not once an item. By a value, because an EXISTS becomes a join, and one that was planned
+    // while the archive was empty reads all of it.
     static let purgedItems = Statement(
         name: "append_purged_items",
         sql: """
@@ -56,7 +57,7 @@ enum AppendSQL {
             FROM (
                 SELECT asked.list_id
                 FROM unnest($3::uuid[]) AS asked (list_id)
-                WHERE EXISTS (SELECT FROM archived_id WHERE archived_id.list_id = asked.list_id)
+                WHERE (SELECT true FROM archived_id WHERE archived_id.list_id = asked.list_id LIMIT 1)
                 OFFSET 0
             ) AS compressed
             CROSS JOIN LATERAL (
