@@ -39,14 +39,16 @@ class Bench:
         self.postgres.create(database)
         run(self.trolleyd, "migrate", "--database-url", self.postgres.url(database))
 
-    def sweepable(self, eligible):
-        """A fixture of `sweep_lists` lists of 50 entries, so many of them with 40 to discard. Returns its name."""
-        fixture = f"sweep-{eligible}"
+    def sweepable(self, eligible, settled):
+        """A fixture of `sweep_lists` lists of 50 entries, so many of them with two to discard for each of `settled` items.
+        Returns its name."""
+        fixture = f"sweep-{eligible}-{settled}"
         if fixture not in self.made:
             self.made.add(fixture)
             self.migrated(fixture)
             self.postgres.file(
-                fixture, self.fixtures / "sweep.sql", lists=self.sizes.sweep_lists, eligible=eligible)
+                fixture, self.fixtures / "sweep.sql", lists=self.sizes.sweep_lists, eligible=eligible,
+                settled=settled)
             self.postgres.vacuum(fixture)
         return fixture
 

@@ -59,6 +59,12 @@ def _appending(table, key):
     return alone and f"the append alone, by pgbench: {alone.p50:,.2f} ms (p99 {alone.p99:,.2f} ms)"
 
 
+def _moving(table, key):
+    """The limit of the disk and of the database's writing: the same rows moved by who is told what goes, and reads no list."""
+    alone = table.value(key, "PostgreSQL alone")
+    return alone and f"PostgreSQL alone writing the same: {alone:,.0f} entries/s"
+
+
 def verdicts(results, sizes):
     table = _Table(results)
 
@@ -82,8 +88,7 @@ def verdicts(results, sizes):
         note = None if sizes.growth[-1] == 10_000_000 else f"with {sizes.growth[-1]:,}, not 10,000,000"
         return at_most(text, large / small if small and large else None, 1.15, "×", note)
 
-    moving = table.value("sweep 1", "PostgreSQL alone")
-    sweep = table.of("sweep 0.01")
+    sweep = table.of("sweep 0.01 20")
     year = results.get("year", {}).get("Trolley")
     return [
         at_least(
@@ -107,8 +112,11 @@ def verdicts(results, sizes):
             "W7 at most 12 KiB a stream", table.value("idle_streams"), 12, "KiB",
             None if sizes.streams == 10_000 else f"with {sizes.streams:,} streams, not 10,000"),
         at_least(
-            "W8 at least 300,000 entries examined a second", table.value("sweep 1"), 300_000, "entries/s",
-            limit=moving and f"PostgreSQL alone writing the same: {moving:,.0f} entries/s"),
+            "W8 at least 300,000 entries examined a second, in a sweep of every night", table.value("sweep 1 1"), 300_000,
+            "entries/s", limit=_moving(table, "sweep 1 1")),
+        at_least(
+            "W8 at least 300,000 entries examined a second, in a first sweep", table.value("sweep 1 20"), 300_000,
+            "entries/s", limit=_moving(table, "sweep 1 20")),
         Verdict(
             "W8 reads only eligible lists", sweep and f"{sweep.extra['lists']:,.0f} of {sizes.sweep_lists:,} lists",
             sweep and sweep.extra["lists"] == round(sizes.sweep_lists * 0.01)),

@@ -48,7 +48,9 @@ extension Session {
             set_config('plan_cache_mode', 'force_generic_plan', false),
             set_config('enable_seqscan', 'off', false),
             set_config('enable_hashjoin', 'off', false),
-            set_config('enable_mergejoin', 'off', false)
+            set_config('enable_mergejoin', 'off', false),
+            -- Would copy what is read of each list, for another list that has the same id.
+            set_config('enable_memoize', 'off', false)
         """
 
     private static func refusal(_ handle: Handle, _ configuration: PostgresConfiguration) -> PostgresError {

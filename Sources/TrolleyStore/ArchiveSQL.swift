@@ -66,9 +66,19 @@ enum ArchiveSQL {
         [keepIDs, keepEntries, EntrySQL.delete].map { .execute($0, [list, ids]) }
     }
 
-    // The three in one, for many lists: each entry is read once. What came back once has an id already (the statement sees
-    // none of those that it writes itself), and its entry is in the Activity. (Citus allows no such WITH over several
-    // lists: there each list goes alone.)
+    // Whether a live entry is archived for the first time. One that came back (`EntrySQL.bringBack`) got an anchor then, and
+    // has its id and its entry in the archive already; only of those that got one is the id looked up, one by one, because
+    // a join might read all that was ever archived. (A statement sees none of the ids that it writes itself.)
+    private static let isFirst = """
+        (
+            NOT gone.resolved OR (
+                SELECT id.sequence
+                FROM archived_id AS id
+                WHERE id.entry_id = gone.entry_id AND id.list_id = gone.list_id) IS NULL)
+        """
+
+    // The three in one, for many lists: each entry is read once. (Citus allows no such WITH over several lists: there each
+    // list goes alone.)
     static let archive = Statement(
         name: "archive_together",
         sql: """
@@ -81,7 +91,7 @@ enum ArchiveSQL {
                 INSERT INTO archived_id (list_id, sequence, entry_id, item_id, made_at, received_at)
                 SELECT list_id, sequence, entry_id, item_id, made_at, received_at
                 FROM gone
-                ON CONFLICT (entry_id, list_id) DO NOTHING
+                WHERE \(isFirst)
             )
             INSERT INTO archived_entry (
                 sequence, entry_id, operation, item_id, after_id, fields, batch_id, cause, reverts_id, device_sequence,
@@ -90,9 +100,7 @@ enum ArchiveSQL {
             SELECT \(EntrySQL.sentColumns(of: "gone")), gone.list_id
             FROM gone
             WHERE gone.received_at >= (SELECT activity_from FROM service)
-                AND NOT EXISTS (
-                    SELECT FROM archived_id AS id
-                    WHERE id.entry_id = gone.entry_id AND id.list_id = gone.list_id)
+                AND \(isFirst)
             """)
 
     static let deleteIDs = Statement(

@@ -19,7 +19,9 @@ struct CompressionPlan: Sendable {
     /// When the oldest entry was received that the compression did not look at.
     let nextReceived: Timestamp?
 
-    /// - Parameter step: entries to discard in a step.
+    /// - Parameters:
+    ///   - step: entries to discard in a step.
+    ///   - entries: in stream order.
     init(list: ListID, head: SequenceNumber, cutOff: Timestamp, step: Int, entries: [ConfirmedEntry]) {
         self.list = list
         self.head = head
@@ -27,13 +29,25 @@ struct CompressionPlan: Sendable {
         examined = entries.count
         let compression = Compression(of: entries, olderThan: cutOff)
         steps = compression.steps(of: step, in: entries)
-        finished = compression.finishedItems(in: entries)
-        let gone = Set(compression.discarded.map(\.id))
-        let going = entries.filter { gone.contains($0.entry.id) }
+        // Both are in stream order. By index: an iterator would copy each entry.
+        var going: [ConfirmedEntry] = []
+        going.reserveCapacity(compression.discarded.count)
+        var nextReceived: Timestamp?
+        for index in entries.indices {
+            let receivedAt = entries[index].receivedAt
+            if going.count < compression.discarded.count,
+                entries[index].entry.id == compression.discarded[going.count].id
+            {
+                going.append(entries[index])
+            } else if receivedAt >= cutOff {
+                nextReceived = min(nextReceived ?? receivedAt, receivedAt)
+            }
+        }
+        self.nextReceived = nextReceived
+        finished = compression.finishedItems(in: going)
         places = Dictionary(going.lazy.map { ($0.entry.id, $0.sequence) }, uniquingKeysWith: { first, _ in first })
         // Mostly all of one moment, and a month costs more to find out than whether it is the same.
         months = Set(Set(going.lazy.map(\.receivedAt)).map { Month($0).start })
-        nextReceived = entries.lazy.map(\.receivedAt).filter { $0 >= cutOff }.min()
     }
 }
 

@@ -15,8 +15,9 @@ enum CompressionSQL {
             LIMIT $5
             """)
 
-    // The live entries of many lists, no more of each than $2; one row without an entry where a list has none. Lateral, so
-    // that each list is read by its key, whatever the planner thinks of the number of lists.
+    // The live entries of many lists, no more of each than $2, as `ConfirmedEntry.init(effect:row:from:)` reads them: only what
+    // says what they do to the list. One row without an entry where a list has none. Lateral, so that each list is read
+    // by its key, whatever the planner thinks of the number of lists.
     static let entriesOfMany = Statement(
         name: "compression_entries_of_many",
         sql: """
@@ -29,13 +30,21 @@ enum CompressionSQL {
                 LIMIT 1
             ) AS list
             LEFT JOIN LATERAL (
-                SELECT \(EntrySQL.liveColumns)
+                SELECT
+                    entry.sequence, entry.entry_id, entry.operation, entry.item_id,
+                    CASE WHEN entry.resolved THEN entry.resolved_after_id ELSE entry.after_id END, entry.fields,
+                    entry.made_at, entry.received_at
                 FROM entry
                 WHERE entry.list_id = list.id
                 ORDER BY entry.sequence
                 LIMIT $2
             ) AS entry ON true
             """)
+
+    /// The types of its columns.
+    static let typesOfMany: [PostgresType] = [
+        .int8, .int8, .int8, .uuid, .text, .uuid, .uuid, .json, .timestamptz, .timestamptz,
+    ]
 
     // For the rest of the transaction. Compression fills tables that may have been empty when its statements were planned
     // first, within seconds: each plan is made for what is there now (`docs/decisions/1501`).

@@ -34,6 +34,29 @@ extension ConfirmedEntry {
             sequence: SequenceNumber(rawValue: stored.sequence), author: AccountID(stored.author),
             device: DeviceID(stored.device), madeAt: stored.madeAt, receivedAt: stored.receivedAt)
     }
+
+    /// An entry as far as the fold and compression look at it, of the columns that `CompressionSQL.entriesOfMany` reads. Who
+    /// made it, and in which gesture, is left blank.
+    init(effect values: RowValues, row: Int, from first: Int) throws(PostgresError) {
+        func uuid(_ column: Int) -> UUIDBits? {
+            values.uuid(row: row, column: first + column).map { UUIDBits(high: $0.high, low: $0.low) }
+        }
+        func time(_ column: Int) -> Timestamp? {
+            values.timestamp(row: row, column: first + column).map(Timestamp.init)
+        }
+        guard let sequence = values.integer(row: row, column: first), let id = uuid(1),
+            let operation = values.bytes(row: row, column: first + 2).flatMap(Operation.init(utf8:)),
+            let fields = values.bytes(row: row, column: first + 5).map(Fields.init(json:)) ?? Fields(),
+            let madeAt = time(6), let receivedAt = time(7)
+        else { throw PostgresError(.decoding, "an entry lacks a value, or has one that this version doesn't know") }
+        let nobody = UUIDBits(high: 0, low: 0)
+        self.init(
+            entry: JournalEntry(
+                id: EntryID(id), operation: operation, item: uuid(3).map(ItemID.init), after: uuid(4).map(ItemID.init),
+                fields: fields, deviceSequence: 0),
+            sequence: SequenceNumber(rawValue: sequence), author: AccountID(nobody), device: DeviceID(nobody),
+            madeAt: madeAt, receivedAt: receivedAt)
+    }
 }
 
 extension StoredEntry {

@@ -10,9 +10,8 @@ extension Store {
         static let lists = 100
         /// Live entries of a list; a longer one goes alone.
         static let entries = 500
-        /// Discards, and lists, under locks that are held at the same time: some ten milliseconds.
+        /// Under locks that are held at the same time, and what the last list has of them: some ten milliseconds.
         static let discards = 400
-        static let locks = 25
     }
 
     /// Compresses lists, each as ``compress(_:olderThan:dryRun:step:)`` does. A list that others hold, or that is long, or
@@ -73,22 +72,22 @@ extension Store {
     ) async throws(StoreError) -> [CompressionPlan] {
         let rows = try await execute(CompressionSQL.entriesOfMany, [lists, Together.entries + 1])
         return try await typed {
-            try rows.withValues(of: [.int8, .int8] + EntrySQL.types) { (values) throws(PostgresError) in
-                var heads: [Int: Int64] = [:]
-                var entries: [Int: [ConfirmedEntry]] = [:]
+            try rows.withValues(of: CompressionSQL.typesOfMany) { (values) throws(PostgresError) in
+                // By the list's number; nil where there is no such list.
+                var heads = [Int64?](repeating: nil, count: lists.count)
+                var entries = [[ConfirmedEntry]](repeating: [], count: lists.count)
                 for row in rows.indices {
                     guard let number = values.integer(row: row, column: 0).map({ Int($0) - 1 }) else { continue }
                     heads[number] = values.integer(row: row, column: 1)
                     // A list without entries has one row without one.
                     guard values.bytes(row: row, column: 2) != nil else { continue }
-                    entries[number, default: []].append(try ConfirmedEntry(values, row: row, from: 2))
+                    entries[number].append(try ConfirmedEntry(effect: values, row: row, from: 2))
                 }
-                return heads.compactMap { number, head in
-                    let entries = entries[number] ?? []
-                    guard entries.count <= Together.entries else { return nil }
+                return lists.indices.compactMap { number in
+                    guard let head = heads[number], entries[number].count <= Together.entries else { return nil }
                     let plan = CompressionPlan(
                         list: lists[number], head: SequenceNumber(rawValue: head), cutOff: cutOff,
-                        step: Self.discardsPerStep, entries: entries)
+                        step: Self.discardsPerStep, entries: entries[number])
                     return plan.steps.count == 1 ? plan : nil
                 }
             }
@@ -105,7 +104,7 @@ extension Store {
         while !waiting.isEmpty, !Task.isCancelled {
             var next: [CompressionPlan] = []
             var discards = 0
-            while next.count < Together.locks, discards < Together.discards, let plan = waiting.popFirst() {
+            while discards < Together.discards, let plan = waiting.popFirst() {
                 next.append(plan)
                 discards += plan.steps[0].discarded.count
             }

@@ -216,7 +216,7 @@ struct CompressionAtScaleTests {
 }
 
 /// Whether something has come to its end.
-private actor Finished {
+actor Finished {
     private(set) var value = false
     func set() { value = true }
 }

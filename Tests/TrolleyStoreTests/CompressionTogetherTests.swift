@@ -112,6 +112,94 @@ struct CompressionTogetherTests {
         }
     }
 
+    @Test("an entry that compression gave an anchor stays in the Activity when it goes itself, and its id stays taken")
+    func anchoredThenGone() async throws {
+        try await TestStore.with { test in
+            let alice = try await test.person("alice")
+            let list = try await test.list(of: alice)
+            let bread = JournalEntry.add("bread", 1)
+            var eggs = JournalEntry.add("eggs", 3)
+            eggs.after = bread.item
+            let gone = [(bread.item, Int64(2)), (eggs.item, 4)].map { item, number in
+                JournalEntry(
+                    id: .version7(at: .now, random: RandomBits.random), operation: .delete, item: item,
+                    deviceSequence: number)
+            }
+            try await test.upload([bread, gone[0], eggs], to: list, by: alice)
+            #expect(try await compress([list], in: test).compressed[list]?.anchored == 1)
+            try await test.upload([gone[1]], to: list, by: alice)
+            #expect(try await compress([list], in: test).compressed[list]?.discarded == 2)
+            let activity = try await test.store.activity(
+                of: list, for: alice.account, before: nil, by: nil, of: nil, limit: 100)
+            #expect(activity.items.count == 4)
+            #expect(try await test.upload([eggs], to: list, by: alice).statuses == [.duplicate])
+        }
+    }
+
+    @Test("what is written together is little, however many lists there are")
+    func bounded() async throws {
+        try await TestStore.with(connections: 8) { test in
+            let alice = try await test.person("alice")
+            var made: [ListID] = []
+            for _ in 0..<150 { made.append(try await test.list(of: alice)) }
+            let lists = made
+            // On every third list 20 items were added and marked off long ago, on each of the others one.
+            try await test.pool.withConnection { connection in
+                try await connection.execute(
+                    """
+                    INSERT INTO entry (
+                        list_id, sequence, entry_id, operation, item_id, fields, cause, device_sequence, author_id,
+                        device_id, made_at, received_at)
+                    SELECT
+                        list_id, 2 * n - isAdd, gen_random_uuid(), (ARRAY['markOff', 'add'])[isAdd + 1],
+                        md5(list_id::text || n)::uuid, CASE isAdd WHEN 1 THEN '{"text":"milk"}'::json END, 'edit',
+                        2 * n - isAdd, \(alice.account), \(alice.device), now() - interval '30 days',
+                        now() - interval '30 days'
+                    FROM unnest(\(lists)::uuid[]) WITH ORDINALITY AS made (list_id, number)
+                    CROSS JOIN LATERAL generate_series(1, CASE WHEN number % 3 = 0 THEN 20 ELSE 1 END) AS n
+                    CROSS JOIN generate_series(0, 1) AS isAdd
+                    """)
+                try await connection.execute(
+                    """
+                    UPDATE list SET head = 40, uncompressed_since = now() - interval '30 days'
+                    WHERE id = ANY (\(lists))
+                    """)
+            }
+            let compression = Task { try await compress(lists, in: test) }
+            let isDone = Finished()
+            let watch = Task {
+                _ = try? await compression.value
+                await isDone.set()
+            }
+            // What isn't about an item that goes holds nothing up.
+            var waits: [Duration] = []
+            while await !isDone.value {
+                let entry = JournalEntry(
+                    id: .version7(at: .now, random: RandomBits.random), operation: .recolourList,
+                    fields: ["text": "green"], deviceSequence: Int64(waits.count + 100))
+                let start = ContinuousClock.now
+                try await test.upload([entry], to: lists[waits.count * 7 % lists.count], by: alice)
+                waits.append(.now - start)
+            }
+            await watch.value
+            let done = try await compression.value
+            #expect(done.failures == 0 && done.compressed.values.reduce(0) { $0 + $1.discarded } == 2200)
+            let together = try await test.pool.withConnection { connection in
+                try await connection.execute(
+                    "SELECT count(*), count(DISTINCT list_id) FROM archived_id GROUP BY xmin::text")
+            }
+            for row in together {
+                let (discards, lists) = try row.decode((Int64, Int64).self)
+                #expect(discards < 500 && lists <= 100)
+            }
+            let sorted = waits.sorted()
+            print(
+                "compressing 150 lists together: \(waits.count) uploads meanwhile, each took "
+                    + "\(sorted.isEmpty ? .zero : sorted[sorted.count / 2]) (median), \(sorted.last ?? .zero) at the most; "
+                    + "\(together.count) transactions")
+        }
+    }
+
     @Test("a list that somebody holds keeps no other waiting")
     func held() async throws {
         try await TestStore.with(connections: 6) { test in

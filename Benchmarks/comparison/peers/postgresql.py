@@ -7,7 +7,8 @@ from processes import run_load
 
 # As many as `trolleyd compress` has at the same time.
 _CLIENTS = 4
-_LISTS_PER_STEP = 10
+_LISTS_PER_STEP = 100
+_DISCARDS_PER_STEP = 400
 
 
 class PostgreSQL:
@@ -25,13 +26,14 @@ class PostgreSQL:
     def prepare(self):
         pass
 
-    def sweep(self, share):
+    def sweep(self, share, settled):
         postgres, fixtures = self.bench.postgres, self.bench.fixtures
         eligible = round(self.bench.sizes.sweep_lists * share)
-        database = postgres.clone(self.bench.sweepable(eligible))
-        postgres.file(database, fixtures / "moving.sql")
+        database = postgres.clone(self.bench.sweepable(eligible, settled))
+        lists = min(_LISTS_PER_STEP, _DISCARDS_PER_STEP // (2 * settled))
+        postgres.file(database, fixtures / "moving.sql", lists=lists, settled=settled)
         postgres.settle()
-        steps = -(-eligible // _LISTS_PER_STEP)
+        steps = -(-eligible // lists)
         command = postgres.pgbench(
             "--client", _CLIENTS, "--jobs", 1, "--transactions", -(-steps // _CLIENTS), "--define", f"clients={_CLIENTS}",
             "--define", "turn=0", "--file", fixtures / "moving.pgbench", database)
@@ -42,8 +44,9 @@ class PostgreSQL:
         moved = [
             int(postgres.sql(database, f"SELECT count(*) FROM {table}")) for table in ("archived_id", "archived_entry")]
         fault = None
-        if moved != [40 * eligible] * 2:
-            fault = f"{40 * eligible} entries were to be moved; there are {moved[0]} ids and {moved[1]} entries"
+        going = 2 * settled * eligible
+        if moved != [going] * 2:
+            fault = f"{going} entries were to be moved; there are {moved[0]} ids and {moved[1]} entries"
         return Measurement(
             value=50 * eligible / took, cpu=watch.cpu, memory=watch.memory, requests=eligible, fault=fault,
             seconds=watch.seconds, load_cpu=cpu, extra={"seconds": took, "lists": eligible})

@@ -159,11 +159,11 @@ class Trolley:
         with self._clone("trolley") as (server, port):
             return population.idle(port, self.bench.sizes.streams, server, [self.bench.postgres.program])
 
-    def sweep(self, share):
-        """Compresses once. `share` of the lists have something that is old enough."""
+    def sweep(self, share, settled):
+        """Compresses once. `share` of the lists have something that is old enough, and so many settled items each."""
         sizes, postgres = self.bench.sizes, self.bench.postgres
         eligible = round(sizes.sweep_lists * share)
-        database = postgres.clone(self.bench.sweepable(eligible))
+        database = postgres.clone(self.bench.sweepable(eligible, settled))
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         with Watch(postgres.program) as watch:
             began = time.monotonic()
@@ -172,8 +172,8 @@ class Trolley:
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
         fault = None
-        if (summary["examined"], summary["discarded"]) != (50 * eligible, 40 * eligible):
-            fault = f"{50 * eligible} entries are old and {40 * eligible} of them finished; {summary}"
+        if (summary["examined"], summary["discarded"]) != (50 * eligible, 2 * settled * eligible):
+            fault = f"of {50 * eligible} entries {2 * settled * eligible} are finished and old; {summary}"
         return Measurement(
             value=summary["examined"] / took, cpu={**watch.cpu, "trolleyd": used}, memory=watch.memory,
             requests=summary["lists"], fault=fault, extra={"seconds": took, "lists": summary["lists"]})

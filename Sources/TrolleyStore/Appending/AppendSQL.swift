@@ -2,6 +2,9 @@ import TrolleyPostgres
 
 /// SQL that appends: to several lists with one statement, or to one list that needs a closer look.
 enum AppendSQL {
+    // In these statements what is there is asked for by value, (SELECT true … LIMIT 1): an EXISTS becomes a join, and one that was
+    // planned while a table was empty reads all of it.
+
     // Everything at once, for uploads of which each entry is new and nothing stands in the way; the others are left out, as are
     // lists that somebody else holds. What is read is as old as the statement, so nothing may have happened between that
     // moment and the lock: whoever adds something to a list, or changes who is on it, moves its head.
@@ -25,8 +28,8 @@ enum AppendSQL {
             ), others AS (
                 SELECT sent.list_id
                 FROM sent
-                WHERE EXISTS (SELECT FROM entry WHERE entry.entry_id = sent.entry_id)
-                    OR EXISTS (SELECT FROM archived_id WHERE archived_id.entry_id = sent.entry_id)
+                WHERE (SELECT true FROM entry WHERE entry.entry_id = sent.entry_id LIMIT 1)
+                    OR (SELECT true FROM archived_id WHERE archived_id.entry_id = sent.entry_id LIMIT 1)
                 UNION ALL
                 -- Which of these lists' items compression has taken away. Most lists have nothing taken of them, and that is
                 -- asked for once a list, not once an item.
@@ -34,7 +37,7 @@ enum AppendSQL {
                 FROM (
                     SELECT locked.id
                     FROM locked
-                    WHERE EXISTS (SELECT FROM archived_id WHERE archived_id.list_id = locked.id)
+                    WHERE (SELECT true FROM archived_id WHERE archived_id.list_id = locked.id LIMIT 1)
                     OFFSET 0
                 ) AS compressed
                 CROSS JOIN LATERAL (
@@ -43,12 +46,16 @@ enum AppendSQL {
                     WHERE sent.list_id = compressed.id
                     OFFSET 0
                 ) AS named
-                WHERE EXISTS (
-                        SELECT FROM archived_id
-                        WHERE archived_id.list_id = compressed.id AND archived_id.item_id = named.item_id)
-                    AND NOT EXISTS (
-                        SELECT FROM entry
-                        WHERE entry.list_id = compressed.id AND entry.item_id = named.item_id AND entry.operation = 'add')
+                WHERE (
+                        SELECT true
+                        FROM archived_id
+                        WHERE archived_id.list_id = compressed.id AND archived_id.item_id = named.item_id
+                        LIMIT 1)
+                    AND (
+                        SELECT true
+                        FROM entry
+                        WHERE entry.list_id = compressed.id AND entry.item_id = named.item_id AND entry.operation = 'add'
+                        LIMIT 1) IS NULL
             ), fit AS MATERIALIZED (
                 SELECT
                     locked.id, locked.head, locked.entries, member.role, member.permission,
@@ -117,12 +124,16 @@ enum AppendSQL {
         sql: """
             SELECT DISTINCT named.item_id
             FROM unnest($2::uuid[]) AS named (item_id)
-            WHERE EXISTS (
-                    SELECT FROM archived_id
-                    WHERE archived_id.list_id = $1 AND archived_id.item_id = named.item_id)
-                AND NOT EXISTS (
-                    SELECT FROM entry
-                    WHERE entry.list_id = $1 AND entry.item_id = named.item_id AND entry.operation = 'add')
+            WHERE (
+                    SELECT true
+                    FROM archived_id
+                    WHERE archived_id.list_id = $1 AND archived_id.item_id = named.item_id
+                    LIMIT 1)
+                AND (
+                    SELECT true
+                    FROM entry
+                    WHERE entry.list_id = $1 AND entry.item_id = named.item_id AND entry.operation = 'add'
+                    LIMIT 1) IS NULL
             """)
 
     static let insert = Statement(
