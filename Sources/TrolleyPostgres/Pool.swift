@@ -105,10 +105,6 @@ public final class Pool: Sendable {
     /// How long statements took, by name, since this was last asked.
     public func takeStatementTimes() -> [StatementTimes.Entry] { times.take() }
 
-    /// The thread that waits for the database's answers. A task that prefers it spares two changes of threads a statement, but
-    /// keeps all others waiting while it computes: it is for those that put together what many wait for.
-    public static var executor: any TaskExecutor { Readiness.shared }
-
     /// Refuses new leases, and returns when the last lease has ended.
     public func close() async {
         let (_, waiters) = state.withLock { $0.pool.close() }

@@ -9,12 +9,11 @@ internal import Synchronization
     internal import Darwin
 #endif
 
-/// Waits for sockets: one thread, which sleeps in poll(2) for all that wait. Tasks may run on it too: what an answer of the
-/// database wakes there goes on at once, without another thread that must wake up first.
+/// Waits for sockets: one thread, which sleeps in poll(2) for all that wait.
 ///
 /// poll remembers nothing between two calls, so a descriptor may be closed and its number used again at any moment.
 /// (`docs/decisions/0201`: Dispatch's sources lose events then.) A service has tens of connections, not thousands.
-final class Readiness: TaskExecutor {
+final class Readiness: Sendable {
     enum Outcome: Equatable, Sendable {
         case ready(readable: Bool, writable: Bool)
         case timedOut
@@ -33,30 +32,9 @@ final class Readiness: TaskExecutor {
 
     private struct State {
         var waits: [Wait] = []
-        /// Tasks that want to go on.
-        var jobs: [UnownedJob] = []
-        /// In poll(2), or about to be: who has something for the thread must ring.
-        var isAsleep = false
         var lastID = 0
         /// Waits that were cancelled before they had begun.
         var cancelled: Set<Int> = []
-
-        /// Whether the thread must be rung for what has come.
-        mutating func wake() -> Bool {
-            defer { isAsleep = false }
-            return isAsleep
-        }
-
-        mutating func takeJobs() -> [UnownedJob] {
-            defer { jobs = [] }
-            return jobs
-        }
-
-        /// What to wait for, and whether there is nothing else to do.
-        mutating func sleep() -> (waits: [Wait], isAsleep: Bool) {
-            isAsleep = jobs.isEmpty
-            return (waits, isAsleep)
-        }
     }
 
     private let state = Mutex(State())
@@ -90,27 +68,14 @@ final class Readiness: TaskExecutor {
         _ id: Int, _ interest: Exchange.Interest, _ socket: Int32, _ deadline: ContinuousClock.Instant?
     ) async -> Outcome {
         await withCheckedContinuation { continuation in
-            let isAsleep: Bool? = state.withLock { state in
-                if state.cancelled.contains(id) { return nil }
+            let isCancelled = state.withLock { state in
+                if state.cancelled.contains(id) { return true }
                 state.waits.append(
                     Wait(id: id, socket: socket, interest: interest, deadline: deadline, continuation: continuation))
-                return state.wake()
+                return false
             }
-            switch isAsleep {
-            case nil: continuation.resume(returning: .cancelled)
-            case true?: alarm.ring()
-            case false?: break
-            }
+            if isCancelled { continuation.resume(returning: .cancelled) } else { alarm.ring() }
         }
-    }
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        let isAsleep = state.withLock { state in
-            state.jobs.append(job)
-            return state.wake()
-        }
-        if isAsleep { alarm.ring() }
     }
 
     private func cancel(_ id: Int) {
@@ -128,12 +93,10 @@ final class Readiness: TaskExecutor {
 
     private func watch() {
         while true {
-            for job in state.withLock({ $0.takeJobs() }) { job.runSynchronously(on: asUnownedTaskExecutor()) }
-            let (waits, isAsleep) = state.withLock { $0.sleep() }
+            let waits = state.withLock { $0.waits }
             var requests = [alarm.request] + waits.map { Self.request($0.socket, $0.interest) }
-            _ = systemPoll(&requests, nfds_t(requests.count), isAsleep ? timeout(waits) : 0)
-            state.withLock { $0.isAsleep = false }
-            if requests[0].revents != 0 { alarm.reset() }
+            _ = systemPoll(&requests, nfds_t(requests.count), timeout(waits))
+            alarm.reset()
             let now = ContinuousClock.now
             var outcomes: [Int: Outcome] = [:]
             for (wait, request) in zip(waits, requests.dropFirst()) {

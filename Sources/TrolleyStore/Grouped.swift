@@ -1,5 +1,4 @@
 import Synchronization
-import TrolleyPostgres
 
 /// Puts questions that are asked at the same time to the database in one statement. Who asks while all statements are on
 /// their way goes with the next; nobody waits for others to come. Each answer is as fresh as one that was asked alone.
@@ -36,7 +35,7 @@ final class Grouped<Question: Hashable & Sendable, Answer: Sendable>: Sendable {
                 return true
             }
             // Not the caller's child: what others wait for must not end when this caller goes away.
-            if isNeeded { Task(executorPreference: Pool.executor) { await self.run() } }
+            if isNeeded { Task { await self.run() } }
         }.get()
     }
 

@@ -30,11 +30,7 @@ struct GuardedChannel<Base: ServerChildChannel>: ServerChildChannel {
         return base().setup(channel: channel, logger: logger)
     }
 
-    func handle(value: Value, logger: Logger) async {
-        await withTaskExecutorPreference(EventLoopExecutor(value.channel.eventLoop)) {
-            await base().handle(value: value, logger: logger)
-        }
-    }
+    func handle(value: Value, logger: Logger) async { await base().handle(value: value, logger: logger) }
 }
 
 struct TooManyConnections: Error {}

@@ -115,7 +115,7 @@ enum AppendSQL {
         sql: """
             SELECT (SELECT count(*) FROM (SELECT FROM entry WHERE entry.list_id = $1 LIMIT 2 * $2) AS counted)
             FROM list
-            WHERE id = $1 AND head > $2
+            WHERE list.id = $1 AND list.head > $2
             """)
 
     // Which of these items compression has taken away.

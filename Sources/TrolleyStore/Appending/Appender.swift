@@ -74,7 +74,7 @@ final class Appender: Sendable {
             switch isNeeded {
             case nil: continuation.resume(returning: .failure(.busy))
             // Not the caller's child: what others wait for must not end when this caller goes away.
-            case true?: Task(executorPreference: Pool.executor) { await self.write() }
+            case true?: Task { await self.write() }
             case false?: break
             }
         }
