@@ -52,6 +52,21 @@ def _answering(table, key, peer):
     return f"{text}; HTTP is {alone / whole:.0%} of a request's processor time" if alone and whole else text
 
 
+def _costs(table, key, peer):
+    """The limit of the processors: what an entry costs of their time, part by part, the load included."""
+    own, other = table.of(key), table.of(key, peer)
+    if not own or not other:
+        return None
+
+    def parts(found):
+        entries = found.value * found.seconds / 1e6
+        return {name: seconds / entries for name, seconds in {**found.cpu, "load": found.load_cpu}.items()}
+
+    whole = sum(parts(other).values())
+    split = ", ".join(f"{name} {cost:,.1f}" for name, cost in parts(own).items())
+    return f"processor time an entry: {split} µs; {peer} with its load {whole:,.1f}"
+
+
 def _appending(table, key):
     """The limit of the disk and of the machine's wake-ups: who is told is told after the commit. Only on an idle service,
     where no uploads share a commit."""
@@ -93,11 +108,14 @@ def verdicts(results, sizes):
     return [
         at_least(
             "W1 at least 1.5 × pgbench", table.ratio("append_one", "pgbench"), 1.5,
-            limit=_answering(table, "append_one", "pgbench")),
+            limit="; ".join(filter(None, (
+                _answering(table, "append_one", "pgbench"), _costs(table, "append_one", "pgbench")))) or None),
         at_least(
             "W1 at least 3 × PocketBase", table.ratio("append_one", "PocketBase"), 3,
             limit=_answering(table, "append_one", "PocketBase")),
-        at_least("W2 at least 0.6 × pgbench", table.ratio("append_hundred", "pgbench"), 0.6),
+        at_least(
+            "W2 at least 0.6 × pgbench", table.ratio("append_hundred", "pgbench"), 0.6,
+            limit=_costs(table, "append_hundred", "pgbench")),
         at_least(
             "W3 at least 2.5 × PocketBase", table.ratio("nothing_new", "PocketBase"), 2.5,
             limit=_answering(table, "nothing_new", "PocketBase")),
