@@ -7,7 +7,7 @@ import TrolleyWire
 ///
 /// A few writers take what waits, at most one upload a list, and come back for what came meanwhile; nobody waits for a
 /// batch to fill. What can't be done together goes alone, beside the writers: an upload whose list is held elsewhere, one
-/// that needs the Activity, and each of a batch that the database refused, so that one refused upload harms no other.
+/// that needs a closer look, and each of a batch that the database refused, so that one refused upload harms no other.
 /// Lists share no lock: whose list is free never waits for one that isn't.
 final class Appender: Sendable {
     struct Options {
@@ -115,8 +115,9 @@ final class Appender: Sendable {
         do {
             let appended =
                 state.withLock(\.isTogetherPossible)
-                ? try await pool.withConnection { try await $0.appendAtOnce(batch.map(\.upload)) } : []
-            outcomes = appended.isEmpty ? batch.map { _ in nil } : appended.map { $0.map(Result.success) }
+                ? try await pool.withConnection { try await $0.appendAtOnce(batch.map(\.upload)) }
+                : batch.map { _ in nil }
+            outcomes = appended.map { $0.map { .success($0) } }
         } catch let error as PostgresError where error.kind == .server || error.kind == .decoding {
             if error.sqlState == .featureNotSupported, error.statement == AppendSQL.atOnce.name {
                 state.withLock { $0.isTogetherPossible = false }
