@@ -25,7 +25,7 @@ enum AppendSQL {
                 ) AS sent (
                     list_id, place, entry_id, operation, item_id, after_id, fields, batch_id, cause, reverts_id,
                     device_sequence, author_id, device_id, age)
-            ), others AS (
+            ), others AS MATERIALIZED (
                 SELECT sent.list_id
                 FROM sent
                 WHERE (SELECT true FROM entry WHERE entry.entry_id = sent.entry_id LIMIT 1)
