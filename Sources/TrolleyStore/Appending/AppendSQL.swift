@@ -26,6 +26,7 @@ enum AppendSQL {
                     list_id, place, entry_id, operation, item_id, after_id, fields, batch_id, cause, reverts_id,
                     device_sequence, author_id, device_id, age)
             ), others AS MATERIALIZED (
+                -- The lists of what needs a closer look. Kept, or it would be asked for again with each list (decision 1501).
                 SELECT sent.list_id
                 FROM sent
                 WHERE (SELECT true FROM entry WHERE entry.entry_id = sent.entry_id LIMIT 1)
