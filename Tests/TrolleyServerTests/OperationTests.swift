@@ -58,11 +58,7 @@ struct OperationTests {
                 // The upload waits for the list's lock, which is ours.
                 try await connection.execute("SELECT FROM list WHERE id = \(list) FOR UPDATE")
                 async let upload = service.upload([milk], to: list, by: anna)
-                var waiting = 0
-                while waiting == 0 {
-                    let rows = try await connection.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
-                    waiting = try Int(rows[0].decode(Int64.self, at: 0))
-                }
+                try await connection.untilSomebodyWaits()
                 await service.group.triggerGracefulShutdown()
                 // It has stopped listening when nobody can connect any more.
                 while (try? await RawConnection.with(port: service.port) { _, _ in }) != nil {}

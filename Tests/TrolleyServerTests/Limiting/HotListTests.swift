@@ -1,6 +1,7 @@
 import Testing
 import TrolleyJournal
 import TrolleyPostgres
+import TrolleyTestSupport
 import TrolleyWire
 
 @testable import TrolleyServer
@@ -27,12 +28,7 @@ struct HotListTests {
                     }
                     return try await group.reduce(into: Set<String>()) { $0.insert($1) }
                 }
-                var waiting = 0
-                while waiting < 1 {
-                    let rows = try await connection.execute(
-                        "SELECT count(*) FROM pg_locks WHERE NOT granted")
-                    waiting = try Int(rows[0].decode(Int64.self, at: 0))
-                }
+                try await connection.untilSomebodyWaits()
                 let answer = try await service.upload([.add("milk")], to: cool, by: anna)
                 #expect(answer.results.map(\.status) == [.applied])
                 let seen = try await outcomes

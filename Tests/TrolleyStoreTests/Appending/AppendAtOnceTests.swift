@@ -91,9 +91,7 @@ struct AppendAtOnceTests {
                             try await connection.execute(statement, [upload].binds).count
                         }
                     }
-                    while try await connection.execute(
-                        "SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
-                    ).isEmpty {}
+                    try await connection.untilSomebodyWaits()
                     try await test.store.removeParticipant(bob.account, from: list, by: alice.account)
                 }
                 return try await group.next()

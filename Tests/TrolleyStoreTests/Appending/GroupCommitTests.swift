@@ -2,6 +2,7 @@ import Synchronization
 import Testing
 import TrolleyJournal
 import TrolleyPostgres
+import TrolleyTestSupport
 import TrolleyWire
 
 @testable import TrolleyStore
@@ -214,11 +215,7 @@ extension TestStore {
         try await pool.withTransaction { connection in
             try await connection.execute("LOCK TABLE entry IN SHARE MODE")
             blocked.withLock { $0 = Task { try await upload([.add("water")], to: list, by: somebody) } }
-            try await until {
-                let waiting = try await connection.execute(
-                    "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'entry'::regclass")
-                return try waiting[0].decode(Int64.self, at: 0) == 1
-            }
+            try await connection.untilSomebodyWaits()
             start()
             try await until { store.appender.statistics.waiting == count }
             try await then()
