@@ -15,35 +15,33 @@ enum CompressionSQL {
             LIMIT $5
             """)
 
+    // The heads of lists. Read before the entries: what comes in between counts as having come since.
+    static let headsOfMany = Statement(
+        name: "compression_heads_of_many", sql: "SELECT id, head FROM list WHERE id = ANY ($1) AND deleted_at IS NULL")
+
     // The live entries of many lists, no more of each than $2, as `ConfirmedEntry.init(effect:row:from:)` reads them: only what
-    // says what they do to the list. One row without an entry where a list has none. Lateral, so that each list is read
-    // by its key, whatever the planner thinks of the number of lists.
+    // says what they do to the list. Lateral, so that each list is read by its key, whatever the planner thinks of the
+    // number of lists.
     static let entriesOfMany = Statement(
         name: "compression_entries_of_many",
         sql: """
-            SELECT asked.number, list.head, entry.*
+            SELECT asked.number, entry.*
             FROM unnest($1::uuid[]) WITH ORDINALITY AS asked (list_id, number)
             CROSS JOIN LATERAL (
-                SELECT list.id, list.head
-                FROM list
-                WHERE list.id = asked.list_id AND list.deleted_at IS NULL
-                LIMIT 1
-            ) AS list
-            LEFT JOIN LATERAL (
                 SELECT
                     entry.sequence, entry.entry_id, entry.operation, entry.item_id,
                     CASE WHEN entry.resolved THEN entry.resolved_after_id ELSE entry.after_id END, entry.fields,
                     entry.made_at, entry.received_at
                 FROM entry
-                WHERE entry.list_id = list.id
+                WHERE entry.list_id = asked.list_id
                 ORDER BY entry.sequence
                 LIMIT $2
-            ) AS entry ON true
+            ) AS entry
             """)
 
     /// The types of its columns.
     static let typesOfMany: [PostgresType] = [
-        .int8, .int8, .int8, .uuid, .text, .uuid, .uuid, .json, .timestamptz, .timestamptz,
+        .int8, .int8, .uuid, .text, .uuid, .uuid, .json, .timestamptz, .timestamptz,
     ]
 
     // For the rest of the transaction. Compression fills tables that may have been empty when its statements were planned
@@ -148,6 +146,7 @@ enum CompressionSQL {
             """)
 
     static let all = [
-        eligible, entriesOfMany, planAnew, lock, sinceOfMany, reanchor, tell, recordMany, clock, head, since, record,
+        eligible, headsOfMany, entriesOfMany, planAnew, lock, sinceOfMany, reanchor, tell, recordMany, clock, head,
+        since, record,
     ]
 }

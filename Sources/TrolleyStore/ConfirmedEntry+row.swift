@@ -99,8 +99,6 @@ extension Fields {
 
     /// - Returns: nil when it is no object of fields.
     fileprivate init?(json: UnsafeRawBufferPointer) {
-        do {
-            self = try JSONReader.read(json) { (reader) throws(WireError) in try Fields(from: &reader) }
-        } catch { return nil }
+        do { try self.init(utf8: json) } catch { return nil }
     }
 }

@@ -40,7 +40,7 @@ extension Store {
     ///   - pause: leaves out lists that were compressed in the last so many milliseconds.
     ///   - place: where the lists before these ended.
     public func listsToCompress(
-        olderThan cutOff: Timestamp, pause: Int64 = 0, after place: ListsToCompress.Place? = nil, limit: Int = 1000
+        olderThan cutOff: Timestamp, pause: Int64 = 0, after place: ListsToCompress.Place? = nil, limit: Int = 10_000
     ) async throws(StoreError) -> ListsToCompress {
         let since = place?.since ?? PostgresTimestamp(microsecondsSince1970: 0)
         let latest = pause > 0 ? try await now().advanced(byMilliseconds: -pause) : Timestamp(milliseconds: .farFuture)

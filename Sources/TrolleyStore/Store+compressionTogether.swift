@@ -65,31 +65,35 @@ extension Store {
         return compressed
     }
 
-    /// Works out what may go, from one snapshot and without any lock.
+    /// Works out what may go, without any lock.
     /// - Returns: no plan for a list that must go alone.
     private func planCompressions(
         of lists: [ListID], olderThan cutOff: Timestamp
     ) async throws(StoreError) -> [CompressionPlan] {
-        let rows = try await execute(CompressionSQL.entriesOfMany, [lists, Together.entries + 1])
-        return try await typed {
+        try await typed {
+            let answers = try await pool.withConnection { connection in
+                try await connection.pipeline([
+                    .execute(CompressionSQL.headsOfMany, [lists]),
+                    .execute(CompressionSQL.entriesOfMany, [lists, Together.entries + 1]),
+                ])
+            }
+            // A list that is not there (any more) has none.
+            var heads: [ListID: SequenceNumber] = [:]
+            for row in answers[0] { heads[try row.decode(at: 0)] = try row.decode(SequenceNumber.self, at: 1) }
+            let rows = answers[1]
+            // By the list's number.
+            var entries = [[ConfirmedEntry]](repeating: [], count: lists.count)
             try rows.withValues(of: CompressionSQL.typesOfMany) { (values) throws(PostgresError) in
-                // By the list's number; nil where there is no such list.
-                var heads = [Int64?](repeating: nil, count: lists.count)
-                var entries = [[ConfirmedEntry]](repeating: [], count: lists.count)
                 for row in rows.indices {
-                    guard let number = values.integer(row: row, column: 0).map({ Int($0) - 1 }) else { continue }
-                    heads[number] = values.integer(row: row, column: 1)
-                    // A list without entries has one row without one.
-                    guard values.bytes(row: row, column: 2) != nil else { continue }
-                    entries[number].append(try ConfirmedEntry(effect: values, row: row, from: 2))
+                    guard let number = values.integer(row: row, column: 0) else { continue }
+                    entries[Int(number) - 1].append(try ConfirmedEntry(effect: values, row: row, from: 1))
                 }
-                return lists.indices.compactMap { number in
-                    guard let head = heads[number], entries[number].count <= Together.entries else { return nil }
-                    let plan = CompressionPlan(
-                        list: lists[number], head: SequenceNumber(rawValue: head), cutOff: cutOff,
-                        step: Self.discardsPerStep, entries: entries[number])
-                    return plan.steps.count == 1 ? plan : nil
-                }
+            }
+            return zip(lists, entries).compactMap { list, entries in
+                guard let head = heads[list], entries.count <= Together.entries else { return nil }
+                let plan = CompressionPlan(
+                    list: list, head: head, cutOff: cutOff, step: Self.discardsPerStep, entries: entries)
+                return plan.steps.count == 1 ? plan : nil
             }
         }
     }

@@ -23,16 +23,20 @@ public struct JSONReader {
         _ bytes: some Collection<UInt8>, _ body: (inout JSONReader) throws(WireError) -> Value
     ) throws(WireError) -> Value {
         func whole(_ buffer: UnsafeBufferPointer<UInt8>) -> Result<Value, WireError> {
-            Result { () throws(WireError) in
-                var reader = JSONReader(buffer)
-                let value = try body(&reader)
-                reader.skipWhitespace()
-                guard reader.offset == buffer.count else { throw reader.malformed("something follows the value") }
-                return value
-            }
+            Result { () throws(WireError) in try read(all: buffer, body) }
         }
         let result = bytes.withContiguousStorageIfAvailable(whole) ?? Array(bytes).withUnsafeBufferPointer(whole)
         return try result.get()
+    }
+
+    static func read<Value>(
+        all bytes: UnsafeBufferPointer<UInt8>, _ body: (inout JSONReader) throws(WireError) -> Value
+    ) throws(WireError) -> Value {
+        var reader = JSONReader(bytes)
+        let value = try body(&reader)
+        reader.skipWhitespace()
+        guard reader.offset == bytes.count else { throw reader.malformed("something follows the value") }
+        return value
     }
 
     func malformed(_ reason: String) -> WireError { .malformed(reason: reason, offset: offset) }
