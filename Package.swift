@@ -67,6 +67,8 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+        // glibc's allocator, which Glibc leaves out.
+        .systemLibrary(name: "CMalloc"),
         // Async libpq; knows nothing of lists.
         .target(name: "TrolleyPostgres", dependencies: ["CLibPQ"], swiftSettings: swiftSettings),
         // A PostgreSQL server of one's own: initdb, start, stop.
@@ -128,9 +130,8 @@ let package = Package(
         .executableTarget(
             name: "trolleyd",
             dependencies: [
-                "TrolleyCluster", "TrolleyJournal", "TrolleyMigrations", "TrolleyPostgres", "TrolleyServer",
-                "TrolleyStore",
-                "TrolleyWire",
+                "CMalloc", "TrolleyCluster", "TrolleyJournal", "TrolleyMigrations", "TrolleyPostgres", "TrolleyServer",
+                "TrolleyStore", "TrolleyWire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Hummingbird", package: "hummingbird"),

@@ -45,11 +45,20 @@ final class Readiness: Sendable {
         DispatchQueue(label: "trolley.postgres.readiness").async { self.watch() }
     }
 
+    /// How long something that arrives piece by piece may gather: waking up for a piece costs more than reading it.
+    private static let gatheringTime = Duration.microseconds(500)
+
     /// Returns when the socket is ready, or at `deadline`, or when the task is cancelled, if `cancellable`.
+    /// - Parameter gathering: whether to leave a socket that isn't ready alone for a moment, so that more is there then.
     func wait(
-        for interest: Exchange.Interest, on socket: Int32, until deadline: ContinuousClock.Instant?, cancellable: Bool
+        for interest: Exchange.Interest, on socket: Int32, until deadline: ContinuousClock.Instant?, cancellable: Bool,
+        gathering: Bool = false
     ) async -> Outcome {
         if let ready = Self.poll(socket, interest) { return ready }
+        if gathering {
+            try? await Task.sleep(for: Self.gatheringTime, tolerance: .zero)
+            if let ready = Self.poll(socket, interest) { return ready }
+        }
         let id = state.withLock { state in
             state.lastID += 1
             return state.lastID

@@ -38,8 +38,9 @@ final class ResultHandle: @unchecked Sendable {
 
     /// Nil for NULL. The bytes live as long as this object.
     func value(row: Int, column: Int) -> UnsafeRawBufferPointer? {
-        if PQgetisnull(pointer, Int32(row), Int32(column)) == 1 { return nil }
         let length = Int(PQgetlength(pointer, Int32(row), Int32(column)))
+        // NULL has no length either.
+        if length == 0, PQgetisnull(pointer, Int32(row), Int32(column)) == 1 { return nil }
         return UnsafeRawBufferPointer(start: PQgetvalue(pointer, Int32(row), Int32(column)), count: length)
     }
 

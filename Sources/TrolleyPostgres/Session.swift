@@ -150,6 +150,9 @@ actor Session {
 
     // MARK: Waiting
 
+    /// The server sends a long answer 8 KiB at a time. After so many reads it is taken for one.
+    private static let readsOfALongAnswer = 8
+
     private func perform(
         _ exchange: inout Exchange, timeout: Duration?, cancellable: Bool
     ) async throws(PostgresError) -> (results: [ResultHandle?], interruption: PostgresError.Kind?) {
@@ -157,6 +160,8 @@ actor Session {
         var interruption: PostgresError.Kind?
         var deadline = ContinuousClock.now + (timeout ?? configuration.statementTimeout)
         var event = Exchange.Event.started
+        // Reads of the socket since the last result was whole.
+        var reads = 0
         while true {
             switch exchange.next(event) {
             case .flush:
@@ -167,7 +172,8 @@ actor Session {
                 }
             case .wait(let interest):
                 let outcome = await Readiness.shared.wait(
-                    for: interest, on: handle.socket, until: deadline, cancellable: cancellable && interruption == nil)
+                    for: interest, on: handle.socket, until: deadline, cancellable: cancellable && interruption == nil,
+                    gathering: reads > Self.readsOfALongAnswer)
                 if case .ready(let readable, let writable) = outcome {
                     event = .ready(readable: readable, writable: writable)
                     continue
@@ -184,8 +190,10 @@ actor Session {
                 event = .ready(readable: true, writable: false)
             case .consume:
                 event = handle.consumeInput() ? .consumed : .broke
+                reads += 1
             case .takeResult:
                 event = takeResult(exchange.current, into: &results)
+                if case .result = event { reads = 0 }
             case .done:
                 return (results, interruption)
             case .fail(let failure):

@@ -5,8 +5,8 @@ import TrolleyStore
 import TrolleyWire
 
 extension Response {
-    /// Changes that are written at a time: some tens of KiB.
-    private static let changesAtATime = 128
+    /// Changes that are written at a time: some hundreds of KiB.
+    private static let changesAtATime = 512
 
     /// A page of a list's changes. A long one is written piece by piece, as fast as whoever asked reads it, so that it is
     /// never in memory a second time.

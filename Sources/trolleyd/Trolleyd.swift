@@ -18,4 +18,9 @@ struct Trolleyd: AsyncParsableCommand {
         ])
 
     static let version = "0.1.0"
+
+    static func main() async {
+        Memory.keepForTheNextPage()
+        await main(nil)
+    }
 }
