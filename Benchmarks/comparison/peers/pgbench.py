@@ -10,6 +10,8 @@ from wrk import WARM_UP_SECONDS
 
 # As many as wrk's.
 _THREADS = 2
+# Entries, as the services have them.
+_PAGE = 5000
 
 
 class Pgbench:
@@ -17,7 +19,8 @@ class Pgbench:
     promises = (
         "pgbench: each commit is flushed, by the same PostgreSQL. But nobody is authenticated, nobody's membership is "
         "checked, no HTTP or JSON is read or written, and of a hundred rows none is sent. In W6 nobody is told: it is the "
-        "append alone, at the same rate, from when it began (how late it began stands beside).")
+        "append alone, at the same rate, from when it began (how late it began stands beside). In W5 it asks as its user likes, "
+        "gets rows, and throws them away.")
 
     def __init__(self, bench):
         self.bench = bench
@@ -26,7 +29,10 @@ class Pgbench:
     def prepare(self):
         postgres, sizes = self.bench.postgres, self.bench.sizes
         postgres.create("pgbench")
-        postgres.file("pgbench", self.bench.fixtures / "pgbench.sql", lists=sizes.lists, entries=sizes.entries_per_list)
+        postgres.file(
+            "pgbench", self.bench.fixtures / "pgbench.sql", entries=sizes.entries_per_list, long=sizes.long_list,
+            long_entries=sizes.long_entries)
+        postgres.vacuum("pgbench")
 
     def append_one(self):
         return self._append(1, clients=32)
@@ -38,14 +44,27 @@ class Pgbench:
         """The append that must be flushed before anybody may be told."""
         return self._append(1, min(32, streams), "--rate", rate, sampled=1)
 
+    def whole_list(self):
+        """What a service has to read, and nobody to give it to."""
+        sizes = self.bench.sizes
+        return self._run(
+            "page.pgbench", _PAGE, 2, {"long": sizes.long_list, "page": _PAGE, "pages": sizes.long_entries // _PAGE},
+            sampled=1)
+
     def _append(self, count, clients, *options, sampled=0.1):
+        return self._run(
+            "append.pgbench", count, clients, {"lists": self.bench.sizes.lists, "count": count}, *options, sampled=sampled)
+
+    def _run(self, script, count, clients, variables, *options, sampled):
+        """A script of which each transaction has so many entries."""
         postgres, sizes = self.bench.postgres, self.bench.sizes
         database = postgres.clone("pgbench")
         threads = min(clients, _THREADS)
         with tempfile.TemporaryDirectory() as directory:
             command = postgres.pgbench(
-                "--client", clients, "--jobs", threads, "--define", f"lists={sizes.lists}",
-                "--define", f"count={count}", "--file", self.bench.fixtures / "append.pgbench", *options, database)
+                "--client", clients, "--jobs", threads,
+                *(f"--define={name}={value}" for name, value in variables.items()), "--file", self.bench.fixtures / script,
+                *options, database)
             run(*command, "--time", WARM_UP_SECONDS)
             with Watch(postgres.program) as watch:
                 text, cpu = run_load(
