@@ -46,11 +46,11 @@ extension [PendingUpload] {
         let sent = flatMap { upload in upload.upload.validEntries.enumerated().map { (upload, place: $0 + 1, $1) } }
         let entries = sent.map(\.2.entry)
         return [
-            map(\.list), map(\.session.account), map { Int64($0.ids.count) }, first?.quota.map { Int64($0) },
+            map(\.list), map(\.session.account), map(\.session.device), map { Int64($0.ids.count) },
+            first?.quota.map { Int64($0) },
             sent.map(\.0.list), sent.map { Int64($0.place) }, entries.map(\.id), entries.map(\.operation.rawValue),
             entries.map(\.item), entries.map(\.after), entries.map(\.fields.column), entries.map(\.batch),
             entries.map(\.cause.rawValue), entries.map(\.reverts), entries.map(\.deviceSequence),
-            sent.map(\.0.session.account), sent.map(\.0.session.device),
             sent.map { Swift.min(Swift.max($2.age, 0), $0.ageCap) },
         ]
     }
