@@ -3,11 +3,8 @@ import TrolleyPostgres
 import TrolleyWire
 
 extension PendingUpload {
-    /// Whether it may be appended at once: everything in it is valid, named once, and to be stored.
-    fileprivate var isPlain: Bool {
-        let items = upload.items.count
-        return items > 0 && ids.count == items && Set(ids).count == items && !upload.validateOnly
-    }
+    /// Whether everything in it is valid and to be stored.
+    fileprivate var isPlain: Bool { !ids.isEmpty && ids.count == upload.items.count && !upload.validateOnly }
 }
 
 extension Connection {
@@ -17,12 +14,9 @@ extension Connection {
     /// - Throws: what the database says; then nothing is stored of any.
     func appendAtOnce(_ uploads: [PendingUpload]) async throws -> [Appended?] {
         var ids: Set<EntryID> = []
-        let plain = uploads.filter { upload in
-            // An id that stands in two uploads must be seen by the second.
-            guard upload.isPlain, ids.isDisjoint(with: upload.ids) else { return false }
-            ids.formUnion(upload.ids)
-            return true
-        }
+        ids.reserveCapacity(uploads.reduce(0) { $0 + $1.ids.count })
+        // What comes with an id that came before, in the same upload or in another one, must see that one.
+        let plain = uploads.filter { upload in upload.isPlain && upload.ids.allSatisfy { ids.insert($0).inserted } }
         guard !plain.isEmpty else { return uploads.map { _ in nil } }
         var done: [ListID: Row] = [:]
         for row in try await execute(AppendSQL.atOnce, plain.binds) { done[try row.decode(at: 0)] = row }
