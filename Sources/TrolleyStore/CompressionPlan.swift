@@ -4,7 +4,7 @@ import TrolleyWire
 /// What is to be compressed of a list, worked out from a snapshot of it. Pure: it reads no database.
 struct CompressionPlan: Sendable {
     let list: ListID
-    /// The list's newest change in the snapshot.
+    /// The list's newest change in the snapshot, or one before it: what follows counts as having come since.
     let head: SequenceNumber
     let cutOff: Timestamp
     let examined: Int
