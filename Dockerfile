@@ -1,13 +1,17 @@
 # The service (trolleyd) and the command line (trolley), for a PostgreSQL that runs elsewhere: see docker-compose.yml.
 
-FROM swift:6.3-bookworm AS build
+# To pin the images as well: docker build --build-arg SWIFT_IMAGE=swift@sha256:… --build-arg DEBIAN_IMAGE=debian@sha256:…
+ARG SWIFT_IMAGE=swift:6.3-bookworm
+ARG DEBIAN_IMAGE=debian:bookworm-slim
+
+FROM ${SWIFT_IMAGE} AS build
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends libpq-dev libsqlite3-dev pkg-config zlib1g-dev \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
-# The dependencies alone first: this layer stays until they change.
-COPY Package.swift ./
-RUN swift package resolve
+# The dependencies alone first, each in the version that stands in deploy/Package.resolved: this layer stays until they change.
+COPY Package.swift deploy/Package.resolved ./
+RUN swift package resolve --force-resolved-versions
 COPY . .
 RUN swift build --configuration release --static-swift-stdlib --product trolleyd \
     && swift build --configuration release --static-swift-stdlib --product trolley \
@@ -15,9 +19,10 @@ RUN swift build --configuration release --static-swift-stdlib --product trolleyd
         "$(swift build --configuration release --show-bin-path)/trolleyd" \
         "$(swift build --configuration release --show-bin-path)/trolley"
 
-FROM debian:bookworm-slim
+FROM ${DEBIAN_IMAGE}
 RUN apt-get update \
-    && apt-get install --yes --no-install-recommends ca-certificates curl libpq5 libsqlite3-0 libstdc++6 zlib1g \
+    && apt-get install --yes --no-install-recommends \
+        ca-certificates curl libpq5 libsqlite3-0 libstdc++6 msmtp postgresql-client zlib1g \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --system --uid 10001 --create-home --home-dir /var/lib/trolley trolley
 COPY --from=build /out/trolleyd /out/trolley /usr/local/bin/
@@ -25,7 +30,10 @@ USER trolley
 WORKDIR /var/lib/trolley
 ENV TROLLEY_HOST=0.0.0.0 TROLLEY_PORT=8080
 EXPOSE 8080
-HEALTHCHECK --interval=10s --timeout=5s --start-period=30s \
-    CMD curl --fail --silent --show-error "http://127.0.0.1:$TROLLEY_PORT/readyz"
+# Whether the process answers, also with a certificate, which is for another name. Not whether the database does: a container that is
+# busy, or waits for its database, is not to be replaced.
+HEALTHCHECK --interval=10s --timeout=30s --retries=6 --start-period=1m \
+    CMD curl --fail --silent --show-error --insecure --max-time 25 \
+    "http${TROLLEY_TLS_CERTIFICATE:+s}://127.0.0.1:$TROLLEY_PORT/healthz"
 ENTRYPOINT ["trolleyd"]
 CMD ["serve"]

@@ -62,6 +62,7 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             swiftSettings: swiftSettings
@@ -69,12 +70,15 @@ let package = Package(
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         // glibc's allocator, which Glibc leaves out.
         .systemLibrary(name: "CMalloc"),
+        // A thread's own user, which glibc has only for all threads.
+        .target(name: "CThreadRights"),
         // Async libpq; knows nothing of lists.
         .target(name: "TrolleyPostgres", dependencies: ["CLibPQ"], swiftSettings: swiftSettings),
         // A PostgreSQL server of one's own: initdb, start, stop.
         .target(
             name: "TrolleyCluster",
             dependencies: [
+                "CThreadRights",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
             ],
@@ -87,7 +91,10 @@ let package = Package(
                 .embedInCode("0001-initial.sql"), .embedInCode("0002-compression.sql"),
                 .embedInCode("0003-people.sql"), .embedInCode("0004-trail.sql"), .embedInCode("0005-identity.sql"),
                 .embedInCode("0006-reports.sql"), .embedInCode("0007-hosted.sql"), .embedInCode("0008-sessions.sql"),
-                .embedInCode("0009-hosted-arrivals.sql"),
+                .embedInCode("0009-hosted-arrivals.sql"), .embedInCode("0010-ownership.sql"),
+                .embedInCode("0011-notices.sql"), .embedInCode("0012-list-bytes.sql"),
+                .embedInCode("0013-passwords.sql"), .embedInCode("0014-verified-addresses.sql"),
+                .embedInCode("0015-returned-places.sql"),
             ],
             swiftSettings: swiftSettings),
         // Every line of the service's SQL.
@@ -117,14 +124,20 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
             ],
-            resources: [.embedInCode("Resources/openapi.yaml"), .embedInCode("Resources/join.html")],
+            resources: [
+                .embedInCode("Resources/openapi.yaml"), .embedInCode("Resources/join.html"),
+                .embedInCode("Resources/join.css"), .embedInCode("Resources/join.js"),
+            ],
             swiftSettings: swiftSettings
         ),
         .executableTarget(
@@ -226,11 +239,20 @@ let package = Package(
             ],
             swiftSettings: swiftSettings
         ),
+        .testTarget(
+            name: "TrolleydTests",
+            dependencies: [
+                "TrolleyPostgres", "TrolleyServer", "TrolleyWire", "trolleyd",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            swiftSettings: swiftSettings
+        ),
         // The programs themselves, run as a person runs them.
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "TrolleyJournal", "TrolleyWire", "trolley", "trolleyd",
+                "TrolleyJournal", "TrolleyTestSupport", "TrolleyWire", "trolley", "trolleyd",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOFoundationCompat", package: "swift-nio"),
@@ -251,7 +273,8 @@ let package = Package(
             name: "FleetTests",
             dependencies: [
                 "TrolleyClient", "TrolleyJournal", "TrolleyPostgres", "TrolleyServer", "TrolleyStore", "TrolleySync",
-                "TrolleySyncTesting", "TrolleyTestSupport", "TrolleyWire",
+                "TrolleySyncTesting", "TrolleyTestSupport", "TrolleyWire", "trolleyd",
+                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),

@@ -18,6 +18,12 @@ public enum Migrations {
         Migration(version: 7, name: "hosted", bytes: PackageResources._007_hosted_sql),
         Migration(version: 8, name: "sessions", bytes: PackageResources._008_sessions_sql),
         Migration(version: 9, name: "hosted-arrivals", bytes: PackageResources._009_hosted_arrivals_sql),
+        Migration(version: 10, name: "ownership", bytes: PackageResources._010_ownership_sql),
+        Migration(version: 11, name: "notices", bytes: PackageResources._011_notices_sql),
+        Migration(version: 12, name: "list-bytes", bytes: PackageResources._012_list_bytes_sql),
+        Migration(version: 13, name: "passwords", bytes: PackageResources._013_passwords_sql),
+        Migration(version: 14, name: "verified-addresses", bytes: PackageResources._014_verified_addresses_sql),
+        Migration(version: 15, name: "returned-places", bytes: PackageResources._015_returned_places_sql),
     ]
 }
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from arguments import arguments
 from bench import Bench
 from measurement import middle
+from peers.defaults import TrolleyOnDefaults
 from peers.kinto import Kinto
 from peers.pgbench import Pgbench
 from peers.pocketbase import PocketBase
@@ -34,9 +35,9 @@ def main():
     bench = Bench(sizes)
     try:
         bench.start()
-        peers = [kind(bench) for kind in (Pgbench, PostgreSQL, PocketBase, Kinto, Trolley)]
+        kinds = (Pgbench, PostgreSQL, PocketBase, Kinto, TrolleyOnDefaults, Trolley)
         # Whoever has none of the workloads needn't be there.
-        peers = [peer for peer in peers if any(hasattr(peer, each.method) for each in chosen)]
+        peers = [kind(bench) for kind in kinds if any(hasattr(kind, each.method) for each in chosen)]
         for peer in peers:
             _say(f"preparing {peer.name}")
             peer.prepare()

@@ -1,12 +1,13 @@
 """Where the comparison happens: its directory, its PostgreSQL, and what every peer needs to know."""
 
 import contextlib
+import copy
 import shutil
 import socket
 import tempfile
 from pathlib import Path
 
-from postgres import Postgres
+from postgres import DEFAULTS, Postgres
 from processes import run
 
 
@@ -26,12 +27,25 @@ class Bench:
         # Fixtures that are there already.
         self.made = set()
         self.postgres = Postgres(self.directory / "postgres")
+        self._clusters = [self.postgres]
 
     def start(self):
         self.postgres.start()
 
+    def on_defaults(self):
+        """The same place with a PostgreSQL beside this one that has nothing but its defaults; it is started here."""
+        other = copy.copy(self)
+        other.directory = self.directory / "defaults"
+        other.directory.mkdir(mode=0o755)
+        other.made = set()
+        other.postgres = Postgres(other.directory / "postgres", DEFAULTS)
+        self._clusters.append(other.postgres)
+        other.postgres.start()
+        return other
+
     def close(self):
-        self.postgres.stop()
+        for cluster in self._clusters:
+            cluster.stop()
         shutil.rmtree(self.directory)
 
     def migrated(self, database):

@@ -1,4 +1,4 @@
-"""The PostgreSQL that pgbench, Kinto and Trolley share: a cluster of the comparison's own."""
+"""The PostgreSQL that pgbench, Kinto and Trolley share, a cluster of the comparison's own; and one with nothing but defaults."""
 
 import os
 import signal
@@ -27,9 +27,14 @@ SETTINGS = {
 }
 
 
+# Only loopback may reach it, and not even that.
+DEFAULTS = {"listen_addresses": "", "log_min_messages": "error", "log_min_error_statement": "panic"}
+
+
 class Postgres:
-    def __init__(self, directory):
+    def __init__(self, directory, chosen=SETTINGS):
         self.directory = Path(directory)
+        self.chosen = chosen
         self.binaries = _binaries()
         # It refuses to run as root.
         self.user = "postgres" if os.geteuid() == 0 else None
@@ -42,10 +47,10 @@ class Postgres:
             run("chown", self.user, self.directory)
         run(self.binaries / "initdb", "--pgdata", data, "--username", "postgres", "--auth", "trust", "--locale", "C",
             "--encoding", "UTF8", "--data-checksums", user=self.user, group=self.user)
-        settings = {**SETTINGS, "unix_socket_directories": self.directory}
+        settings = {**self.chosen, "unix_socket_directories": self.directory}
         flags = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
         self.program = Program(
-            "postgres", [self.binaries / "postgres", "-D", data, *flags], self.directory.parent / "postgres.log",
+            "postgres", [self.binaries / "postgres", "-D", data, *flags], self.directory.parent / f"{self.directory.name}.log",
             user=self.user)
         self.program.wait_until(self._answers)
 
@@ -55,7 +60,7 @@ class Postgres:
 
     @property
     def settings(self):
-        return ", ".join(f"{name} {value}" for name, value in SETTINGS.items() if value and not name.startswith("log_"))
+        return ", ".join(f"{name} {value}" for name, value in self.chosen.items() if value and not name.startswith("log_"))
 
     @property
     def version(self):

@@ -32,6 +32,11 @@ class _Table:
         own, others = self.value(key), [self.value(key, peer) for peer in peers]
         return own / max(others) if own and all(others) else None
 
+    def by_defaults(self, key):
+        """What PostgreSQL's defaults leave of a figure."""
+        other, own = self.value(key, "Trolley, PostgreSQL's defaults"), self.value(key)
+        return other and own and other / own
+
     def extra(self, key, name):
         found = self.of(key)
         return found and found.extra.get(name)
@@ -123,6 +128,13 @@ def verdicts(results, sizes):
         at_least(
             "W2 at least 0.6 × pgbench", table.ratio("append_hundred", "pgbench"), 0.6,
             limit=_costs(table, "append_hundred", "pgbench")),
+        *(
+            Verdict(
+                f"{name} on PostgreSQL's defaults at least 0.5 × that on our settings", ratio and f"{ratio:,.2f} ×",
+                ratio and ratio >= 0.5)
+            for name, ratio in (
+                (name, table.by_defaults(key)) for name, key in (
+                    ("W1", "append_one"), ("W2", "append_hundred"), ("W3", "nothing_new")))),
         at_least(
             "W3 at least 2.5 × PocketBase", table.ratio("nothing_new", "PocketBase"), 2.5,
             limit=_answering(table, "nothing_new", "PocketBase")),

@@ -12,25 +12,40 @@ public import Logging
 /// A PostgreSQL server of one's own: same engine as anywhere, reachable by a Unix socket only.
 ///
 /// It lives as long as this object's process: stopped by `stop`, or when the process ends in whatever way. When the
-/// server dies on its own it is started again.
+/// server dies on its own it is started again, as often as it takes.
 public final class Cluster: Sendable {
+    /// The right of a process to a data directory.
+    public enum Role: Hashable, Sendable {
+        /// It keeps the directory until it ends.
+        case service
+        /// It runs the server for a while, and hands the directory over when a service starts.
+        /// - Parameter makes: whether to make a cluster where there is none.
+        case visitor(makes: Bool)
+    }
+
     public let configuration: ClusterConfiguration
     /// Where the server writes its log.
     public let logFile: String
     private let socketDirectory: String
     private let supervisor: Supervisor
-    private let supervision: Task<Void, any Error>
+    private let supervision: Task<Void, Never>
+    private let upkeep: Task<Void, Never>
 
     /// Makes the cluster if there is none, ends what an earlier run has left, starts the server, and returns when it
-    /// takes connections (after a crash: when it has recovered).
+    /// takes connections (after a crash: when it has recovered). A service waits for a visitor to hand the directory over.
     ///
-    /// Errors: see `ClusterError`; `inUse` when another service has the directory.
-    public static func start(_ configuration: ClusterConfiguration, logger: Logger) async throws(ClusterError)
-        -> Cluster
-    {
+    /// Errors: see `ClusterError`; `inUse` when another service has the directory, or, for a visitor, anybody;
+    /// `nothingThere` when a visitor that makes none finds no cluster, and then nothing was made.
+    public static func start(
+        _ configuration: ClusterConfiguration, as role: Role = .service, logger: Logger
+    ) async throws(ClusterError) -> Cluster {
         let directory = DataDirectory(configuration.dataDirectory)
+        if role == .visitor(makes: false), directory.version == nil { throw .nothingThere(directory.path) }
         try directory.create()
-        let lock = try await DirectoryLock.take(directory.path)
+        let lock = try await DirectoryLock.take(
+            directory.path, as: role, takeover: configuration.takeoverTimeout, logger: logger)
+        // On a full disk the steps below could write nothing.
+        directory.reserve(configuration).releaseIfNeeded()
         let user = try ServerUser.choose(dataOwner: directory.clusterOwner)
         let installation = try await Installation.find(
             in: configuration.binaryDirectory, dataVersion: directory.version)
@@ -45,11 +60,12 @@ public final class Cluster: Sendable {
                 installation: installation, configuration: configuration, directory: directory, user: user
             ).run()
         }
-        let leftovers = Leftovers(directory: directory, logger: logger)
-        try await leftovers.clear(within: configuration.takeoverTimeout)
+        let leftovers = Leftovers(directory: directory, shutdown: configuration.shutdown, logger: logger)
+        try await leftovers.clear()
         let socketDirectory = try directory.makeSocketDirectory(for: user)
         let postmaster = Postmaster(
-            installation: installation, configuration: configuration, directory: directory, user: user)
+            installation: installation, configuration: configuration, directory: directory, user: user,
+            leftovers: leftovers)
         let supervisor = Supervisor(postmaster: postmaster, leftovers: leftovers, lock: lock, logger: logger)
         let cluster = Cluster(
             configuration: configuration, logFile: directory.log, socketDirectory: socketDirectory,
@@ -65,10 +81,12 @@ public final class Cluster: Sendable {
         self.logFile = logFile
         self.socketDirectory = socketDirectory
         self.supervisor = supervisor
-        supervision = Task { try await supervisor.run(socketDirectory: socketDirectory) }
+        supervision = Task { await supervisor.run(socketDirectory: socketDirectory) }
+        upkeep = Task { await supervisor.lookAfter() }
     }
 
     deinit {
+        upkeep.cancel()
         supervisor.stop()
     }
 
@@ -77,28 +95,35 @@ public final class Cluster: Sendable {
         Self.connectionString(database ?? configuration.database, user: configuration.database, socketDirectory)
     }
 
-    /// A libpq URL of the server that another process runs on a data directory; nil when none seems to run. Only the
-    /// server's own user and root get in.
-    public static func connectionString(ofServiceIn dataDirectory: String) -> String? {
+    /// A libpq URL of the server that another process runs on a data directory, as soon as it has one; nil when none came
+    /// within `patience`. Only the server's own user and root get in.
+    public static func connectionString(
+        ofServiceIn dataDirectory: String, patience: Duration = .zero
+    ) async -> String? {
         let configuration = ClusterConfiguration(dataDirectory: dataDirectory)
-        guard let socketDirectory = DataDirectory(configuration.dataDirectory).socketDirectory else { return nil }
-        return connectionString(configuration.database, user: configuration.database, socketDirectory)
+        let end = ContinuousClock.now + patience
+        while true {
+            if let socketDirectory = DataDirectory(configuration.dataDirectory).socketDirectory {
+                return connectionString(configuration.database, user: configuration.database, socketDirectory)
+            }
+            guard ContinuousClock.now < end, !Task.isCancelled else { return nil }
+            try? await Task.sleep(for: .milliseconds(50))
+        }
     }
 
     private static func connectionString(_ database: String, user: String, _ socketDirectory: String) -> String {
         "postgresql://\(percentEncoded(user))@/\(percentEncoded(database))?host=\(percentEncoded(socketDirectory))"
     }
 
-    /// Returns after `stop`; throws `keepsStopping` when the server can't be kept running.
-    public func waitUntilStopped() async throws {
-        try await supervision.value
-    }
+    /// Whether a service has taken the directory from this visitor: then its server has stopped, or is about to.
+    public var isHandedOver: Bool { supervisor.isHandedOver }
 
-    /// Fast shutdown: running transactions are rolled back, connections closed, everything flushed. Returns when the
-    /// server has ended.
+    /// Fast shutdown: running transactions are rolled back, connections closed, everything flushed. A server that is not
+    /// done in time, or recovers, is shut down immediately. Returns when it has ended.
     public func stop() async {
+        upkeep.cancel()
         supervisor.stop()
-        _ = await supervision.result
+        await supervision.value
     }
 
     private static func percentEncoded(_ text: String) -> String {
@@ -114,8 +139,9 @@ public final class Cluster: Sendable {
         var nextReport = ContinuousClock.now + .seconds(5)
         // What was copied to be a standby says so.
         while !["ready", "standby"].contains(postmaster.status) {
-            if supervisor.hasCrashed || Task.isCancelled {
+            if supervisor.hasEnded || Task.isCancelled {
                 await stop()
+                if isHandedOver { throw .inUse(directory: configuration.dataDirectory, process: nil) }
                 throw .startFailed(log: logFile, lastLines: postmaster.directory.lastLogLines)
             }
             if ContinuousClock.now > nextReport {
@@ -125,12 +151,26 @@ public final class Cluster: Sendable {
             try? await Task.sleep(for: .milliseconds(10))
         }
         logger.info("PostgreSQL is running", metadata: ["socket": "\(socketDirectory)"])
+        postmaster.reserve.keep()
     }
 }
 
 extension DataDirectory {
-    var lastLogLines: String {
-        let text = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
-        return text.split(separator: "\n").suffix(8).joined(separator: "\n")
+    var lastLogLines: String { logTail.suffix(8).joined(separator: "\n") }
+
+    /// The server's last words on why it ended. Other lines of the log may quote people's data.
+    var lastFatalLines: String {
+        logTail.filter { $0.contains(" FATAL: ") || $0.contains(" PANIC: ") }.suffix(2).joined(separator: "; ")
+    }
+
+    /// The last lines of the log, which may be long.
+    private var logTail: [Substring] {
+        let descriptor = open(log, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return [] }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 1 << 16)
+        if lseek(descriptor, -off_t(bytes.count), SEEK_END) < 0 { lseek(descriptor, 0, SEEK_SET) }
+        let count = read(descriptor, &bytes, bytes.count)
+        return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self).split(separator: "\n")
     }
 }

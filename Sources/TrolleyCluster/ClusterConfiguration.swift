@@ -10,7 +10,8 @@ internal import FoundationEssentials
 
 /// What kind of PostgreSQL to run, and where.
 public struct ClusterConfiguration: Sendable {
-    /// Everything of the cluster's is in here: `postgres/`, `postgres.log`, `lock`, and `socket/` or a link to it.
+    /// Everything of the cluster's is in here: `postgres/`, `postgres.log`, `reserve`, the locks `lock` and `service`, and
+    /// `socket/` or a link to it.
     public var dataDirectory: String
     /// Made together with the cluster; owned by the role of the same name.
     public var database = "trolley"
@@ -21,8 +22,12 @@ public struct ClusterConfiguration: Sendable {
     /// For tests: nothing is flushed to disk, and the data directory vanishes with the cluster, even if this process is
     /// killed.
     public var isEphemeral = false
-    /// How long a server from an earlier run may take to end.
+    /// How long a service waits until a visitor has handed the directory over.
     public var takeoverTimeout: Duration = .seconds(60)
+    /// Bytes of the disk that are kept for starting and recovering on a full one.
+    public var reserve: Int64 = 64 << 20
+    var shutdown = Shutdown()
+    var restarts = Restarts()
 
     public init(dataDirectory: String) {
         self.dataDirectory = dataDirectory
@@ -49,8 +54,6 @@ public struct ClusterConfiguration: Sendable {
             "cluster_name": "trolley",
             "timezone": "UTC",
             "log_timezone": "UTC",
-            // The service's statements are small: compiling one costs more than running it.
-            "jit": "off",
         ]
         if isEphemeral {
             all["fsync"] = "off"

@@ -4,6 +4,8 @@ public enum ClusterError: Error, Hashable, Sendable {
     case tooOld(version: Int, path: String)
     /// The data were written by another major version than any that is installed.
     case otherVersion(data: Int, installed: [Int])
+    /// There is no cluster, and the caller makes none.
+    case nothingThere(String)
     /// Another process has the data directory.
     case inUse(directory: String, process: Int32?)
     /// The server's user can't get to the data directory, because of `ancestor`.
@@ -11,11 +13,15 @@ public enum ClusterError: Error, Hashable, Sendable {
     /// The directory belongs to somebody else.
     case notOurs(path: String, owner: UInt32)
     case noUnprivilegedUser
+    /// The process is still root.
+    case rightsNotGivenUp(user: String, reason: String)
     case initializationFailed(output: String)
     /// A server of an earlier run doesn't end.
     case leftoverProcesses([Int32])
     case startFailed(log: String, lastLines: String)
-    case keepsStopping(log: String)
+    /// No pg_dump, pg_restore and psql for a server of this version.
+    case noBackupPrograms(server: Int, searched: [String])
+    case programFailed(String, output: String)
     case file(operation: String, path: String, reason: String)
 }
 
@@ -34,6 +40,11 @@ extension ClusterError: CustomStringConvertible {
             The data are of PostgreSQL \(data), but installed is \(installed.map(String.init).joined(separator: ", ")). \
             Install PostgreSQL \(data), or move the data with pg_upgrade.
             """
+        case .nothingThere(let directory):
+            """
+            There is no database in \(directory). Start trolleyd serve there, or choose another place with \
+            --data-directory or --database-url.
+            """
         case .inUse(let directory, let process):
             """
             \(directory) is in use by another service\(process.map { " (process \($0))" } ?? ""). \
@@ -48,6 +59,8 @@ extension ClusterError: CustomStringConvertible {
             "\(path) belongs to the user with id \(owner). Start as that user or as root, or choose another data directory."
         case .noUnprivilegedUser:
             "PostgreSQL must not run as root, and there is neither a user postgres nor a user nobody. Make one of them."
+        case .rightsNotGivenUp(let user, let reason):
+            "Root's rights can't be given up for those of the user \(user): \(reason). Start as another user than root."
         case .initializationFailed(let output):
             "initdb failed: \(output)"
         case .leftoverProcesses(let processes):
@@ -57,8 +70,12 @@ extension ClusterError: CustomStringConvertible {
             """
         case .startFailed(let log, let lastLines):
             "PostgreSQL did not start. The end of \(log):\n\(lastLines)"
-        case .keepsStopping(let log):
-            "PostgreSQL stopped again and again. \(log) says why."
+        case .noBackupPrograms(let server, let searched):
+            """
+            There are no pg_dump, pg_restore and psql of version \(server) or newer here (looked in \
+            \(searched.joined(separator: ", "))). Install them (Debian: apt-get install postgresql-client-\(server)).
+            """
+        case .programFailed(let program, let output): "\(program) failed: \(output)"
         case .file(let operation, let path, let reason):
             "Can't \(operation) \(path): \(reason)."
         }

@@ -17,6 +17,9 @@ struct DataDirectory: Sendable {
     var newCluster: String { "\(path)/postgres.new" }
     var log: String { "\(path)/postgres.log" }
     var postmasterFile: String { "\(cluster)/postmaster.pid" }
+    func reserve(_ configuration: ClusterConfiguration) -> Reserve {
+        Reserve(path: "\(path)/reserve", size: configuration.isEphemeral ? 0 : configuration.reserve)
+    }
     private var socketEntry: String { "\(path)/socket" }
 
     /// Absolute, because the server changes its working directory.
@@ -45,7 +48,14 @@ struct DataDirectory: Sendable {
     func prepare(for user: ServerUser, isEphemeral: Bool) throws(ClusterError) {
         if let owner = clusterOwner, owner != user.id { throw .notOurs(path: cluster, owner: owner) }
         if user.isOther {
-            if isEphemeral { try attempt("change the owner of", path) { chown(path, user.id, user.group) } }
+            // The service gives root's rights up, and goes on making and removing files here. A directory that others may write
+            // to, such as /tmp, is nobody's to take.
+            let isRoots = FileStatus(path, followingLinks: true).map { $0.owner == 0 && $0.permissions & 0o002 == 0 }
+            if isEphemeral || isRoots == true {
+                for path in [path, "\(path)/lock", "\(path)/service"] where FileStatus(path) != nil {
+                    try attempt("change the owner of", path) { chown(path, user.id, user.group) }
+                }
+            }
             if let status = FileStatus(path), !status.canBeEntered(by: user) {
                 try attempt("change the permissions of", path) { chmod(path, status.permissions | 0o011) }
             }
@@ -142,5 +152,16 @@ extension DataDirectory {
             return directory
         }
         throw .file(operation: "make a directory in", path: "/tmp", reason: systemReason())
+    }
+}
+
+// MARK: - The server's own file
+
+extension DataDirectory {
+    /// The server's own word on its state: `starting`, `ready` … (`postmaster.pid`, line 8).
+    var status: String? {
+        guard let text = try? String(contentsOfFile: postmasterFile, encoding: .utf8) else { return nil }
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        return lines.count > 7 ? String(lines[7].prefix { $0 != " " }) : nil
     }
 }

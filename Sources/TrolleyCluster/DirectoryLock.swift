@@ -1,55 +1,64 @@
 internal import FoundationEssentials
+internal import Logging
 
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
-
-/// One process, one data directory. The system drops the lock with the process, however that ends.
+/// One process, one data directory: its holder runs the server.
+///
+/// A service takes the lock `service` first, and keeps it as long as it lives. Any other process that runs the server looks
+/// at that lock, stops the server when it is taken, and hands the directory over.
 final class DirectoryLock: Sendable {
-    private let descriptor: Int32
+    private let service: String
+    /// The service's claim; nil in any other process.
+    private let claim: FileLock?
+    private let lock: FileLock
 
-    /// Tries for `patience`: what a killed service was starting may hold its lock for a moment longer.
+    /// Tries for `patience`, because a killed process's children may hold its locks for a moment longer. A service waits
+    /// for up to `takeover` more until a visitor has handed the directory over.
     ///
     /// Errors: `inUse`, `file`.
     static func take(
-        _ directory: String, patience: Duration = .seconds(1)
+        _ directory: String, as role: Cluster.Role, patience: Duration = .seconds(1), takeover: Duration,
+        logger: Logger
     ) async throws(ClusterError) -> DirectoryLock {
-        let end = ContinuousClock.now + patience
-        while true {
-            do {
-                return try DirectoryLock(directory)
-            } catch {
-                guard case .inUse = error, ContinuousClock.now < end, !Task.isCancelled else { throw error }
-                try? await Task.sleep(for: .milliseconds(50))
+        let service = "\(directory)/service"
+        guard role == .service else {
+            guard !FileLock.isHeld(service), let lock = try await wait(for: "\(directory)/lock", patience),
+                !FileLock.isHeld(service)
+            else {
+                throw .inUse(directory: directory, process: FileLock.holder("\(directory)/lock"))
             }
+            return DirectoryLock(service: service, claim: nil, lock: lock)
         }
-    }
-
-    private init(_ directory: String) throws(ClusterError) {
-        let path = "\(directory)/lock"
-        // Not inherited by the server, which may outlive this process for a moment.
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw .file(operation: "open", path: path, reason: systemReason()) }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            let holder = (try? String(contentsOfFile: path, encoding: .utf8)).flatMap { text in
-                Int32(text.prefix { $0.isNumber })
-            }
-            close(descriptor)
+        guard let claim = try await wait(for: service, patience) else {
+            throw .inUse(directory: directory, process: FileLock.holder(service))
+        }
+        if let lock = try await wait(for: "\(directory)/lock", patience) {
+            return DirectoryLock(service: service, claim: claim, lock: lock)
+        }
+        let holder = FileLock.holder("\(directory)/lock")
+        logger.notice(
+            "waiting for another command to hand the data directory over",
+            metadata: ["directory": "\(directory)", "process": "\(holder.map(String.init) ?? "unknown")"])
+        guard let lock = try await wait(for: "\(directory)/lock", takeover) else {
             throw .inUse(directory: directory, process: holder)
         }
-        ftruncate(descriptor, 0)
-        let text = Array("\(getpid())\n".utf8)
-        _ = write(descriptor, text, text.count)
-        self.descriptor = descriptor
+        return DirectoryLock(service: service, claim: claim, lock: lock)
     }
 
-    deinit {
-        // Closing would not do, while a process that was just forked has the descriptor too.
-        flock(descriptor, LOCK_UN)
-        close(descriptor)
+    private init(service: String, claim: FileLock?, lock: FileLock) {
+        self.service = service
+        self.claim = claim
+        self.lock = lock
+    }
+
+    /// Whether a service waits for this visitor to hand the directory over.
+    var isWanted: Bool { claim == nil && FileLock.isHeld(service) }
+
+    private static func wait(for path: String, _ limit: Duration) async throws(ClusterError) -> FileLock? {
+        let end = ContinuousClock.now + limit
+        while true {
+            if let lock = try FileLock(path) { return lock }
+            guard ContinuousClock.now < end, !Task.isCancelled else { return nil }
+            try? await Task.sleep(for: .milliseconds(50))
+        }
     }
 }

@@ -30,14 +30,15 @@ struct Installation: Sendable, Hashable {
         throw .tooOld(version: first.version, path: first.directory)
     }
 
-    static func candidates() async -> [String] {
+    /// - Parameter program: what must be in a directory on the path for it to count.
+    static func candidates(with program: String = "postgres") async -> [String] {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
         // /usr/local/bin/postgres may be a link into the real directory, where the rest is.
         var all = path.split(separator: ":").compactMap { directory -> String? in
-            let binary = "\(directory)/postgres"
+            let binary = "\(directory)/\(program)"
             guard FileManager.default.isExecutableFile(atPath: binary) else { return nil }
             let real = URL(filePath: binary).resolvingSymlinksInPath().path
-            return String(real.dropLast("/postgres".count))
+            return String(real.dropLast("/\(program)".count))
         }
         if let directory = await firstLine(of: ["pg_config", "--bindir"]) { all.append(directory) }
         for (root, suffix) in [
@@ -52,7 +53,7 @@ struct Installation: Sendable, Hashable {
         return all.filter { seen.insert($0).inserted }
     }
 
-    private static func version(of binary: String) async -> Int? {
+    static func version(of binary: String) async -> Int? {
         // "postgres (PostgreSQL) 15.18 (Debian 15.18-0+deb12u1)"
         guard let words = await firstLine(of: [binary, "--version"])?.split(separator: " "), words.count >= 3
         else { return nil }

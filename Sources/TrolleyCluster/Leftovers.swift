@@ -9,37 +9,56 @@ internal import Logging
     internal import Darwin
 #endif
 
-/// Server processes of an earlier run, whose service was killed.
+/// Server processes that work in a data directory: those of a service that was killed, or of a server that is to stop.
 ///
 /// With the directory's lock in hand nobody else minds them: they are asked to end, then made to. The write-ahead log
 /// makes that safe, if all of them are gone before a new server starts.
 struct Leftovers: Sendable {
     let directory: DataDirectory
+    let shutdown: Shutdown
     let logger: Logger
 
-    /// Returns when no process of an earlier run is left, and no `postmaster.pid`.
-    func clear(within limit: Duration) async throws(ClusterError) {
+    /// Returns when no server process is left, and no `postmaster.pid`.
+    ///
+    /// Errors: `leftoverProcesses`, when they can't be ended in the time that `shutdown` gives.
+    func clear() async throws(ClusterError) {
         let start = ContinuousClock.now
         var sent: Set<Int32> = []
         while true {
-            let processes = alive()
+            let processes = try alive()
             if processes.isEmpty { break }
-            let waited = ContinuousClock.now - start
-            if waited > limit { throw .leftoverProcesses(processes) }
-            // Fast shutdown, then immediate shutdown, then the end.
-            let signal = waited < limit / 2 ? SIGINT : waited < limit * 3 / 4 ? SIGQUIT : SIGKILL
-            if sent.insert(signal).inserted {
-                logger.notice(
-                    "stopping a PostgreSQL of an earlier run",
-                    metadata: ["processes": "\(processes)", "signal": "\(signal)"])
-                // A fast shutdown is the postmaster's to lead; without one its children end by themselves.
-                let addressees = signal == SIGINT ? processes.filter { $0 == postmaster } : processes
-                for process in addressees { kill(process, signal) }
+            let isRecovering = processes.contains(where: isStartup)
+            switch shutdown.step(after: ContinuousClock.now - start, isRecovering: isRecovering) {
+            case .giveUp: throw .leftoverProcesses(processes)
+            case .signal(let signal):
+                if sent.insert(signal).inserted { send(signal, to: processes) }
             }
-            try? await Task.sleep(for: .milliseconds(20))
+            // Also in a cancelled task, which stops its server too.
+            _ = await Task { try? await Task.sleep(for: .milliseconds(20)) }.value
         }
         // PostgreSQL would refuse to start if another process happened to have the number by now.
         try? FileManager.default.removeItem(atPath: directory.postmasterFile)
+    }
+
+    private func send(_ signal: Int32, to processes: [Int32]) {
+        logger.log(
+            level: signal == SIGINT ? .info : .notice, "stopping PostgreSQL",
+            metadata: ["processes": "\(processes)", "signal": "\(signal)"])
+        // A shutdown is the postmaster's to lead; without one its children end by themselves.
+        let leader = processes.filter { $0 == postmaster }
+        for process in signal == SIGKILL || (leader.isEmpty && signal == SIGQUIT) ? processes : leader {
+            kill(process, signal)
+        }
+    }
+
+    /// Whether the process is the one that recovers: `postgres: trolley: startup recovering 0000…`.
+    private func isStartup(_ process: Int32) -> Bool {
+        #if os(Linux)
+            let title = (try? String(contentsOfFile: "/proc/\(process)/cmdline", encoding: .utf8)) ?? ""
+            return title.hasPrefix("postgres:") && title.contains(": startup")
+        #else
+            return directory.status == "starting"
+        #endif
     }
 
     private var postmaster: Int32? {
@@ -48,10 +67,15 @@ struct Leftovers: Sendable {
     }
 
     /// A PostgreSQL process works in its cluster's directory, all its life.
-    private func alive() -> [Int32] {
+    ///
+    /// Errors: `file`. Taking a server for gone that runs would be the end of its data.
+    private func alive() throws(ClusterError) -> [Int32] {
         #if os(Linux)
             let real = URL(filePath: directory.cluster).resolvingSymlinksInPath().path
-            let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+            let processes: [String]
+            do { processes = try FileManager.default.contentsOfDirectory(atPath: "/proc") } catch {
+                throw .file(operation: "list", path: "/proc", reason: "\(error)")
+            }
             return processes.compactMap(Int32.init).filter { process in
                 (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/cwd")) == real
                     && (try? String(contentsOfFile: "/proc/\(process)/comm", encoding: .utf8))?.hasPrefix("postgres")

@@ -7,8 +7,9 @@ struct Postmaster: Sendable {
     let configuration: ClusterConfiguration
     let directory: DataDirectory
     let user: ServerUser
+    let leftovers: Leftovers
 
-    /// Runs the server until it exits by itself or `stop` ends, and shuts it down fast then.
+    /// Runs the server until it exits by itself or `stop` ends, and shuts it down then, in a bounded time.
     ///
     /// Between this process and the server stands a shell that holds the other end of a pipe: whichever way this
     /// process ends, the pipe ends too, and the shell shuts the server down. (PR_SET_PDEATHSIG would do so already when
@@ -31,6 +32,8 @@ struct Postmaster: Sendable {
                 group.addTask {
                     for await _ in stop {}
                     try? await execution.standardInputWriter.finish()
+                    // Processes that can't be ended are reported by the next start, which finds them.
+                    try? await leftovers.clear()
                 }
                 // Ends with the shell.
                 var output = execution.standardOutput.makeAsyncIterator()
@@ -40,12 +43,9 @@ struct Postmaster: Sendable {
         }
     }
 
-    /// What the server has written about itself: `starting`, `ready` … (`postmaster.pid`, line 8).
-    var status: String? {
-        guard let text = try? String(contentsOfFile: directory.postmasterFile, encoding: .utf8) else { return nil }
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        return lines.count > 7 ? String(lines[7].prefix { $0 != " " }) : nil
-    }
+    var status: String? { directory.status }
+
+    var reserve: Reserve { directory.reserve(configuration) }
 
     private var ephemeralDirectory: String { configuration.isEphemeral ? directory.path : "" }
 
@@ -58,7 +58,19 @@ struct Postmaster: Sendable {
         exec 3<&0 </dev/null
         "$@" >>"$log" 2>&1 3<&- &
         server=$!
-        { read -r _ <&3; kill -$signal "$server"; } >/dev/null 2>&1 &
+        # The service may have been killed: then only this process can make the server end.
+        insist() {
+            for signal in QUIT KILL; do
+                seconds=15
+                while [ "$seconds" -gt 0 ]; do
+                    sleep 1
+                    kill -0 "$server" || return
+                    seconds=$((seconds - 1))
+                done
+                kill -$signal "$server"
+            done
+        }
+        { read -r _ <&3; kill -$signal "$server"; insist & } >/dev/null 2>&1 &
         watch=$!
         exec 3<&-
         wait "$server"

@@ -1,5 +1,13 @@
 internal import Subprocess
 
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
 /// A program that runs to its end.
 struct Program: Sendable {
     let command: [String]
@@ -35,7 +43,9 @@ extension ServerUser {
     /// By setpriv, and not by Subprocess itself: between fork and exec, glibc's `setuid` takes locks that another thread
     /// may have held when the process was copied, and then waits for ever.
     func launch(_ line: [String]) -> (Executable, Arguments) {
-        let prefix = isOther ? ["setpriv", "--reuid=\(id)", "--regid=\(group)", "--clear-groups", "--"] : []
+        // Root may have given its rights up since.
+        let prefix =
+            isOther && geteuid() == 0 ? ["setpriv", "--reuid=\(id)", "--regid=\(group)", "--clear-groups", "--"] : []
         let all = prefix + line
         return (.name(all[0]), Arguments(Array(all.dropFirst())))
     }

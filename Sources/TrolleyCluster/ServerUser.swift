@@ -7,10 +7,12 @@
 #endif
 
 /// Whom PostgreSQL runs as: it refuses to be root.
-struct ServerUser: Sendable, Hashable {
-    let name: String
+public struct ServerUser: Sendable, Hashable {
+    public let name: String
     let id: uid_t
     let group: gid_t
+    /// Its home directory; nil for this process's own user.
+    var home: String?
     /// True when this process is root, and gives its rights up for the server.
     let isOther: Bool
 
@@ -28,6 +30,7 @@ struct ServerUser: Sendable, Hashable {
 
     private init(_ entry: passwd) {
         self.init(name: String(cString: entry.pw_name), id: entry.pw_uid, group: entry.pw_gid, isOther: true)
+        home = String(cString: entry.pw_dir)
     }
 
     private init(name: String, id: uid_t, group: gid_t, isOther: Bool) {

@@ -1,14 +1,16 @@
 internal import Logging
 internal import Synchronization
 
-/// Keeps the server running until it is told to stop, and gives up when it can't.
+/// Keeps the server running until `stop`. It never gives up, and logs each failure.
 final class Supervisor: Sendable {
     private struct State {
         var isStopping = false
-        /// How often the server has ended by itself.
-        var crashes = 0
+        var isHandedOver = false
+        var hasCrashed = false
         /// Ends the run that is going on.
         var run: AsyncStream<Never>.Continuation?
+        /// Waits for the next run.
+        var pause: Task<Void, any Error>?
         /// Held for as long as a server may run.
         var lock: DirectoryLock?
     }
@@ -18,10 +20,6 @@ final class Supervisor: Sendable {
     private let logger: Logger
     private let state: Mutex<State>
 
-    /// A server that has run for this long did start.
-    private static let steady: Duration = .seconds(10)
-    private static let tries = 5
-
     init(postmaster: Postmaster, leftovers: Leftovers, lock: DirectoryLock, logger: Logger) {
         self.postmaster = postmaster
         self.leftovers = leftovers
@@ -29,46 +27,93 @@ final class Supervisor: Sendable {
         state = Mutex(State(lock: lock))
     }
 
-    /// True once the server has ended by itself.
-    var hasCrashed: Bool { state.withLock { $0.crashes > 0 } }
+    /// True once the server has ended by itself, or is to end.
+    var hasEnded: Bool { state.withLock { $0.hasCrashed || $0.isStopping } }
+
+    /// True once it was stopped because a service wants the directory.
+    var isHandedOver: Bool { state.withLock { $0.isHandedOver } }
 
     /// The server is shut down, and not started again.
     func stop() {
-        let run = state.withLock { state in
+        let (run, pause) = state.withLock { state in
             state.isStopping = true
-            return state.run
+            return (state.run, state.pause)
         }
         run?.finish()
+        pause?.cancel()
     }
 
-    /// Errors: `keepsStopping`.
-    func run(socketDirectory: String) async throws(ClusterError) {
+    func run(socketDirectory: String) async {
         defer {
             postmaster.directory.removeSocketDirectory()
             state.withLock { $0.lock = nil }
         }
-        var failures = 0
+        var restarts = postmaster.configuration.restarts
         while let stop = nextRun() {
             let start = ContinuousClock.now
             var reason = "it exited"
             do {
+                // A crashed postmaster's children may still hold its memory.
+                try await leftovers.clear()
+                if postmaster.reserve.releaseIfNeeded() { noteRelease() }
                 try await postmaster.run(socketDirectory: socketDirectory, until: stop)
             } catch {
                 reason = "\(error)"
             }
             let isStopping = state.withLock { state in
-                state.crashes += 1
+                state.hasCrashed = true
                 return state.isStopping
             }
             if isStopping { return }
-            failures = ContinuousClock.now - start < Self.steady ? failures + 1 : 1
+            let pause = restarts.pause(after: ContinuousClock.now - start)
             logger.error(
-                "PostgreSQL has stopped", metadata: ["reason": "\(reason)", "log": "\(postmaster.directory.log)"])
-            if failures >= Self.tries { throw .keepsStopping(log: postmaster.directory.log) }
-            try? await Task.sleep(for: .milliseconds(100 << failures))
-            // A crashed postmaster's children may still hold its memory.
-            try await leftovers.clear(within: postmaster.configuration.takeoverTimeout)
+                "PostgreSQL has stopped, and is started again",
+                metadata: [
+                    "reason": "\(reason)", "tries": "\(restarts.failures)", "in": "\(pause)",
+                    "log": "\(postmaster.directory.log)", "said": "\(postmaster.directory.lastFatalLines)",
+                ])
+            await wait(pause)
         }
+    }
+
+    /// While the server runs: hands the directory over to a service that wants it, and keeps the reserve. Until it is
+    /// cancelled.
+    func lookAfter() async {
+        var rounds = 0
+        while !Task.isCancelled {
+            if state.withLock({ $0.lock?.isWanted == true }) {
+                logger.notice("a service has started on the data directory: handing it over")
+                state.withLock { $0.isHandedOver = true }
+                stop()
+                return
+            }
+            // Its next checkpoint would end it.
+            if postmaster.reserve.releaseIfNeeded(whileRunning: true) { noteRelease() }
+            rounds += 1
+            if rounds.isMultiple(of: Self.roundsPerReserve) { postmaster.reserve.keep() }
+            do { try await Task.sleep(for: Self.round) } catch { return }
+        }
+    }
+
+    private func noteRelease() {
+        logger.error(
+            "the disk is full: the reserve was released for PostgreSQL",
+            metadata: ["file": "\(postmaster.reserve.path)"])
+    }
+
+    private static let round: Duration = .milliseconds(200)
+    /// Once in a minute.
+    private static let roundsPerReserve = 300
+
+    /// Until `stop`, or for as long as this.
+    private func wait(_ time: Duration) async {
+        let pause = Task { try await Task.sleep(for: time) }
+        let isStopping = state.withLock { state in
+            state.pause = pause
+            return state.isStopping
+        }
+        if isStopping { pause.cancel() }
+        _ = await pause.result
     }
 
     /// Nil when it is time to stop.

@@ -9,6 +9,10 @@ enum Mistake: String, CaseIterable, Sendable {
     case lastArrivalWins
     /// Of changes of the same millisecond the first wins.
     case tiesAreNotBroken
+    /// The last `add` or `move` to arrive places an item, not the last to be made.
+    case placeIsNoRegister
+    /// An entry that puts an item behind itself counts as what placed it.
+    case itselfPlaces
     /// Compression keeps edits that later ones have overwritten.
     case dominatedEditsStay
     /// Compression takes a finished item although something recent is known of it.
@@ -27,6 +31,8 @@ enum Mistake: String, CaseIterable, Sendable {
     case duplicatesCount
     /// A compression is applied whatever has been appended since it was worked out.
     case stalePlans
+    /// The first step of a compression gives all new anchors.
+    case anchorsComeFirst
     /// What is discarded of an item is torn apart by the steps of a compression.
     case tornItems
     /// What is appended is not resolved against the Activity.

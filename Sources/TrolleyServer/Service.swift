@@ -18,9 +18,15 @@ public struct Service: Sendable {
     let limiter: RateLimiter
     let metrics: ServiceMetrics
     let connections: ConnectionCount
+    private let forwarding: ForwardingWatch
     let identity: IdentityVerifier?
+    /// nil: the service sends no mail.
+    let mailer: Mailer?
     let hosted = HostedRuns()
+    let digestFolder: DigestFolder
     let epochs: EpochWatch
+    let disk: DiskWatch
+    let bodies: BodyBudget
 
     /// - Parameters:
     ///   - database: where processes tell each other of changes; nil when there is only this one.
@@ -33,6 +39,7 @@ public struct Service: Sendable {
         self.configuration = configuration
         let metrics = ServiceMetrics(registry)
         self.metrics = metrics
+        digestFolder = DigestFolder(store: store, metrics: metrics)
         hasher = PasswordHasher(
             cost: configuration.passwordCost, parallel: configuration.parallelPasswordHashes,
             waiting: configuration.waitingPasswordHashes, metrics: metrics)
@@ -41,19 +48,29 @@ public struct Service: Sendable {
             metrics.count(.limited, [("by", kind.rawValue)])
             limitsLogger.debug("a limit was met", metadata: ["by": "\(kind.rawValue)"])
         }
+        forwarding = ForwardingWatch(trust: configuration.proxies, store: store, logger: limitsLogger)
         connections = ConnectionCount(
             maximum: configuration.connections, byAddress: configuration.connectionsByAddress)
+        bodies = BodyBudget(bytes: configuration.bytesOfBodies)
         identity = configuration.identity.map {
             IdentityVerifier($0, logger: logger.part(.identity, configuration.logLevels))
         }
+        mailer = configuration.mail.map {
+            Mailer($0, store: store, metrics: metrics, logger: logger.part(.http, configuration.logLevels))
+        }
         tokenKey = ChangeToken.Key(key: SymmetricKey(data: try await store.tokenKey()))
         hub = EventHub(
-            store: store, database: database, rates: configuration.rates, limiter: limiter, metrics: metrics,
-            logger: logger.part(.events, configuration.logLevels))
+            store: store, database: database, pollInterval: configuration.pollInterval, rates: configuration.rates,
+            limiter: limiter, metrics: metrics, logger: logger.part(.events, configuration.logLevels))
+        disk = DiskWatch(
+            store: store, minimum: configuration.minimumFreeSpace,
+            logger: logger.part(.http, configuration.logLevels), probe: configuration.diskProbe)
+        await disk.look()
         // Before the first request: a restored backup must not honour a token.
         let epoch = try await store.checkEpoch()
         epochs = EpochWatch(
-            store: store, known: epoch.id, hub: hub, logger: logger.part(.events, configuration.logLevels))
+            store: store, known: epoch.id, hub: hub, pollInterval: configuration.pollInterval,
+            logger: logger.part(.events, configuration.logLevels))
     }
 
     var limits: Limits { configuration.limits }
@@ -63,20 +80,22 @@ public struct Service: Sendable {
         host: String, port: Int, logger: Logger, onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
     ) -> some ApplicationProtocol {
         let logger = logger.part(.http, configuration.logLevels)
-        let secure = configuration.tls.map { SecureChannels(files: $0, logger: logger) }
+        let secure = configuration.tls.map {
+            SecureChannels(files: $0, reader: configuration.tlsReader, logger: logger)
+        }
         return Application(
             responder: router().buildResponder(),
             server: server(secure: secure, logger: logger),
             configuration: ApplicationConfiguration(
                 address: .hostname(host, port: port), serverName: "trolley/\(configuration.version)"),
             services: secureServices(secure) + [
-                hub, epochs,
+                hub, epochs, disk,
                 HostedDriver(service: self, logger: logger),
                 Compressor(
                     store: store, retention: configuration.retention,
-                    logger: logger.part(.compression, configuration.logLevels), hub: hub, metrics: metrics),
-                Sweeper(store: store, logger: logger, hub: hub),
-                StatementRecorder(store: store, logger: logger),
+                    logger: logger.part(.compression, configuration.logLevels), hub: hub, metrics: metrics, disk: disk),
+                Sweeper(store: store, logger: logger, hub: hub, disk: disk),
+                StatementRecorder(store: store, logger: logger, disk: disk),
             ],
             onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? port) },
             logger: logger.ofRequests)
@@ -88,13 +107,18 @@ public struct Service: Sendable {
 
     func router() -> Router<TrolleyContext> {
         let router = Router(context: TrolleyContext.self)
-        router.add(middleware: ArrivalMiddleware(trust: configuration.proxies, metrics: metrics))
+        router.add(
+            middleware: ArrivalMiddleware(trust: configuration.proxies, forwarding: forwarding, metrics: metrics))
         if TracingMiddleware.isNeeded { router.add(middleware: TracingMiddleware()) }
         router.add(middleware: ProblemMiddleware(limits: limits))
         router.add(middleware: RateLimitMiddleware(limiter: limiter))
+        router.add(middleware: WriteGuardMiddleware(disk: disk))
         addOperationRoutes(to: router)
-        addAccountRoutes(to: router)
-        let signedIn = router.group().add(middleware: AuthenticationMiddleware(store: store, limiter: limiter))
+        // After authentication: who isn't signed in is refused before anything of a body is read.
+        let bodies = BodyMiddleware(limits: limits, budget: self.bodies)
+        addAccountRoutes(to: router.group().add(middleware: bodies))
+        let signedIn = router.group()
+            .add(middleware: AuthenticationMiddleware(store: store, limiter: limiter)).add(middleware: bodies)
         addDeviceRoutes(to: signedIn)
         addListRoutes(to: signedIn)
         addEntryRoutes(to: signedIn)
@@ -105,7 +129,8 @@ public struct Service: Sendable {
         addEventRoutes(to: signedIn)
         addHostedDeviceRoutes(to: signedIn)
         addHostedRoutes(
-            to: router.group("v1/hosted/:device").add(middleware: HostedMiddleware(store: store, limiter: limiter)))
+            to: router.group("v1/hosted/:device")
+                .add(middleware: HostedMiddleware(store: store, limiter: limiter)).add(middleware: bodies))
         addDiagnosticsRoutes(to: signedIn)
         addExportRoutes(to: signedIn)
         return router

@@ -1,3 +1,4 @@
+import TrolleyStore
 public import TrolleyWire
 
 /// What an operator can set about the service.
@@ -15,6 +16,9 @@ public struct ServiceConfiguration: Sendable {
     /// Passwords that wait to be hashed at the most.
     public var waitingPasswordHashes = 50
     public var timeouts = Timeouts()
+    /// Bytes that the bodies of requests may take at the same time, from their first byte until they are answered. Each
+    /// account, and each address without one, has a quarter.
+    public var bytesOfBodies = 32 << 20
     /// Connections at once at the most.
     public var connections = 10_000
     /// Connections at once at the most from one address (IPv6: one /64 network) that is no trusted proxy.
@@ -23,10 +27,20 @@ public struct ServiceConfiguration: Sendable {
     public var proxies = ProxyTrust()
     /// The service's certificate; nil: it speaks HTTP/1.1, in clear.
     public var tls: TLSFiles?
+    /// Reads the certificate anew; nil: the service may read its files itself.
+    public var tlsReader: TLSReader?
     /// Who vouches for people, beside their passwords; nil: nobody.
     public var identity: IdentityProvider?
+    /// The program that sends mail; nil: none is sent.
+    public var mail: MailCommand?
     /// From where `/metrics` may be read.
     public var metricsFrom = IPNetwork.loopback
+    /// Bytes that must be free on the database's disk for changes to be taken; 0: any number.
+    public var minimumFreeSpace: Int64 = 128 << 20
+    /// Says how much room there is at the fullest of some places.
+    var diskProbe: @Sendable ([String]) -> DiskSpace? = DiskSpace.least(at:)
+    /// How often event streams are compared with the database, in case a hint was lost, and the epoch is read.
+    var pollInterval = Duration.seconds(5)
     /// Levels of the log's parts; nil: as the logger says.
     public var logLevels: LogLevels?
 

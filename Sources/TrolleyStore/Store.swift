@@ -11,22 +11,39 @@ public struct Store: Sendable {
     let sessions: SessionCache
     let sessionLookups: Grouped<[UInt8], Session>
     let groupedReads: GroupedReads
+    let writes = WriteHealth()
+    let gate: FairGate<AccountID>
+    /// What requests hold in memory of what they have read.
+    public let memory: ByteBudget<AccountID>
+    /// Milliseconds without use after which a session ends; nil: never.
+    public let sessionIdle: Int64?
 
     /// A store on a database that ``Migrator`` has brought up to date.
-    /// - Parameter replica: a standby of it, for what only reads.
-    public init(pool: Pool, replica: Replica? = nil) {
-        self.init(pool: pool, replica: replica, appending: Appender.Options())
+    /// - Parameters:
+    ///   - replica: a standby of it, for what only reads.
+    ///   - sessionIdle: milliseconds without use after which a session ends; nil: never.
+    public init(
+        pool: Pool, replica: Replica? = nil, reading: ReadingLimits = ReadingLimits(), sessionIdle: Int64? = nil
+    ) {
+        self.init(
+            pool: pool, replica: replica, reading: reading, sessionIdle: sessionIdle, appending: Appender.Options())
     }
 
-    init(pool: Pool, replica: Replica? = nil, appending options: Appender.Options) {
+    init(
+        pool: Pool, replica: Replica? = nil, reading: ReadingLimits = ReadingLimits(), sessionIdle: Int64? = nil,
+        appending options: Appender.Options
+    ) {
         self.pool = pool
+        self.sessionIdle = sessionIdle
         self.replica = replica
         appender = Appender(pool, options: options)
         groupedReads = GroupedReads(pool)
+        gate = FairGate(parallel: reading.parallel)
+        memory = ByteBudget(total: reading.bytes, share: reading.bytesPerAccount)
         let sessions = SessionCache()
         self.sessions = sessions
         sessionLookups = Grouped { (hashes) throws(StoreError) in
-            try await Self.sessions(tokenHashes: hashes, pool, sessions)
+            try await Self.sessions(tokenHashes: hashes, pool, sessions, idle: sessionIdle)
         }
     }
 
@@ -82,7 +99,11 @@ public struct Store: Sendable {
     }
 
     func typed<Value>(_ body: () async throws -> Value) async throws(StoreError) -> Value {
-        do { return try await body() } catch { throw StoreError(any: error) }
+        do { return try await body() } catch {
+            let error = StoreError(any: error)
+            writes.note(error)
+            throw error
+        }
     }
 }
 

@@ -4,6 +4,8 @@ public import TrolleyWire
 /// Why the store did not do it. Nothing was stored.
 public enum StoreError: Error, Sendable {
     case emailTaken
+    /// The code doesn't show that the address is the person's: it is another address's, was used, or is too old.
+    case wrongEmailCode
     /// The list doesn't exist, or the account is not on it: which of the two is never told.
     case notOnList
     /// The account was on the list.
@@ -28,6 +30,8 @@ public enum StoreError: Error, Sendable {
     case signUpNeedsInvitation
     case unknownParticipant
     case unknownDevice
+    /// The account's password is another one than the one that was proven.
+    case passwordChanged
     /// The owner can't leave.
     case ownerStays
     /// The owner may always change the list.
@@ -35,11 +39,17 @@ public enum StoreError: Error, Sendable {
     case tooManyParticipants
     /// The account owns as many lists as it may.
     case tooManyLists
+    /// The account is signed in on as many devices as it may, all used lately.
+    case tooManyDevices
     /// The account has as many hosted devices as it may have.
     case tooManyHostedDevices
     /// Too many wait to change the list already; the same call may succeed later.
     case busy
-    /// The database can't be reached or is too busy; the same call may succeed later.
+    /// Too much is being read at once; the same call may succeed later.
+    case overloaded
+    /// What was asked for takes more memory than a request may have.
+    case tooLong
+    /// The database can't do it just now (``outage``); the same call may succeed later.
     case unavailable(PostgresError)
     /// The database refused: a fault of ours.
     case database(PostgresError)
@@ -59,7 +69,7 @@ public enum StoreError: Error, Sendable {
         case .connectionFailed, .connectionLost, .acquireTimedOut, .statementTimedOut, .cancelled, .closed:
             self = .unavailable(error)
         case .server, .decoding, .misuse, .configuration:
-            // Nobody but the lists' locks is waited for with a limit.
+            // Nothing but the lists' locks is waited for with a limit.
             self =
                 error.sqlState == .lockNotAvailable
                 ? .busy : error.isTransient ? .unavailable(error) : .database(error)

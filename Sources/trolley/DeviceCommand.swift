@@ -1,6 +1,8 @@
 import ArgumentParser
 import TrolleyClient
 import TrolleyJournal
+import TrolleySync
+import TrolleyWire
 
 /// A command that does something with this home's device.
 protocol DeviceCommand: AsyncParsableCommand {
@@ -19,7 +21,10 @@ struct DeviceOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Certificates in PEM to trust beside the system's, such as a household's own. [environment: TROLLEY_CA_FILE]",
+            """
+            Certificates in PEM to trust beside the system's, such as a household's own. Kept by sign-up and sign-in. \
+            [environment: TROLLEY_CA_FILE]
+            """,
             valueName: "file"))
     var caFile: String?
 }
@@ -41,9 +46,10 @@ extension DeviceCommand {
         let console = Console(json: options.json || settings.json)
         do {
             let device = try Device(
-                directory: options.home ?? settings.home, authorities: options.caFile ?? settings.certificates)
+                directory: options.home ?? settings.home,
+                authorities: options.caFile ?? settings.certificates)
             do {
-                try await run(on: device, console)
+                try await answer(on: device, console)
             } catch {
                 await device.close()
                 throw error
@@ -58,13 +64,41 @@ extension DeviceCommand {
             throw ExitCode.failure
         }
     }
+
+    /// Runs the command, and says last what it has learned besides: that a list has left, or what is wrong with the session.
+    private func answer(on device: Device, _ console: Console) async throws {
+        let before = Set(try await device.notices())
+        do {
+            try await run(on: device, console)
+        } catch let error as ExitCode {
+            try await console.sayNews(of: device, since: before)
+            throw error
+        } catch let error as DeviceError where error.code == .notAuthenticated {
+            // The first to learn it may be a command that doesn't sync.
+            try await device.noteSessionEnded()
+            console.fail(error)
+            try await console.sayNews(of: device, since: before)
+            throw ExitCode.failure
+        }
+        try await console.sayNews(of: device, since: before)
+    }
+}
+
+extension Console {
+    fileprivate func sayNews(of device: Device, since before: Set<Notice>) async throws {
+        for notice in try await device.notices() where !before.contains(notice) { say(notice.sentence) }
+        if !json { try await device.advise() }
+    }
 }
 
 extension Device {
     /// The list that an option names, or the current one.
     func list(_ options: ListOptions) async throws -> ListSummary {
         if let name = try options.list ?? Settings().list { return try await lists().named(name) }
-        guard let current = try await currentList() else { throw CommandError.noList(try await notices()) }
+        guard let current = try await currentList() else {
+            let notices = try await notices()
+            throw try await lists().isEmpty ? CommandError.noList(notices) : .noCurrentList(notices.last)
+        }
         return try await summary(of: current)
     }
 

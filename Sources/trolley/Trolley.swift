@@ -1,4 +1,5 @@
 import ArgumentParser
+import TrolleyWire
 
 /// The command line: a device in a directory.
 @main
@@ -18,8 +19,10 @@ struct Trolley: AsyncParsableCommand {
 
             Items are named by their text, by their position as 'show' numbers them, or by their id.
             Settings by environment: TROLLEY_HOME (the device's files, ~/.trolley), TROLLEY_LIST, TROLLEY_JSON,
-            TROLLEY_PASSWORD.
+            TROLLEY_PASSWORD,
+            TROLLEY_NEW_PASSWORD, TROLLEY_CA_FILE.
             """,
+        version: "0.1.0",
         groupedSubcommands: [
             CommandGroup(
                 name: "Lists", subcommands: [NewCommand.self, ListsCommand.self, UseCommand.self, ShowCommand.self]),
@@ -47,9 +50,44 @@ struct Trolley: AsyncParsableCommand {
             CommandGroup(
                 name: "Account",
                 subcommands: [
-                    SignUpCommand.self, SignInCommand.self, SignOutCommand.self, DeleteAccountCommand.self,
+                    SignUpCommand.self, SignInCommand.self, SignOutCommand.self, WhoAmICommand.self,
+                    PasswordCommand.self, VerifyCommand.self, DevicesCommand.self, DeleteAccountCommand.self,
                     ExportCommand.self, ImportCommand.self,
                 ]),
         ]
     )
+
+    static func main() async {
+        do {
+            try refuseUnknownCommand()
+            var command = try await asyncParseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            answerInJSON(error)
+            exit(withError: error)
+        }
+    }
+
+    /// Help for a command that doesn't exist is wrong use; by itself it would be help for all.
+    private static func refuseUnknownCommand() throws(ValidationError) {
+        guard let name = CommandLine.arguments.dropFirst().first, !name.hasPrefix("-"), name != "help" else { return }
+        let isKnown = configuration.subcommands.contains { $0.configuration.commandName == name }
+        if !isKnown { throw ValidationError("There is no command '\(name)'.") }
+    }
+
+    /// A program that asked for JSON gets it for wrong use, too. What failed otherwise has answered already.
+    private static func answerInJSON(_ error: any Error) {
+        guard CommandLine.arguments.contains("--json"), !(error is ExitCode), exitCode(for: error) == .validationFailure
+        else { return }
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.key("error")
+            writer.object { $0.member("message", message(for: error)) }
+        }
+        Terminal.print(String(decoding: writer.bytes, as: UTF8.self))
+    }
 }

@@ -13,14 +13,32 @@ struct Trolleyd: AsyncParsableCommand {
             """,
         version: version,
         subcommands: [
-            Serve.self, Migrate.self, Compress.self, EpochCommand.self, DoctorCommand.self, DiagnosticsCommand.self,
-            Invite.self, ExportCommand.self, ImportCommand.self,
+            ServeCommand.self, MigrateCommand.self, CompressCommand.self, EpochCommand.self, DoctorCommand.self,
+            DiagnosticsCommand.self, BackupCommand.self, RestoreCommand.self,
+            InviteCommand.self, AccountsCommand.self, ResetPasswordCommand.self, ExportCommand.self, ImportCommand.self,
         ])
 
     static let version = "0.1.0"
 
     static func main() async {
         Memory.keepForTheNextPage()
-        await main(nil)
+        do {
+            // Help for a command that doesn't exist would be help for all.
+            if let name = CommandLine.arguments.dropFirst().first, !name.hasPrefix("-"), name != "help",
+                !configuration.subcommands.contains(where: { $0.configuration.commandName == name })
+            {
+                throw ValidationError("There is no command '\(name)'.")
+            }
+            var command = try parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            let error = plain(error)
+            Failure(error)?.print()
+            exit(withError: error)
+        }
     }
 }

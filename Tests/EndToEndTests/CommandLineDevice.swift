@@ -10,16 +10,40 @@ struct CommandLineDevice {
     /// - Returns: what it wrote to standard output.
     @discardableResult
     func callAsFunction(
-        _ arguments: String..., input: String = "", sourceLocation: SourceLocation = #_sourceLocation
+        _ arguments: String..., input: String = "", password: String = "correct horse", newPassword: String = "",
+        sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> String {
         let result = try await Subprocess.run(
             Programs.trolley, arguments: Arguments(arguments),
-            environment: .inherit.updating(["TROLLEY_HOME": home, "TROLLEY_PASSWORD": "correct horse"]),
+            environment: .inherit.updating([
+                "TROLLEY_HOME": home, "TROLLEY_PASSWORD": password, "TROLLEY_NEW_PASSWORD": newPassword,
+            ]),
             input: .string(input), output: .string(limit: 16 << 20), error: .string(limit: 1 << 20))
         #expect(
             result.terminationStatus.isSuccess, "trolley \(arguments.joined(separator: " ")): \(result.standardError)",
             sourceLocation: sourceLocation)
         return result.standardOutput
+    }
+
+    /// Runs `trolley ARGUMENTS`.
+    /// - Returns: how it ended, and what it wrote to standard output.
+    func run(_ arguments: String...) async throws -> (status: TerminationStatus, output: String) {
+        let result = try await Subprocess.run(
+            Programs.trolley, arguments: Arguments(arguments),
+            environment: .inherit.updating(["TROLLEY_HOME": home, "TROLLEY_PASSWORD": "correct horse"]),
+            input: .none, output: .string(limit: 1 << 20), error: .discarded)
+        return (result.terminationStatus, result.standardOutput)
+    }
+
+    /// Runs `trolley ARGUMENTS` and expects it to fail.
+    /// - Returns: what it wrote to standard error.
+    func fails(_ arguments: String..., sourceLocation: SourceLocation = #_sourceLocation) async throws -> String {
+        let result = try await Subprocess.run(
+            Programs.trolley, arguments: Arguments(arguments),
+            environment: .inherit.updating(["TROLLEY_HOME": home, "TROLLEY_PASSWORD": "correct horse"]),
+            input: .none, output: .discarded, error: .string(limit: 1 << 20))
+        #expect(!result.terminationStatus.isSuccess, sourceLocation: sourceLocation)
+        return result.standardError
     }
 
     /// The list as `trolley show --json` prints it.

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite struct CompletionScriptTests {
+@Suite(.timeLimit(.minutes(20))) struct CompletionScriptTests {
     @Test(arguments: ["bash", "zsh", "fish"])
     func `there is a completion script for each shell`(shell: String) async throws {
         let script = try await Programs.output(of: Programs.trolley, "--generate-completion-script", shell)

@@ -3,11 +3,12 @@ import Subprocess
 import Testing
 
 /// What a program that calls `trolley` relies on.
-@Suite struct JSONAnswerTests {
+@Suite(.timeLimit(.minutes(20))) struct JSONAnswerTests {
     /// The commands that are run with `--json`, in turn. A `$` before a name stands for what the answers before said.
     private static let calls: [(device: String, line: [String], input: String)] = [
         ("alice", ["sign-up", "$address", "--email", "alice@example.com", "--name", "Alice"], ""),
         ("bob", ["sign-up", "$address", "--email", "bob@example.com", "--name", "Bob"], ""),
+        ("alice", ["whoami"], ""),
         ("alice", ["lists"], ""),
         ("alice", ["queue"], ""),
         ("alice", ["queue", "--dismiss"], ""),
@@ -51,6 +52,9 @@ import Testing
         ("bob", ["remove", "alice"], ""),
         ("bob", ["stop-sharing"], ""),
         ("bob", ["diagnostics"], ""),
+        ("bob", ["devices"], ""),
+        ("bob", ["password"], ""),
+        ("bob", ["verify"], ""),
         ("bob", ["export", "--output", "$directory/lists.json"], ""),
         ("bob", ["import", "$directory/lists.json"], ""),
         ("bob", ["inspect", "$directory/entries.json"], ""),
@@ -78,7 +82,9 @@ import Testing
     @Test func `each command answers with one JSON document, and so does its failure`() async throws {
         try await withTemporaryDirectory { directory in
             try Data(#"{"entries":[]}"#.utf8).write(to: URL(filePath: "\(directory)/entries.json"))
-            try await RunningService.run(dataDirectory: "\(directory)/data") { service in
+            try await RunningService.run(
+                dataDirectory: "\(directory)/data", arguments: ["--mail-command", "cat"]
+            ) { service in
                 var link = ""
                 for call in Self.calls {
                     let line = call.line.map {
@@ -115,7 +121,9 @@ import Testing
     ) async throws -> (status: TerminationStatus, errors: String, document: Document?) {
         let result = try await Subprocess.run(
             Programs.trolley, arguments: Arguments(line + ["--json"]),
-            environment: .inherit.updating(["TROLLEY_HOME": home, "TROLLEY_PASSWORD": "correct horse"]),
+            environment: .inherit.updating([
+                "TROLLEY_HOME": home, "TROLLEY_PASSWORD": "correct horse", "TROLLEY_NEW_PASSWORD": "correct horse",
+            ]),
             input: .string(input), output: .string(limit: 16 << 20), error: .string(limit: 1 << 20))
         // What follows a document, a second one too, isn't JSON.
         let document = try? JSONDecoder().decode(Document.self, from: Data(result.standardOutput.utf8))

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Subprocess
 import Testing
 
-@Suite struct LocalListTests {
+@Suite(.timeLimit(.minutes(20))) struct LocalListTests {
     @Test func `a list made before signing in is shared whole, though sharing it is killed again and again`()
         async throws
     {

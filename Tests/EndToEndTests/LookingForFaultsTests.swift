@@ -3,7 +3,7 @@ import Subprocess
 import Testing
 
 /// What somebody does who looks for a fault, and who takes their lists along: through the programs themselves.
-@Suite struct LookingForFaultsTests {
+@Suite(.timeLimit(.minutes(20))) struct LookingForFaultsTests {
     private func trolleyd(
         _ arguments: String..., environment: [Environment.Key: String?] = [:]
     ) async throws -> (code: Bool, output: String) {

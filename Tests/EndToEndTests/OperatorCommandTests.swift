@@ -3,7 +3,7 @@ import Subprocess
 import Testing
 
 /// What an operator's cron and an operator's hands run.
-@Suite("Operating", .serialized)
+@Suite("Operating", .serialized, .timeLimit(.minutes(20)))
 struct OperatorCommandTests {
     @Test(
         "compress answers wrong use with 64",
@@ -19,7 +19,81 @@ struct OperatorCommandTests {
     @Test("compress answers a database that is not there with 1")
     func noDatabase() async throws {
         let outcome = try await trolleyd(["compress", "--database-url", "postgresql://127.0.0.1:1/x", "--json"])
-        #expect(outcome.status == 1 && outcome.output.isEmpty, "\(outcome)")
+        #expect(outcome.status == 1, "\(outcome)")
+        #expect(try Problem(outcome.output).error.message.contains("can't be reached"))
+    }
+
+    @Test(
+        "what only looks makes nothing where nothing is, says so and fails, with --json in one document",
+        arguments: [
+            ["doctor"], ["compress"], ["epoch"], ["diagnostics"], ["export", "--account", "a@example.com"],
+            ["backup", "/tmp/trolley-no-such-backup"],
+        ])
+    func nothingThere(arguments: [String]) async throws {
+        try await withTemporaryDirectory { directory in
+            let database = ["--data-directory", "\(directory)/data"]
+            let plain = try await trolleyd(arguments + database)
+            #expect(plain.status == 1 && plain.output.isEmpty)
+            let json = arguments[0] == "export" ? ["--json", "--output", "\(directory)/x"] : ["--json"]
+            let outcome = try await trolleyd(arguments + json + database)
+            #expect(outcome.status == 1)
+            #expect(try Problem(outcome.output).error.message.contains("no database in \(directory)/data"))
+            #expect(try FileManager.default.contentsOfDirectory(atPath: directory).isEmpty)
+        }
+    }
+
+    @Test(
+        "with --json wrong use is one document too, and help is help",
+        arguments: [["compress", "--older-than", "soon"], ["serve", "--port", "70000"], ["nonsense"], ["restore"]])
+    func wrongUseInJSON(arguments: [String]) async throws {
+        let outcome = try await trolleyd(arguments + ["--json"])
+        #expect(outcome.status == 64)
+        #expect(try !Problem(outcome.output).error.message.isEmpty)
+        let help = try await trolleyd(["compress", "--help", "--json"])
+        #expect(help.status == 0 && help.output.hasPrefix("OVERVIEW"))
+    }
+
+    @Test("a service that was killed starts again at once while another command has its directory")
+    func handover() async throws {
+        try await withTemporaryDirectory { directory in
+            let data = "\(directory)/data"
+            try await RunningService.run(dataDirectory: data) { service in try service.killEverything() }
+            // Each of them recovers the database, or finds the service.
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<2 {
+                    group.addTask {
+                        let doctor = try await trolleyd(["epoch", "--json", "--data-directory", data])
+                        #expect(doctor.status == 0, "\(doctor)")
+                    }
+                }
+                group.addTask {
+                    try await RunningService.run(dataDirectory: data) { service in
+                        #expect(service.address.hasPrefix("http://127.0.0.1:"))
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+    }
+
+    @Test("compress says that it doesn't know a list, and fails")
+    func unknownList() async throws {
+        try await withTemporaryDirectory { directory in
+            let database = ["--data-directory", directory + "/data"]
+            #expect(try await trolleyd(["migrate"] + database).status == 0)
+            let list = "00000000-0000-7000-8000-000000000000"
+            let outcome = try await trolleyd(["compress", "--json", "--list", list] + database)
+            #expect(outcome.status == 1)
+            #expect(try Problem(outcome.output).error.message == "there is no list \(list)")
+        }
+    }
+
+    private struct Problem: Decodable {
+        struct Reason: Decodable { let message: String }
+        let error: Reason
+
+        /// - Throws: unless the text is this one document.
+        init(_ text: String) throws { self = try JSONDecoder().decode(Self.self, from: Data(text.utf8)) }
     }
 
     @Test("compress says in one JSON document what it did; epoch shows the present one and begins another")

@@ -9,7 +9,7 @@ import TrolleyJournal
 import TrolleyWire
 
 /// I1 and I3: what was confirmed survives, whatever is killed when.
-@Suite struct PulledPlugTests {
+@Suite(.timeLimit(.minutes(20))) struct PulledPlugTests {
     @Test func `killing the service and its database during uploads loses nothing that was confirmed`() async throws {
         try await withTemporaryDirectory { directory in
             let data = "\(directory)/data"

@@ -13,14 +13,15 @@ struct RunningService {
     var port: String { String(address[address.index(after: address.lastIndex(of: ":") ?? address.startIndex)...]) }
 
     /// Serves while `body` runs, and is stopped as an operator stops it.
+    /// - Parameter disk: where the data directory is, if not on this machine's own.
     static func run<Value: Sendable>(
-        dataDirectory: String, port: String = "0", arguments: [String] = [],
+        dataDirectory: String, port: String = "0", arguments: [String] = [], on disk: SmallDisk? = nil,
         _ body: (RunningService) async throws -> Value
     ) async throws -> Value {
+        let line = ["serve", "--json", "--port", port, "--data-directory", dataDirectory] + arguments
         let result = try await Subprocess.run(
-            Programs.trolleyd,
-            arguments: Arguments(
-                ["serve", "--json", "--port", port, "--data-directory", dataDirectory] + arguments),
+            disk == nil ? Programs.trolleyd : .name("nsenter"),
+            arguments: Arguments(disk.map { $0.prefix + ["\(Programs.directory)/trolleyd"] + line } ?? line),
             input: .none, output: .sequence, error: .currentStandardError
         ) { execution in
             var announcement = ""

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Testing
 
 /// Everything about people that `trolley` can do, through the programs themselves.
-@Suite struct SharingCommandTests {
+@Suite(.timeLimit(.minutes(20))) struct SharingCommandTests {
     private struct Answer: Decodable {
         struct Invitation: Decodable {
             let link: String?

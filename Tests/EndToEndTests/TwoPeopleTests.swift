@@ -2,7 +2,7 @@ import FoundationEssentials
 import Testing
 
 /// The main job, through the programs themselves: real HTTP, real PostgreSQL, two homes.
-@Suite struct TwoPeopleTests {
+@Suite(.timeLimit(.minutes(20))) struct TwoPeopleTests {
     private struct Shown: Decodable {
         struct Item: Decodable {
             let id: String

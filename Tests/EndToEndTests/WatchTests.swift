@@ -3,7 +3,7 @@ import Subprocess
 import Testing
 
 /// `trolley watch` in a terminal, which is tmux.
-@Suite struct WatchTests {
+@Suite(.timeLimit(.minutes(20))) struct WatchTests {
     private struct Terminal {
         let socket: String
 

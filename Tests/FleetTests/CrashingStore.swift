@@ -79,8 +79,13 @@ struct CrashingStore: QueueStore {
     func refusals() async throws(QueueStoreError) -> [PastFailure] {
         try await fuse.transaction { () async throws(QueueStoreError) in try await store.refusals() }
     }
-    func notePublished(_ list: ListID) async throws(QueueStoreError) {
-        try await fuse.transaction { () async throws(QueueStoreError) in try await store.notePublished(list) }
+    func claim(on list: ListID) async throws(QueueStoreError) -> CreateListRequest {
+        try await fuse.transaction { () async throws(QueueStoreError) in try await store.claim(on: list) }
+    }
+    func notePublished(_ list: ListID, as answer: ListResponse?, at now: Timestamp) async throws(QueueStoreError) {
+        try await fuse.transaction { () async throws(QueueStoreError) in
+            try await store.notePublished(list, as: answer, at: now)
+        }
     }
     func noteSending(_ entries: [EntryID], in list: ListID) async throws(QueueStoreError) {
         try await fuse.transaction { () async throws(QueueStoreError) in

@@ -50,8 +50,18 @@ final class FleetDevice {
         return ListState(folding: journal.confirmed, pending: journal.pending)
     }
 
+    /// Whether the list is here and in step with the service; one that is kept on the device alone isn't.
     func has(_ list: ListID) async throws -> Bool {
-        try await store.standing().lists.contains { $0.id == list }
+        try await store.standing().lists.contains { $0.id == list && !$0.isLocal }
+    }
+
+    /// What waits, in sight, on lists that are kept on the device alone.
+    func kept() async throws -> Set<EntryID> {
+        var kept: Set<EntryID> = []
+        for list in try await store.standing().lists where list.isLocal {
+            kept.formUnion(try await store.waiting(in: list.id, limit: .max).map(\.entry.id))
+        }
+        return kept
     }
 }
 

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import HTTPTypes
 import TrolleyJournal
+import TrolleySync
 import TrolleyWire
 
 @testable import TrolleyClient
@@ -34,7 +35,7 @@ extension FleetNetwork {
         let session = TrolleyClient.Session(
             server: "http://fleet", token: answer.token, account: person.id, email: person.email, name: person.name,
             device: answer.device.id)
-        try await device.store.signIn(session)
+        try await device.store.signIn(session, at: device.clock.now.wall)
         device.session = session
     }
 
@@ -46,18 +47,19 @@ extension FleetNetwork {
             .post, list + "/invitations", InvitationRequest(permission: permission), token: owner.session?.token)
         let invitation: InvitationResponse = try answer.decoded()
         _ = try await calm(
-            .post, Path.acceptance(invitation.secret), [String: String](), token: guest.session?.token)
+            .post, Path.accept, SecretRequest(secret: invitation.secret), token: guest.session?.token)
     }
 }
 
 /// The methods that tests use.
 enum FleetMethod {
-    case get, post, patch, delete
+    case get, post, put, patch, delete
 
     var http: HTTPRequest.Method {
         switch self {
         case .get: .get
         case .post: .post
+        case .put: .put
         case .patch: .patch
         case .delete: .delete
         }

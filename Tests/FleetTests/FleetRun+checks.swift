@@ -17,7 +17,7 @@ import TrolleyWire
 // - I5: queues are empty, all devices on a list show the same, with the service's digest; no run fails any more.
 // - I6: a token of an epoch that has ended is never honoured.
 // - I7: no answer holds a byte of a list to somebody who isn't on it.
-// - I8: each entry that was ever made is in the Activity, or among its device's refused ones, in sight.
+// - I8: each entry that was ever made is in the Activity, or in sight on its device: refused, or on a list that is kept there.
 
 extension FleetRun {
     /// - Returns: what did not hold; empty when all did.
@@ -42,7 +42,7 @@ extension FleetRun {
 
     /// I8.
     private func lostEntries(of device: FleetDevice, _ activities: [Set<EntryID>]) async throws -> [String] {
-        let rejected = Set(try await device.store.rejected().map(\.entry.id))
+        let rejected = Set(try await device.store.rejected().map(\.entry.id)).union(try await device.kept())
         let left = Set(try await device.store.queues().notices.map(\.list))
         var found: [String] = []
         for (id, list) in device.made where !activities[list].contains(id) && !rejected.contains(id) {

@@ -116,7 +116,7 @@ final class FleetRun {
                 var left = ids.makeIterator()
                 return try transaction.revert(
                     cause, in: try transaction.list(list), made: made, identifier: { left.next() ?? ids[0] },
-                    batch: batch)
+                    batch: batch)?.entries ?? []
             }
             device.made += entries.map { ($0.id, number) }
             return
@@ -191,7 +191,7 @@ final class FleetRun {
         // The list may not have reached the service yet, or its owner's session may have been ended.
         guard invited.status == 201, let token = guest.session?.token else { return }
         let secret: InvitationResponse = try invited.decoded()
-        let answer = try await calm(.post, Path.acceptance(secret.secret), [String: String](), token: token)
+        let answer = try await calm(.post, Path.accept, SecretRequest(secret: secret.secret), token: token)
         guard answer.status == 200 else { return }
         lists[number].members.insert(guest.person)
         if permission == .readOnly { lists[number].readers.insert(guest.person) }

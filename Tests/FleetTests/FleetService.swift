@@ -20,7 +20,7 @@ struct FleetService: Sendable {
     private let responder: RouterResponder<TrolleyContext>
 
     static let migrated = TestTemplate(name: "fleet") { url in
-        let pool = Pool(try PostgresConfiguration(url))
+        let pool = Pool(try Store.configuration(url))
         try await Migrator(pool: pool).migrate()
         await pool.close()
     }

@@ -9,7 +9,7 @@ import TrolleyTestSupport
 /// and go, sessions that end, and devices that are killed between any two transactions.
 ///
 /// `TROLLEY_SEED` repeats one run exactly; `TROLLEY_RUNS` says how many there are (default: 40).
-@Suite struct FleetTests {
+@Suite(.timeLimit(.minutes(60))) struct FleetTests {
     @Test func `whatever goes wrong, devices end up equal and nothing is lost`() async throws {
         let environment = ProcessInfo.processInfo.environment
         let first = environment["TROLLEY_SEED"].flatMap { UInt64($0) }

@@ -15,8 +15,8 @@ struct FleetTransport: Transport {
 
     func config() async throws(TransportError) -> ConfigResponse { try decode(await send(.get, Path.config, nil)) }
 
-    func createList(_ list: ListID) async throws(TransportError) -> ListResponse {
-        try decode(await send(.post, Path.lists, encode(CreateListRequest(id: list))))
+    func createList(_ request: CreateListRequest) async throws(TransportError) -> ListResponse {
+        try decode(await send(.post, Path.lists, encode(request)))
     }
 
     func upload(_ request: UploadRequest, to list: ListID) async throws(TransportError) -> UploadResponse {

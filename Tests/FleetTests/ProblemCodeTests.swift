@@ -11,7 +11,7 @@ import TrolleyWire
 
 /// Every code, as the service itself gives it to a device: what the device makes of it, that nothing unsent is lost, and that
 /// it comes to the right list afterwards.
-@Suite struct ProblemCodeTests {
+@Suite(.timeLimit(.minutes(60))) struct ProblemCodeTests {
     @Test(arguments: ProblemCode.allCases)
     func `a device does what is right, and loses nothing`(code: ProblemCode) async throws {
         try await Scene.play { scene in
@@ -51,7 +51,7 @@ import TrolleyWire
         #expect(report?.failure?.code == .notAuthenticated && report?.waiting == 1 && report?.outcome == .failed)
         #expect(
             report?.failure?.description
-                == "The service no longer knows this device's session; sign in again, nothing is lost.")
+                == "The service no longer knows this device's session. Nothing is lost: sign in again.")
         #expect(report?.nextTry == nil, "only a person can help")
         #expect(try await scene.alice.state(of: scene.list).items.count == 3)
         try await scene.network.signIn(scene.alice, as: scene.people[0])
@@ -108,7 +108,8 @@ import TrolleyWire
         let report = try await scene.alice.sync(.byHand, over: scene.network, random: 0)
         #expect(report?.failure?.code == .incompatibleVersion && report?.waiting == 1 && report?.nextTry == nil)
         #expect(
-            report?.failure?.description == "The service speaks another version; update this program. Nothing is lost.")
+            report?.failure?.description
+                == "The service and this program speak different versions; update the older one. Nothing is lost.")
         scene.network.state.withLock { $0.refusal = nil }
         try await scene.check()
     }

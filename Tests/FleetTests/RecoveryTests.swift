@@ -12,7 +12,7 @@ import TrolleyWire
 @testable import TrolleyClient
 
 /// What a device comes back from, each on the real service: it ends in the right list, with its unsent changes kept.
-@Suite struct RecoveryTests {
+@Suite(.timeLimit(.minutes(60))) struct RecoveryTests {
     @Test func `signing out and in again brings the lists back, and what was unsent is sent then`() async throws {
         try await Scene.play { scene in
             try await scene.alice.store.signOut()

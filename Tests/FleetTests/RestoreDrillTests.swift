@@ -10,7 +10,7 @@ import TrolleyWire
 
 /// What docs/recovery.md tells an operator to do, done: three devices go on writing after the backup, the database is
 /// restored, and nothing that a device still knows is lost.
-@Suite("Restore drills", .serialized)
+@Suite("Restore drills", .serialized, .timeLimit(.minutes(60)))
 struct RestoreDrillTests {
     @Test("a base backup, started as it is: the same cluster, the same timeline, only older")
     func baseBackup() async throws {
@@ -29,11 +29,27 @@ struct RestoreDrillTests {
         }
     }
 
+    @Test("trolleyd backup while the service runs, and trolleyd restore into another cluster")
+    func commands() async throws {
+        let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        let trolleyd = URL(filePath: own).deletingLastPathComponent().appending(path: "trolleyd").path
+        let file = "\(NSTemporaryDirectory())/trolley-drill-\(UUID().uuidString).dump"
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        try await drill { primary in
+            try await run([trolleyd, "backup", file, "--database-url", primary.url])
+            return { _ in
+                let other = try await TestCluster.start()
+                try await run([trolleyd, "restore", file, "--database-url", other.url])
+                return other
+            }
+        }
+    }
+
     @Test("a standby that was behind is promoted")
     func promotion() async throws {
         try await drill { primary in
             let standby = try await TestCluster.start(try await primary.backup(asStandby: true))
-            let pool = Pool(try PostgresConfiguration(standby.url))
+            let pool = Pool(try Store.configuration(standby.url))
             // It falls behind: what is written from here on never reaches it.
             try await pool.withConnection { _ = try await $0.execute("SELECT pg_wal_replay_pause()::text") }
             return { primary in
@@ -114,7 +130,7 @@ struct RestoreDrillTests {
     }
 
     private static func epoch(of cluster: TestCluster) async throws -> UUIDBits {
-        let pool = Pool(try PostgresConfiguration(cluster.url))
+        let pool = Pool(try Store.configuration(cluster.url))
         let epoch = try await Store(pool: pool).epoch().id
         await pool.close()
         return epoch

@@ -16,7 +16,8 @@ struct Scene {
     let bob: FleetDevice
     let list: ListID = Samples.id()
 
-    init(_ database: FleetDatabase) async throws {
+    /// - Parameter save: is called when the people have signed in, and there is no list yet.
+    init(_ database: FleetDatabase, savingBeforeList save: () async throws -> Void = {}) async throws {
         self.database = database
         network = FleetNetwork(database.service, seed: 1)
         var people: [AccountResponse] = []
@@ -27,6 +28,8 @@ struct Scene {
         (alice, bob) = (try FleetDevice(number: 0, person: 0), try FleetDevice(number: 1, person: 1))
         try await network.signIn(alice, as: people[0])
         try await network.signIn(bob, as: people[1])
+        try await save()
+        network.current = database.service
         try await alice.store.addList(list)
         try await add(["milk", "bread"], on: alice)
         try await sync(alice)

@@ -14,7 +14,7 @@ struct ServedDatabase {
     static func run(
         _ url: String, port: Int = 0, limits: Limits = Limits(), _ body: (ServedDatabase) async throws -> Void
     ) async throws {
-        let pool = Pool(try PostgresConfiguration(url))
+        let pool = Pool(try Store.configuration(url))
         try await Migrator(pool: pool).migrate()
         let logger = Logger(label: "fleet") { _ in SwiftLogNoOpLogHandler() }
         let service = try await TrolleyServer.Service(

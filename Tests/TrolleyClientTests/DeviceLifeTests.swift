@@ -2,7 +2,7 @@ import Testing
 import TrolleyClient
 import TrolleySyncTesting
 
-@Suite struct DeviceLifeTests {
+@Suite(.timeLimit(.minutes(20))) struct DeviceLifeTests {
     // In a debug build the client of its connections ends the program when nobody has shut it down.
     @Test func `a device that was never closed may be let go, and opened again`() async throws {
         let directory = TemporaryDirectory()

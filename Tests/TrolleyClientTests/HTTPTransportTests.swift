@@ -4,7 +4,7 @@ import TrolleyWire
 
 @testable import TrolleyClient
 
-@Suite struct HTTPTransportTests {
+@Suite(.timeLimit(.minutes(20))) struct HTTPTransportTests {
     @Test func `the wait may stand in the header alone`() {
         let body = Array(#"{"code":"zoneBusy","status":503,"title":"busy"}"#.utf8)
         let refusal = HTTPTransport.refusal(status: 503, body: body, retryAfter: 7)
@@ -23,6 +23,8 @@ import TrolleyWire
                 continue
             }
             #expect(problem.code == code)
+            // Too large it stays, however long one waits.
+            #expect(problem.retryAfter == (status == 413 ? nil : 3))
         }
         #expect(
             HTTPTransport.refusal(status: 404, body: page, retryAfter: nil)

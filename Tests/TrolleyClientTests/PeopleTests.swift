@@ -6,7 +6,7 @@ import TrolleyWire
 
 @testable import TrolleyClient
 
-@Suite struct PeopleTests {
+@Suite(.timeLimit(.minutes(20))) struct PeopleTests {
     let directory = TemporaryDirectory()
 
     @Test func `what waits to be applied isn't read yet`() async throws {

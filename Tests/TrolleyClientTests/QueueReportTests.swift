@@ -7,7 +7,7 @@ import TrolleyWire
 @testable import TrolleyClient
 
 /// What a device tells the service of itself.
-@Suite struct QueueReportTests {
+@Suite(.timeLimit(.minutes(20))) struct QueueReportTests {
     @Test func `what runs failed with, and what was refused, is told of, newest first`() async throws {
         let service = ScriptedService()
         let phone = try SyncTests.Phone(service)
@@ -40,7 +40,7 @@ import TrolleyWire
         try await phone.store.addList(list)
         try await phone.add(["milk"], to: list)
         #expect(try await phone.store.report(at: phone.clock.now).held == [list: 1])
-        try await phone.store.setLocal(true, list)
+        try await phone.store.setLocal(list)
         #expect(try await phone.store.report(at: phone.clock.now) == QueueReport())
     }
 }

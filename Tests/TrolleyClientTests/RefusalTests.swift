@@ -10,7 +10,7 @@ import TrolleyWire
 
 /// What refused entries cost: what they are, and not what else there is. Rows that must not be read are damaged here, so
 /// reading a single one fails.
-@Suite struct RefusalTests {
+@Suite(.timeLimit(.minutes(20))) struct RefusalTests {
     let directory = TemporaryDirectory()
     let list: ListID = Samples.id()
     let now = Samples.time(100).wall
@@ -61,6 +61,21 @@ import TrolleyWire
             [rename("Monthly")], to: list, made: Samples.time(50))
         try await refuse(entries[2...2], in: store)
         #expect(try await store.rejected().map(\.listName) == ["Weekly", "Monthly"])
+    }
+
+    @Test func `one id that was refused in two lists is two refusals`() async throws {
+        let device = try Device(directory: directory.path)
+        let lists = (try await device.makeList(named: "Shop"), try await device.makeList(named: "Party"))
+        let milk = Samples.add("milk")
+        for list in [lists.0, lists.1] {
+            let queued = try await device.store.append([milk], to: list, made: Samples.time())
+            let verdicts = queued.map { Verdict(entry: $0.id, outcome: .rejected(.quotaExceeded, nil)) }
+            try await device.store.settle(verdicts, in: list, at: now)
+        }
+        #expect(try await device.makeList(named: "Kept", fromRejectedOf: lists.0) != nil)
+        #expect(try await device.queues().rejected.map(\.list) == [lists.1])
+        #expect(try await device.retryRejected() == 1)
+        #expect(try await device.state(of: lists.1).items.map(\.text) == ["milk"])
     }
 
     private func rename(_ name: String) -> JournalEntry {

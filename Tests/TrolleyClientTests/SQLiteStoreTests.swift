@@ -5,7 +5,7 @@ import TrolleyJournal
 import TrolleySync
 import TrolleySyncTesting
 
-@Suite struct SQLiteStoreTests {
+@Suite(.timeLimit(.minutes(20))) struct SQLiteStoreTests {
     let directory = TemporaryDirectory()
 
     @Test func `it does what every queue store must do`() async throws {

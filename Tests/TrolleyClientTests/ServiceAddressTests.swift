@@ -2,7 +2,7 @@ import Testing
 
 @testable import TrolleyClient
 
-@Suite struct ServiceAddressTests {
+@Suite(.timeLimit(.minutes(20))) struct ServiceAddressTests {
     @Test func `an address is kept as it was given, without a slash at its end`() {
         #expect(ServiceAddress("http://localhost:8080/")?.description == "http://localhost:8080")
         #expect(ServiceAddress("lists.example.com")?.description == "http://lists.example.com")

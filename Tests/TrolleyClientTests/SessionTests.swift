@@ -6,12 +6,12 @@ import TrolleyWire
 
 @testable import TrolleyClient
 
-@Suite struct SessionTests {
+@Suite(.timeLimit(.minutes(20))) struct SessionTests {
     let directory = TemporaryDirectory()
 
-    func session(_ account: AccountID = Samples.id()) -> Session {
+    func session(_ account: AccountID = Samples.id(), email: String = "a@example.com") -> Session {
         Session(
-            server: "http://localhost:1", token: "secret", account: account, email: "a@example.com", name: "A",
+            server: "http://localhost:1", token: "secret", account: account, email: email, name: "A",
             device: Samples.id())
     }
 
@@ -41,12 +41,53 @@ import TrolleyWire
         try await store.signOut()
         #expect(try await store.session() == nil)
         #expect(try await store.standing().lists.isEmpty)
-        try await store.signIn(session())
+        try await store.signIn(session(email: "b@example.com"))
         #expect(try await store.standing().lists.isEmpty, "nobody else sees it")
         try await store.signOut()
         try await store.signIn(session(alice))
         #expect(try await store.standing().lists.map(\.id) == [unsent])
         #expect(try await store.waiting(in: unsent, limit: 9).count == 1)
+    }
+
+    @Test func `an account of the same address on the same service succeeds one that it has lost`() async throws {
+        let store = try SQLiteStore(directory: directory.path)
+        let list: ListID = Samples.id()
+        try await store.signIn(session())
+        try await store.addList(list)
+        _ = try await store.append([Samples.add("milk")], to: list, made: Samples.time())
+        for fate in [ListFate.leave, .hide, .stay] {
+            try await store.signOut(fate)
+            let inSight = try await store.standing().lists.map(\.isLocal)
+            #expect(inSight == (fate == .stay ? [true] : []))
+            #expect(try await store.hiddenLists().map(\.waiting) == (fate == .stay ? [] : [1]))
+            try await store.signIn(session(email: "A@example.com"))
+            #expect(try await store.standing().lists == [Standing.List(id: list, isPublished: false, waiting: 1)])
+            #expect(try await store.hiddenLists().isEmpty)
+        }
+        try await store.signOut(.forget)
+        #expect(try await store.hiddenLists().isEmpty)
+        try await store.signIn(session())
+        #expect(try await store.standing().lists.isEmpty)
+    }
+
+    @Test func `a list that was somebody else's is shared under another id, with its undo`() async throws {
+        let device = try Device(directory: directory.path)
+        let alice: AccountID = Samples.id()
+        try await device.store.signIn(session(alice))
+        let list = try await device.makeList(named: "Shop")
+        try await device.perform([.add(device.identifier(), ["text": "milk"], .bottom)], on: list)
+        let before = try await device.state(of: list)
+        try await device.store.signOut(.stay)
+        #expect(try await device.currentList() == list)
+        try await device.store.signIn(session(email: "b@example.com"))
+        let own = try await device.publish(list)
+        #expect(own != list)
+        #expect(try await device.currentList() == own)
+        #expect(try await device.state(of: own) == before)
+        #expect(try await device.queues().waiting == 2)
+        #expect(try await device.undo(on: own).map(\.operation) == [.delete])
+        #expect(try await device.publish(own) == own)
+        await device.close()
     }
 
     @Test func `a local list stays on the device until it is published, also through signing in and out`() async throws

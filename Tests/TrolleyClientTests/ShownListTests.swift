@@ -7,7 +7,7 @@ import TrolleyWire
 @testable import TrolleyClient
 
 /// What a list shows: folds that are kept, and the rows of a user interface.
-@Suite struct ShownListTests {
+@Suite(.timeLimit(.minutes(20))) struct ShownListTests {
     let directory = TemporaryDirectory()
     let list: ListID = Samples.id()
 

@@ -7,7 +7,7 @@ import TrolleySyncTesting
 import TrolleyWire
 
 /// The engine, over a real store and a service that goes wrong as told.
-@Suite struct SyncTests {
+@Suite(.timeLimit(.minutes(20))) struct SyncTests {
     let service = ScriptedService()
 
     /// A device of somebody's, with its own files and clock.
@@ -43,6 +43,25 @@ import TrolleyWire
             }
             _ = try await store.append(entries, to: list, made: clock.now)
         }
+    }
+
+    @Test func `a service that folds by other rules is not followed, and nothing is lost`() async throws {
+        let list: ListID = Samples.id()
+        let (alice, bob) = (try Phone(service), try Phone(service))
+        try await alice.store.addList(list)
+        try await alice.add(["milk"], to: list)
+        #expect(await alice.engine.run(.ownChange).failure == nil)
+        service.setProtocolVersion(1)
+        let refused = await bob.engine.run(.launch)
+        #expect(refused.failure?.code == .incompatibleVersion && refused.nextTry == nil)
+        #expect(try await bob.store.standing().lists.isEmpty)
+        try await alice.add(["bread"], to: list)
+        #expect(await alice.engine.run(.ownChange).failure?.code == .incompatibleVersion)
+        #expect(try await alice.texts(of: list) == ["milk", "bread"])
+        service.setProtocolVersion(ProtocolVersion.current)
+        #expect(await alice.engine.run(.byHand).failure == nil)
+        #expect(await bob.engine.run(.byHand).failure == nil)
+        #expect(try await bob.texts(of: list) == ["milk", "bread"])
     }
 
     @Test func `what one adds the other sees, in the same order`() async throws {
@@ -219,6 +238,49 @@ import TrolleyWire
         #expect(await phone.engine.run(.byHand).failure == nil)
         #expect(try await phone.texts(of: list) == ["one", "three"])
         #expect(try await phone.store.journal(of: list).confirmed.count == 2)
+    }
+
+    @Test func `a fetch says what waits, names the lists without a token, and asks for digests when it should`()
+        async throws
+    {
+        let (list, other): (ListID, ListID) = (Samples.id(), Samples.id())
+        let phone = try Phone(service)
+        try await phone.store.addList(list)
+        try await phone.add(["milk"], to: list)
+        _ = await phone.engine.run(.launch)
+        let first = try #require(service.fetches.first)
+        #expect(first.tokens.isEmpty && first.afresh == [list] && first.digests == true)
+
+        // From here on the list has a token; what waits on the other can't go.
+        try await phone.store.addList(other)
+        try await phone.add(["bread", "eggs"], to: other)
+        service.goWrong { call, _ in if case .upload = call { .problem(Problem(.quotaExceeded)) } else { nil } }
+        _ = await phone.engine.run(.push)
+        let second = try #require(service.fetches.last)
+        #expect(second.tokens.keys.sorted() == [list] && second.afresh == [other] && second.digests == nil)
+        #expect(second.report?.upload == ["add": 2])
+    }
+
+    @Test func `a list that was lost on the service and could not go on goes on in the same run`() async throws {
+        let list: ListID = Samples.id()
+        let phone = try Phone(service)
+        try await phone.store.addList(list)
+        try await phone.add(["one", "two"], to: list)
+        _ = await phone.engine.run(.byHand)
+        try await phone.add(["three"], to: list)
+        service.restore(list, losing: 1)
+        // Until it hears of the restore, the list refuses everything.
+        let isHealed = Mutex(false)
+        service.goWrong { call, _ in
+            isHealed.withLock { isHealed in
+                if call == .changes { isHealed = true }
+                if case .upload = call, !isHealed { return .problem(Problem(.listNotFound)) }
+                return nil
+            }
+        }
+        let report = await phone.engine.run(.byHand)
+        #expect(report.failure == nil && report.waiting == 0)
+        #expect(service.entries(of: list).count == 3)
     }
 
     @Test func `a late answer to a compressed entry leaves nothing behind`() async throws {

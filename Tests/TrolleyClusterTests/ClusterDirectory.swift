@@ -19,8 +19,8 @@ struct ClusterDirectory {
         (try? String(contentsOfFile: postmasterFile, encoding: .utf8)).flatMap { pid_t($0.prefix { $0.isNumber }) }
     }
 
-    func start() async throws -> Cluster {
-        try await Cluster.start(configuration, logger: .quiet)
+    func start(as role: Cluster.Role = .service) async throws -> Cluster {
+        try await Cluster.start(configuration, as: role, logger: .quiet)
     }
 
     /// `name`: below a new directory in `/tmp` that everybody may enter.

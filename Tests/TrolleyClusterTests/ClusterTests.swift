@@ -7,7 +7,7 @@ import TrolleyPostgres
     import Glibc
 #endif
 
-@Suite struct ClusterTests {
+@Suite(.timeLimit(.minutes(20))) struct ClusterTests {
     @Test func `what was stored is there after a stop and a start`() async throws {
         try await ClusterDirectory.temporary { directory in
             let first = try await directory.start()

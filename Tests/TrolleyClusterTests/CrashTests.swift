@@ -8,7 +8,7 @@ import TrolleyPostgres
 #endif
 
 /// Services and servers that are killed with -9.
-@Suite struct CrashTests {
+@Suite(.timeLimit(.minutes(20))) struct CrashTests {
     @Test func `a server that is killed is started again, with all that was committed`() async throws {
         try await ClusterDirectory.temporary { directory in
             let cluster = try await directory.start()

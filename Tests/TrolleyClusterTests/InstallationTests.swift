@@ -7,7 +7,7 @@ import Testing
     import Glibc
 #endif
 
-@Suite struct InstallationTests {
+@Suite(.timeLimit(.minutes(20))) struct InstallationTests {
     /// A directory with an `initdb` and a `postgres` that only tells its version.
     private func withBinaries(version: String, _ body: (String) async throws -> Void) async throws {
         try await ClusterDirectory.temporary("bin") { directory in

@@ -6,7 +6,7 @@ import TrolleyJournal
 
 @testable import trolley
 
-@Suite struct CompletionsTests {
+@Suite(.timeLimit(.minutes(20))) struct CompletionsTests {
     @Test func `a shell is told the device's lists and a list's items, and makes nothing`() async throws {
         let home = FileManager.default.temporaryDirectory.path() + "/trolley-completions-\(UUID().uuidString)"
         #expect(await Completions(["trolley", "use", "--home", home]).lists().isEmpty)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import trolley
 
-@Suite struct HelpTests {
+@Suite(.timeLimit(.minutes(20))) struct HelpTests {
     static let commands =
         Trolley.configuration.subcommands + Trolley.configuration.groupedSubcommands.flatMap(\.subcommands)
 

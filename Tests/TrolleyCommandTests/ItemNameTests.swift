@@ -3,7 +3,7 @@ import TrolleyJournal
 
 @testable import trolley
 
-@Suite struct ItemNameTests {
+@Suite(.timeLimit(.minutes(20))) struct ItemNameTests {
     let items = ["Milk", "Brown bread", "Eggs", "milk", "7", "Oat milk", "White bread"].enumerated().map {
         index, text in
         Item(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import trolley
 
-@Suite struct SignUpCommandTests {
+@Suite(.timeLimit(.minutes(20))) struct SignUpCommandTests {
     @Test func `a code that begins with a hyphen is a code`() throws {
         let command = try SignUpCommand.parse([
             "http://127.0.0.1:8080", "--email", "alice@example.com", "--name", "Alice", "--invitation", "-DdWLiLb",

@@ -3,7 +3,7 @@ import TrolleyJournal
 
 @testable import trolley
 
-@Suite struct TableTests {
+@Suite(.timeLimit(.minutes(20))) struct TableTests {
     @Test func `wide characters count twice, marks not at all, and what is cut off ends in dots`() {
         #expect("milk".columns == 4 && "牛奶".columns == 4 && "🥛".columns == 2 && "cafe\u{301}".columns == 4)
         #expect("brown bread".fitted(to: 6) == "brown…")

@@ -5,7 +5,7 @@ import TrolleySync
 
 @testable import trolley
 
-@Suite struct WatchViewTests {
+@Suite(.timeLimit(.minutes(20))) struct WatchViewTests {
     private func view(items: Int = 3, toApply: [JournalEntry] = [], company: [String] = []) -> WatchView {
         let items = (0..<items).map { index in
             Item(id: id(UInt64(index)), markedOff: index == 1, fields: [Fields.text: .string("item \(index + 1)")])

@@ -1,7 +1,7 @@
 import Testing
 import TrolleyJournal
 
-@Suite("Where two sides part")
+@Suite("Where two sides part", .timeLimit(.minutes(20)))
 struct DivergenceTests {
     private func entries(_ count: Int) -> [ConfirmedEntry] {
         (1...count).map { .sample($0, .add, $0, device: 1, receivedAt: $0) }

@@ -1,7 +1,7 @@
 import Testing
 import TrolleyJournal
 
-@Suite("Fields")
+@Suite("Fields", .timeLimit(.minutes(20)))
 struct FieldsTests {
     @Test("texts that only look alike are different")
     func bytes() {

@@ -1,7 +1,7 @@
 import Testing
 import TrolleyJournal
 
-@Suite("Copies of lists")
+@Suite("Copies of lists", .timeLimit(.minutes(20)))
 struct ListCopyTests {
     private let state = ListState(
         name: "Weekly", colour: "teal",

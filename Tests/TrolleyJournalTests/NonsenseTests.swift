@@ -1,7 +1,7 @@
 import Testing
 import TrolleyJournal
 
-@Suite("Nonsense")
+@Suite("Nonsense", .timeLimit(.minutes(20)))
 struct NonsenseTests {
     @Test("numbers at the ends of what they can be do no harm")
     func extremes() {

@@ -1,7 +1,7 @@
 import Testing
 import TrolleyJournal
 
-@Suite("Participant diff")
+@Suite("Participant diff", .timeLimit(.minutes(20)))
 struct ParticipantDiffTests {
     private let alice = Participant(account: .sample(1), email: "alice@example.com", role: .owner, status: .accepted)
     private let bob = Participant(account: .sample(2), email: "bob@example.com", status: .accepted)
@@ -49,6 +49,35 @@ struct ParticipantDiffTests {
     @Test("somebody who is missing was removed")
     func removed() {
         #expect(changes(from: [alice, bob, carol], to: [alice, carol]) == [ParticipantChange(.removed, bob)])
+    }
+
+    @Test("participants see who is or was on the list, the owner also who was only invited")
+    func shownByRole() {
+        let declining = Participant(account: nil, email: "dora@example.com", status: .declined)
+        let gone = Participant(account: .sample(4), status: .left, accountDeleted: true)
+        let redacted = Participant(account: .sample(5), status: .invited)
+        var away = bob
+        away.status = .invited
+        var left = bob
+        left.status = .left
+        let state = ShareState(participants: [alice, carol, declining, gone, redacted, away])
+        #expect(state.shown(to: .owner) == state)
+        #expect(state.shown(to: .participant).participants == [alice, gone, left])
+        let before = ShareState(participants: [alice, bob, carol])
+        #expect(
+            state.shown(to: .participant).changes(since: before.shown(to: .participant)) == [
+                ParticipantChange(.left, left)
+            ])
+    }
+
+    @Test("somebody who left, could have come back and deleted the account has left; somebody never there stays unseen")
+    func redactedAfterLeaving() {
+        var away = bob
+        away.status = .invited
+        #expect(away.redacted(account: .sample(2)) == Participant(account: .sample(2), status: .left))
+        let never = carol.redacted(account: .sample(3))
+        #expect(never == Participant(account: .sample(3), status: .invited))
+        #expect(ShareState(participants: [never]).shown(to: .participant).participants.isEmpty)
     }
 
     @Test("an invitation is declined")

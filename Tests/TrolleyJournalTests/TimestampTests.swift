@@ -1,6 +1,7 @@
 import Testing
 import TrolleyJournal
 
+@Suite(.timeLimit(.minutes(20)))
 struct TimestampTests {
     @Test(arguments: [
         (0, "1970-01-01T00:00:00.000Z"),

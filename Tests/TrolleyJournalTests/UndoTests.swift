@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TrolleyJournal
 
-@Suite("Undo and redo")
+@Suite("Undo and redo", .timeLimit(.minutes(20)))
 struct UndoTests {
     @Test("after compression, unmarking brings back what one had marked off, and undoing an edit of it is skipped")
     func undoOfPurgedItem() {
@@ -33,6 +33,35 @@ struct UndoTests {
         ]
         let plan = UndoLog(of: .sample(1), replaying: entries).planUndo(over: ListFold(folding: entries))
         #expect(plan == [EntryDraft(.delete, item: .sample(1), cause: .undo, reverts: .sample(1))])
+    }
+
+    @Test("a step that others have decided since is told of, and counts as done once it was")
+    func superseded() throws {
+        let entries: [ConfirmedEntry] = [
+            .sample(1, .add, 1, ["text": "milk"]), .sample(2, .renameList, nil, ["text": "Mine"]),
+            .sample(3, .renameList, nil, ["text": "Theirs"], device: 2),
+        ]
+        let fold = ListFold(folding: entries)
+        let log = UndoLog(of: .sample(1), replaying: entries)
+        let step = try #require(log.nextUndo(over: fold))
+        #expect(step.gesture == [entries[1].entry] && step.drafts.isEmpty)
+        #expect(step.skipped == [.init(entry: entries[1].entry, subject: .name, by: .sample(3))])
+        let next = UndoLog(records: log.records, passed: [.sample(2)]).nextUndo(over: fold)
+        #expect(next?.gesture == [entries[0].entry] && next?.drafts.map(\.operation) == [.delete])
+        #expect(next?.skipped.isEmpty == true)
+    }
+
+    @Test("of a step that is superseded in part the rest is done, and the part is told of")
+    func supersededInPart() throws {
+        let entries: [ConfirmedEntry] = [
+            .sample(1, .add, 1, ["text": "milk"], device: 2),
+            .sample(2, .edit, 1, ["text": "oat milk", "note": "two"]),
+            .sample(3, .edit, 1, ["note": "three"], device: 2),
+        ]
+        let step = try #require(
+            UndoLog(of: .sample(1), replaying: entries).nextUndo(over: ListFold(folding: entries)))
+        #expect(step.drafts.map(\.fields) == [["text": "milk"]])
+        #expect(step.skipped.map(\.subject) == [.field("note")])
     }
 
     @Test("a new edit cuts what could be redone")

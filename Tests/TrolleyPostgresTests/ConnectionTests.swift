@@ -2,7 +2,7 @@ import Testing
 import TrolleyPostgres
 import TrolleyTestSupport
 
-@Suite struct ConnectionTests {
+@Suite(.timeLimit(.minutes(20))) struct ConnectionTests {
     private let sleep: Query = "SELECT pg_sleep(60)"
 
     @Test func `a statement is prepared once`() async throws {
@@ -146,6 +146,22 @@ import TrolleyTestSupport
             #expect(error?.kind == .cancelled)
             let rows = try await connection.execute("SELECT count(*) FROM thing")
             #expect(try rows[0].decode(Int.self, at: 0) == 0)
+        }
+    }
+
+    @Test func `a connection has its configuration's settings, whatever the server's are`() async throws {
+        try await withTestDatabase { url in
+            var configuration = try PostgresConfiguration(url)
+            configuration.sessionSettings = ["jit": "off", "work_mem": "7MB"]
+            func settings() async throws -> [String] {
+                let rows = try await Connection.connect(configuration).execute(
+                    "SELECT current_setting('jit'), current_setting('work_mem')")
+                return [try rows[0].decode(String.self, at: 0), try rows[0].decode(String.self, at: 1)]
+            }
+            #expect(try await settings() == ["off", "7MB"])
+            // A pooler's connections are others' too.
+            configuration.preparesStatements = false
+            #expect(try await settings() == ["on", "4MB"])
         }
     }
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TrolleyPostgres
 
-@Suite struct ExchangeTests {
+@Suite(.timeLimit(.minutes(20))) struct ExchangeTests {
     @Test func `two commands, a sync, and then it is done`() {
         var exchange = Exchange(parts: 2)
         #expect(exchange.next(.started) == .flush)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TrolleyPostgres
 
-@Suite struct PoolStateTests {
+@Suite(.timeLimit(.minutes(20))) struct PoolStateTests {
     private typealias State = PoolState<String, Int>
 
     @Test func `opens up to the limit, then lets wait`() {

@@ -2,7 +2,7 @@ import Testing
 import TrolleyPostgres
 import TrolleyTestSupport
 
-@Suite struct PoolTests {
+@Suite(.timeLimit(.minutes(20))) struct PoolTests {
     private struct Oops: Error {}
 
     private actor Borrowers {
@@ -154,6 +154,19 @@ import TrolleyTestSupport
                 try await Task.sleep(for: .milliseconds(100))
                 for _ in 0..<3 { _ = try await pool.withConnection { try await $0.execute("SELECT 1") } }
             }
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `a connection that is too old is replaced when it comes back`(isOld: Bool) async throws {
+        try await withTestDatabase { url in
+            var options = Pool.Options()
+            options.maximumAge = isOld ? .zero : .seconds(3600)
+            let pool = Pool(try PostgresConfiguration(url), options: options)
+            let first = try await pool.withConnection { try await $0.backendPID }
+            let second = try await pool.withConnection { try await $0.backendPID }
+            #expect((first == second) == !isOld && pool.statistics.opened == (isOld ? 2 : 1))
+            await pool.close()
         }
     }
 

@@ -7,7 +7,7 @@ import Testing
     import Glibc
 #endif
 
-@Suite struct ReadinessTests {
+@Suite(.timeLimit(.minutes(20))) struct ReadinessTests {
     /// Descriptors' numbers are used again at once here, as those of short-lived connections are.
     @Test(arguments: 0..<4) func `no byte and no end of a stream is missed`(_ run: Int) async throws {
         for number in 0..<1000 {

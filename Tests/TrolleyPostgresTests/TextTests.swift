@@ -3,7 +3,7 @@ import Testing
 @testable import TrolleyPostgres
 
 /// What needs no server: text in, text out.
-@Suite struct TextTests {
+@Suite(.timeLimit(.minutes(20))) struct TextTests {
     @Test func `interpolated values become binds`() {
         let name: String? = nil
         let query: Query =

@@ -2,7 +2,7 @@ import Testing
 import TrolleyPostgres
 import TrolleyTestSupport
 
-@Suite struct ValueTests {
+@Suite(.timeLimit(.minutes(20))) struct ValueTests {
     private func roundTrip<V: PostgresEncodable & PostgresDecodable & Equatable>(
         _ value: V, on connection: Connection
     ) async throws {

@@ -11,19 +11,21 @@ struct TestStore: Sendable {
     let pool: Pool
 
     private static let migrated = TestTemplate(name: "migrated") { url in
-        let pool = Pool(try PostgresConfiguration(url))
+        let pool = Pool(try Store.configuration(url))
         try await Migrator(pool: pool).migrate()
         await pool.close()
     }
 
     /// - Parameter connections: at the most. All tests share one server.
     static func with<Value>(
-        connections: Int = 3, appending: Appender.Options = .init(), _ body: (TestStore) async throws -> Value
+        connections: Int = 3, appending: Appender.Options = .init(), reading: ReadingLimits = .init(),
+        _ body: (TestStore) async throws -> Value
     ) async throws -> Value {
         try await withTestDatabase(migrated) { url in
-            let pool = Pool(try PostgresConfiguration(url), options: .patient(connections))
+            let pool = Pool(try Store.configuration(url), options: .patient(connections))
             do {
-                let value = try await body(TestStore(store: Store(pool: pool, appending: appending), pool: pool))
+                let value = try await body(
+                    TestStore(store: Store(pool: pool, reading: reading, appending: appending), pool: pool))
                 await pool.close()
                 return value
             } catch {

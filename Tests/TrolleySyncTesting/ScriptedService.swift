@@ -31,8 +31,10 @@ public final class ScriptedService: Sendable {
         var now = Timestamp(milliseconds: 1_800_000_000_000)
         var limits = Limits()
         var pageSize = 1000
+        var protocolVersion = ProtocolVersion.current
         var gone: [ListID: ListGoneReason] = [:]
         var calls: [Call] = []
+        var fetches: [AllChangesRequest] = []
         var fault: @Sendable (Call, Int) -> Fault? = { _, _ in nil }
         var verdict: @Sendable (JournalEntry) -> ProblemCode? = { _ in nil }
     }
@@ -44,10 +46,15 @@ public final class ScriptedService: Sendable {
     /// Calls so far, also those that went wrong.
     public var calls: [Call] { state.withLock { $0.calls } }
 
+    /// What was asked for with each fetch so far.
+    public var fetches: [AllChangesRequest] { state.withLock { $0.fetches } }
+
     public var entriesPerRequest: Int {
         get { state.withLock { $0.limits.entriesPerRequest } }
         set { state.withLock { $0.limits.entriesPerRequest = newValue } }
     }
+
+    public func setProtocolVersion(_ version: Int) { state.withLock { $0.protocolVersion = version } }
 
     public func setPageSize(_ size: Int) { state.withLock { $0.pageSize = size } }
 

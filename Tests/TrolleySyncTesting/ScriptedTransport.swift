@@ -9,14 +9,17 @@ struct ScriptedTransport: Transport {
     let device: DeviceID
 
     func config() async throws(TransportError) -> ConfigResponse {
-        try answer(.config) { ConfigResponse(version: "test", protocolVersion: 1, limits: $0.limits) }
+        try answer(.config) {
+            ConfigResponse(version: "test", protocolVersion: ProtocolVersion.current, limits: $0.limits)
+        }
     }
 
-    func createList(_ list: ListID) async throws(TransportError) -> ListResponse {
+    func createList(_ request: CreateListRequest) async throws(TransportError) -> ListResponse {
         try answer(.createList) { state in
-            state.lists[list, default: []] += []
+            state.lists[request.id, default: []] += []
+            let head = SequenceNumber(rawValue: Int64(state.lists[request.id]?.count ?? 0))
             return ListResponse(
-                id: list, role: .owner, permission: .readWrite, head: .start, createdAt: state.now)
+                id: request.id, role: .owner, permission: .readWrite, head: head, createdAt: state.now)
         }
     }
 
@@ -30,7 +33,8 @@ struct ScriptedTransport: Transport {
     }
 
     func changes(_ request: AllChangesRequest) async throws(TransportError) -> AllChangesResponse {
-        try answer(.changes) { $0.changes(request) }
+        service.state.withLock { $0.fetches.append(request) }
+        return try answer(.changes) { $0.changes(request) }
     }
 
     private func answer<Response: Sendable>(
@@ -97,6 +101,7 @@ extension ScriptedService.State {
 
     func changes(_ request: AllChangesRequest) -> AllChangesResponse {
         var response = AllChangesResponse(lists: [])
+        response.protocolVersion = protocolVersion
         var left = pageSize
         for list in lists.keys.sorted() {
             let changes = live(list)

@@ -38,7 +38,7 @@ public func checkQueueStore(
 
     // A verdict takes an entry out of the upload queue, and never out of sight.
     let now = Samples.time(10).wall
-    try await store.notePublished(list)
+    try await store.notePublished(list, as: nil, at: now)
     try await store.noteSending(entries.map(\.id), in: list)
     try await store.settle(
         [
@@ -132,6 +132,24 @@ public func checkQueueStore(
     #expect(try await store.waiting(in: list, limit: 10).map(\.entry) == [entries[0], entries[2]])
     try await store.settle([duplicate], in: list, at: now)
 
+    // One id in two lists is two entries: what becomes of one leaves the other alone.
+    let party: ListID = Samples.id()
+    try await store.addList(party)
+    let twin = try await store.append([eggs], to: party, made: Samples.time(6))[0]
+    try await store.settle([Verdict(entry: eggs.id, outcome: .rejected(.quotaExceeded, nil))], in: party, at: now)
+    #expect(try await store.rejected().map(\.entry) == [entries[1], twin])
+    #expect(try await store.rejected().map(\.list) == [list, party])
+    #expect(try await store.waiting(in: list, limit: 10).map(\.entry) == [entries[2]])
+    let theirsToo = AllChangesResponse.List(
+        id: party, page: ChangesPage(changes: [change(theirs, 1)], token: "p", moreComing: false, snapshot: true))
+    _ = try await store.receive(AllChangesResponse(lists: [theirsToo]), at: now)
+    #expect(try await store.toApply(in: party).map(\.entry) == [theirs])
+    try await store.apply(in: party, shopping: false)
+    var left = AllChangesResponse(lists: [])
+    left.gone = [party: .removed]
+    _ = try await store.receive(left, at: now)
+    #expect(try await store.journal(of: list).confirmed.contains { $0.entry == theirs })
+
     // The pace is kept.
     var pace = Pace()
     pace.failures = 3
@@ -145,9 +163,9 @@ public func checkQueueStore(
     receipt = try await store.receive(gone, at: now)
     #expect(receipt.news == 1)
     #expect(try await store.standing().lists.isEmpty)
-    #expect(try await store.rejected().map(\.entry) == [entries[1], entries[2]])
+    #expect(try await store.rejected().map(\.entry) == [entries[1], twin, entries[2]])
     #expect(try await store.rejected().last?.code == .listDeleted)
-    #expect(try await Set(store.refusals().map(\.code)) == ["invalidArguments", "listDeleted"])
+    #expect(try await Set(store.refusals().map(\.code)) == ["invalidArguments", "listDeleted", "quotaExceeded"])
 
     // The counter goes on when the list comes back: the service remembers the numbers.
     try await store.addList(list)

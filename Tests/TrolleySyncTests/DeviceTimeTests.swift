@@ -2,7 +2,7 @@ import Testing
 import TrolleyJournal
 import TrolleySync
 
-@Suite struct DeviceTimeTests {
+@Suite(.timeLimit(.minutes(20))) struct DeviceTimeTests {
     @Test func `within one run of the machine the wall clock doesn't matter`() {
         let made = DeviceTime(boot: "a", uptime: 1000, wall: Timestamp(milliseconds: 5_000_000))
         let now = DeviceTime(boot: "a", uptime: 4500, wall: Timestamp(milliseconds: 0))

@@ -9,7 +9,7 @@ import TrolleyWire
 ///
 /// Every batch from 1 to 1,000 entries against every limit from 1 to 400 are 400,000 combinations. In a debug build every
 /// 16th batch is tried with each limit; with `TROLLEY_ALL=1` all are.
-@Suite struct HalvingTests {
+@Suite(.timeLimit(.minutes(20))) struct HalvingTests {
     let now = Timestamp(milliseconds: 1_800_000_000_000)
     let list = ListID(UUIDBits(high: 0, low: 1))
 

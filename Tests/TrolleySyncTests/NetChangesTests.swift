@@ -4,7 +4,7 @@ import TrolleySync
 import TrolleySyncTesting
 import TrolleyWire
 
-@Suite struct NetChangesTests {
+@Suite(.timeLimit(.minutes(20))) struct NetChangesTests {
     private func confirmed(_ entry: JournalEntry, _ sequence: Int64) -> ConfirmedEntry {
         ConfirmedEntry(
             entry: entry, sequence: SequenceNumber(rawValue: sequence), author: Samples.id(), device: Samples.id(),

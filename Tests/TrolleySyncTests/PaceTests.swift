@@ -4,7 +4,7 @@ import TrolleyWire
 
 @testable import TrolleySync
 
-@Suite struct PaceTests {
+@Suite(.timeLimit(.minutes(20))) struct PaceTests {
     let now = Timestamp(milliseconds: 1_000_000)
 
     @Test func `waits grow to five minutes, with full jitter`() {

@@ -4,7 +4,7 @@ import TrolleyWire
 
 @testable import TrolleySync
 
-@Suite struct SyncMachineTests {
+@Suite(.timeLimit(.minutes(20))) struct SyncMachineTests {
     let now = Timestamp(milliseconds: 1_800_000_000_000)
     let lists = (1...3).map { ListID(UUIDBits(high: 0, low: $0)) }
 

@@ -4,7 +4,7 @@ import TrolleyWire
 
 @testable import TrolleySync
 
-@Suite struct SyncReportTests {
+@Suite(.timeLimit(.minutes(20))) struct SyncReportTests {
     @Test(arguments: ProblemCode.allCases)
     func `every refusal is a sentence that a person understands`(_ code: ProblemCode) {
         let sentence = SyncFailure.transport(.problem(Problem(code))).description

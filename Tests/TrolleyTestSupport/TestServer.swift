@@ -75,6 +75,13 @@ extension ClusterConfiguration {
         configuration.isEphemeral = true
         // A dozen tests at a time, each with a pool or two.
         configuration.settings["max_connections"] = "500"
+        // PostgreSQL's planner settings are its defaults, JIT included. What else an operator may have set is set here otherwise
+        // than Trolley would like it, so that nothing relies on it unsaid.
+        // Without daylight saving time: a test that says '99 days ago' means so many times 24 hours.
+        configuration.settings["timezone"] = "Asia/Kathmandu"
+        configuration.settings["datestyle"] = "SQL, DMY"
+        configuration.settings["bytea_output"] = "escape"
+        configuration.settings["default_transaction_isolation"] = "repeatable read"
         return configuration
     }
 }

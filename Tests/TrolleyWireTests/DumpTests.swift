@@ -2,7 +2,7 @@ import Testing
 import TrolleyJournal
 import TrolleyWire
 
-@Suite("Dumps")
+@Suite("Dumps", .timeLimit(.minutes(20)))
 struct DumpTests {
     private func entry(_ number: Int64, _ text: String) -> ConfirmedEntry {
         let bits = UUIDBits(high: 7, low: UInt64(number))

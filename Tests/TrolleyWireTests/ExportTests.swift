@@ -2,7 +2,7 @@ import Testing
 import TrolleyJournal
 import TrolleyWire
 
-@Suite("Exports")
+@Suite("Exports", .timeLimit(.minutes(20)))
 struct ExportTests {
     private static let account = AccountResponse(
         id: AccountID(UUIDBits(high: 1, low: 1)), email: "anna@example.com", name: "Anna",

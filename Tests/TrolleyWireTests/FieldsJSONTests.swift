@@ -2,7 +2,7 @@ import Testing
 import TrolleyJournal
 import TrolleyWire
 
-@Suite("Fields as JSON")
+@Suite("Fields as JSON", .timeLimit(.minutes(20)))
 struct FieldsJSONTests {
     @Test("a field that this version doesn't know comes out as it went in")
     func unknownFields() throws {

@@ -3,7 +3,7 @@ import Testing
 import TrolleyJournal
 import TrolleyWire
 
-@Suite("Frozen formats")
+@Suite("Frozen formats", .timeLimit(.minutes(20)))
 struct FrozenFormatTests {
     @Test("a frozen message is read, and written again byte for byte", arguments: FrozenDocument.all)
     func rewriting(document: FrozenDocument) throws {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TrolleyWire
 
-@Suite("JSON reader")
+@Suite("JSON reader", .timeLimit(.minutes(20)))
 struct JSONReaderTests {
     @Test(
         "reads what RFC 8259 allows",

@@ -4,7 +4,7 @@ import TrolleyJournal
 import TrolleyWire
 
 /// What a device makes of the words of a service that is newer than itself.
-@Suite("Answers of a later version") struct LaterVersionTests {
+@Suite("Answers of a later version", .timeLimit(.minutes(20))) struct LaterVersionTests {
     private func decode<Value: Decodable>(_ json: String) throws -> Value {
         try JSONDecoder().decode(Value.self, from: Data(json.utf8))
     }

@@ -2,7 +2,7 @@ import Testing
 import TrolleyJournal
 import TrolleyWire
 
-@Suite("A device's report")
+@Suite("A device's report", .timeLimit(.minutes(20)))
 struct QueueReportTests {
     private func list(_ number: UInt64) -> ListID { ListID(UUIDBits(high: 0, low: number)) }
 
@@ -17,5 +17,16 @@ struct QueueReportTests {
         #expect(kept.upload == ["add": 2] && kept.toApply == ["delete": 1])
         #expect(kept.oldestAge == 0 && kept.held == [list(1): 3])
         #expect(kept.failures == Array(repeating: .init(code: "zoneBusy", count: 1, age: 0), count: 8))
+    }
+
+    @Test("huge numbers are cut to what can be added up and taken from a time")
+    func huge() {
+        let report = QueueReport(
+            upload: ["add": .max], toApply: ["delete": .max], oldestAge: .max,
+            failures: [.init(code: "zoneBusy", count: .max, age: .max)])
+        let kept = report.trimmed(to: [])
+        #expect(kept.upload == ["add": 1_000_000_000] && kept.toApply == ["delete": 1_000_000_000])
+        #expect(kept.oldestAge == 315_360_000_000)
+        #expect(kept.failures == [.init(code: "zoneBusy", count: 1_000_000_000, age: 315_360_000_000)])
     }
 }

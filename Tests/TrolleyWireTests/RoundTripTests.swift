@@ -4,7 +4,7 @@ import TrolleyJournal
 import TrolleyWire
 
 /// Random messages. A failure prints the seed; `TROLLEY_TEST_SEED` takes it.
-@Suite("Round trips")
+@Suite("Round trips", .timeLimit(.minutes(20)))
 struct RoundTripTests {
     static let seed =
         ProcessInfo.processInfo.environment["TROLLEY_TEST_SEED"].flatMap { UInt64($0) } ?? .random(in: .min ... .max)

@@ -2,7 +2,7 @@ import Testing
 import TrolleyJournal
 import TrolleyWire
 
-@Suite("Stored entries")
+@Suite("Stored entries", .timeLimit(.minutes(20)))
 struct StoredEntryTests {
     @Test(
         "an entry is passed on byte for byte as it would be written after reading it",

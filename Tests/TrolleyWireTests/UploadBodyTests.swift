@@ -2,7 +2,7 @@ import Testing
 import TrolleyJournal
 import TrolleyWire
 
-@Suite("Upload body")
+@Suite("Upload body", .timeLimit(.minutes(20)))
 struct UploadBodyTests {
     static let id = "0199b2c4-5d60-7000-8000-000000000001"
     static let item = "0199b2c4-5d60-7000-8000-0000000000a1"
@@ -53,6 +53,8 @@ struct UploadBodyTests {
             (#""operation":"markOff","item":"ITEM","deviceSequence":"1""#, "deviceSequence"),
             (#""operation":"markOff","item":"ITEM","deviceSequence":1.5"#, "deviceSequence"),
             (#""operation":"markOff","item":"ITEM","deviceSequence":99999999999999999999"#, "deviceSequence"),
+            (#""operation":"markOff","item":"ITEM","deviceSequence":9223372036854775807"#, "deviceSequence"),
+            (#""operation":"markOff","item":"ITEM","deviceSequence":1000000001"#, "deviceSequence"),
             (#""operation":"markOff","item":"ITEM","deviceSequence":1,"age":-1"#, "age"),
             (#""operation":"markOff","item":"ITEM","deviceSequence":1,"cause":"boredom""#, "no such cause"),
             (#""operation":"add","item":"ITEM","deviceSequence":1,"fields":[]"#, "fields"),

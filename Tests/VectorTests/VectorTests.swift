@@ -4,7 +4,7 @@ import TrolleyJournal
 import TrolleyWire
 
 /// `Tests/Vectors`: cases of every rule, checked by hand, for this implementation and any other.
-@Suite("Vectors")
+@Suite("Vectors", .timeLimit(.minutes(20)))
 struct VectorTests {
     @Test("A vector's state, digest, discards, new anchors and undo plans come out", arguments: try Vector.all())
     func comesOut(_ vector: Vector) throws {

@@ -4,7 +4,7 @@ import TrolleyClient
 import TrolleyJournal
 import TrolleySync
 
-/// How fast a device is, and how much memory it takes. Prints what docs/performance.md says.
+/// How fast a device is, and how much memory it takes. Prints what docs/benchmarks/device.md says.
 ///
 ///     device DIRECTORY                 opening, showing, adding
 ///     device DIRECTORY URL [COUNT]     queueing so many changes offline, then syncing them to the service there,

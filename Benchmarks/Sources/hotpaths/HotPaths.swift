@@ -71,6 +71,19 @@ struct HotPath: Sendable {
             let cutOff = journal[900].receivedAt
             return { keep(Compression(of: journal, olderThan: cutOff)) }
         },
+        HotPath(name: "compress-crafted-1000") {
+            let journal = Crafted.run(of: 1_000)
+            return { keep(Compression(of: journal, olderThan: Crafted.cutOff)) }
+        },
+        HotPath(name: "resolve-crafted-40") {
+            let journal = Crafted.run(of: 1_000)
+            let live = Compression(of: journal, olderThan: Crafted.cutOff).applied(to: journal)
+            let changes = Crafted.changes(40, to: 1_000)
+            return {
+                var resolver = AppendResolver(activity: journal, live: live)
+                for change in changes { keep(resolver.resolve(change)) }
+            }
+        },
         HotPath(name: "digest-of-1000") {
             let fold = ListFold(folding: Household.journal(of: 5_000, openItems: 1_000))
             return { keep(fold.state.digest) }

@@ -10,7 +10,7 @@ import Workload
     import Glibc
 #endif
 
-/// Prints how fold and compression grow with the journal, as the table of docs/performance.md.
+/// Prints how fold and compression grow with the journal, as the table of docs/benchmarks/journal.md.
 @main
 struct Scaling {
     static func main() {
@@ -27,6 +27,7 @@ struct Scaling {
         guard sizes.isEmpty else { return }
         applyOne()
         replay()
+        Worst.print([1_000, 10_000, 100_000])
     }
 
     /// One entry onto a list of 1,000 wanted items.

@@ -56,21 +56,42 @@ extension ReplayCompleteness {
     /// - Parameters:
     ///   - entries: the Activity.
     ///   - moment: up to when the replay goes.
-    ///   - devices: what is known of the devices of everybody on the list. One that only appears in the entries, for
-    ///     instance of somebody who has left, is judged by its counters alone.
+    ///   - devices: what is known of the devices that may write to the list. Any other, for instance one of somebody who has
+    ///     left, or one that was signed out, can send nothing more.
     public init(
         of entries: some Swift.Sequence<ConfirmedEntry>, until moment: Timestamp,
         devices: some Swift.Sequence<DeviceReport>
     ) {
-        var counters: [DeviceID: Counter] = [:]
-        for entry in entries { counters[entry.device, default: Counter()].note(entry) }
+        var counters = Counters()
+        for entry in entries { counters.note(entry) }
+        self = counters.completeness(until: moment, devices: devices)
+    }
+
+    /// What the entries of an Activity say of the devices that made them, collected entry by entry.
+    public struct Counters: Sendable {
+        private var counters: [DeviceID: Counter] = [:]
+
+        public init() {}
+
+        public mutating func note(_ entry: ConfirmedEntry) { counters[entry.device, default: Counter()].note(entry) }
+
+        /// Whether all is there. The parameters are those of `ReplayCompleteness.init`.
+        public func completeness(
+            until moment: Timestamp, devices: some Swift.Sequence<DeviceReport>
+        ) -> ReplayCompleteness {
+            ReplayCompleteness(counters, until: moment, devices: devices)
+        }
+    }
+
+    private init(
+        _ counters: [DeviceID: Counter], until moment: Timestamp, devices: some Swift.Sequence<DeviceReport>
+    ) {
         let reports = Dictionary(devices.map { ($0.device, $0) }, uniquingKeysWith: { _, last in last })
 
-        let missing = Set(counters.keys).union(reports.keys).sorted().compactMap { device -> MissingDevice? in
-            let report = reports[device]
-            let heldBack = (counters[device] ?? Counter()).heldBack(saying: report?.queue)
+        let missing = reports.values.sorted { $0.device < $1.device }.compactMap { report -> MissingDevice? in
+            let device = report.device
+            let heldBack = (counters[device] ?? Counter()).heldBack(report)
             if heldBack > 0 { return MissingDevice(device: device, reason: .holdsBack(heldBack)) }
-            guard let report else { return nil }
             let heardOf = max(report.heardOf, counters[device]?.lastReceived)
             if let heardOf, heardOf >= moment { return nil }
             return MissingDevice(device: device, reason: .notHeardOfSince(heardOf))
@@ -78,8 +99,11 @@ extension ReplayCompleteness {
         self = missing.isEmpty ? .ready : .waiting(missing)
     }
 
-    /// A device's own counter for this list: 1, 2, 3 … without gaps.
-    private struct Counter {
+    /// Numbers that may be missing in a row and still count as entries to come.
+    public static let widestGap: Int64 = 100_000
+
+    /// A device's own counter for this list: 1, 2, 3 …
+    fileprivate struct Counter: Sendable {
         /// When each number was received.
         private var received: [Int64: Timestamp] = [:]
         private(set) var lastReceived: Timestamp?
@@ -91,18 +115,27 @@ extension ReplayCompleteness {
             received[number] = min(received[number] ?? entry.receivedAt, entry.receivedAt)
         }
 
-        /// How many entries are still to come, as far as the numbers and the device's own word show.
+        /// The number of entries that are still to come, as far as the numbers and the device's own word show.
         ///
-        /// A number that is missing below one that is here was given before. So when the device has said, after that one
-        /// came, that it holds nothing back down there, the missing one was refused for good and will never come.
-        func heldBack(saying queue: DeviceReport.Queue?) -> Int {
+        /// Devices send in the order of their numbers. So a number that is missing below one that is here was refused, unless a
+        /// service that was restored has lost the entry and the device is about to offer it again. The device settles that: by
+        /// its report, if it sends reports, otherwise by any request after the entry above the gap came.
+        func heldBack(_ report: DeviceReport) -> Int {
+            let queue = report.queue
             var count: Int64 = 0
             var above: (number: Int64, since: Timestamp)?
             for number in received.keys.sorted(by: >) + [0] {
                 if let above {
                     var gap = number + 1..<above.number
-                    if let queue, queue.at >= above.since { gap = gap.clamped(to: (queue.least ?? .max)..<Int64.max) }
-                    count += gap.upperBound - gap.lowerBound
+                    if let queue {
+                        if queue.at >= above.since { gap = gap.clamped(to: (queue.least ?? .max)..<Int64.max) }
+                    } else if let heardOf = report.heardOf, heardOf > above.since {
+                        gap = gap.lowerBound..<gap.lowerBound
+                    }
+                    // A counter that jumps further has not counted entries.
+                    if gap.upperBound - gap.lowerBound <= ReplayCompleteness.widestGap {
+                        count += gap.upperBound - gap.lowerBound
+                    }
                 }
                 guard let time = received[number] else { continue }
                 above = (number, min(above?.since ?? time, time))

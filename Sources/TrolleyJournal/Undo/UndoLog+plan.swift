@@ -12,11 +12,18 @@ extension UndoLog {
 
     private func plan(_ cause: Cause, of stack: [ArraySlice<Record>], over fold: ListFold) -> [EntryDraft] {
         for gesture in stack.reversed() {
-            var rehearsal = Rehearsal(log: self, list: fold.list, cause: cause)
-            for record in gesture.reversed() { rehearsal.revert(record) }
-            if !rehearsal.drafts.isEmpty { return rehearsal.drafts }
+            let drafts = rehearse(gesture, cause, over: fold).drafts
+            if !drafts.isEmpty { return drafts }
         }
         return []
+    }
+
+    func rehearse(
+        _ gesture: ArraySlice<Record>, _ cause: Cause, over fold: ListFold
+    ) -> (drafts: [EntryDraft], skipped: [UndoStep.Skipped]) {
+        var rehearsal = Rehearsal(log: self, list: fold.list, cause: cause)
+        for record in gesture.reversed() { rehearsal.revert(record) }
+        return (rehearsal.drafts, rehearsal.skipped)
     }
 }
 
@@ -26,6 +33,7 @@ private struct Rehearsal {
     var list: FoldedList
     let cause: Cause
     private(set) var drafts: [EntryDraft] = []
+    private(set) var skipped: [UndoStep.Skipped] = []
 
     init(log: UndoLog, list: FoldedList, cause: Cause) {
         self.log = log
@@ -37,6 +45,9 @@ private struct Rehearsal {
         let entry = record.entry
         let open = record.replaced.filter {
             !$0.unchanged && isStillDecided($0, by: entry) && changes($0, of: entry.item)
+        }
+        for replaced in record.replaced where !replaced.unchanged && !isStillDecided(replaced, by: entry) {
+            noteSkipped(replaced, of: entry)
         }
         var fields = Fields()
         for replaced in open {
@@ -66,6 +77,16 @@ private struct Rehearsal {
         }
         let decided = list.decision(on: replaced.register, of: entry.item)
         return log.origin(of: decided.by, on: replaced.register) == log.origin(of: entry.id, on: replaced.register)
+    }
+
+    private mutating func noteSkipped(_ replaced: Replaced, of entry: JournalEntry) {
+        guard changes(replaced, of: entry.item) else { return }
+        // Of an item that is gone only its going was decided.
+        let isGone = entry.item.flatMap { list.item($0) }?.isShown == false
+        let by = list.decision(on: isGone ? .deleted : replaced.register, of: entry.item).by
+        // An earlier entry of the gesture is no other person's.
+        guard by.map({ !log.contains($0) }) ?? true else { return }
+        skipped.append(UndoStep.Skipped(entry: entry, subject: .init(isGone ? .deleted : replaced.register), by: by))
     }
 
     /// Whether going back would change anything.

@@ -7,6 +7,8 @@
 public struct UndoLog: Sendable {
     public private(set) var records: [Record] = []
     private var indices: [EntryID: Int] = [:]
+    /// Entries of steps that count as done though nothing could be done about them.
+    private var passed: Set<EntryID> = []
 
     /// One of the device's own entries, with what it replaced.
     public struct Record: Hashable, Sendable {
@@ -19,8 +21,11 @@ public struct UndoLog: Sendable {
         }
     }
 
-    /// - Parameter records: as `record` gave them, in the order in which the entries were made.
-    public init(records: some Swift.Sequence<Record> = EmptyCollection<Record>()) {
+    /// - Parameters:
+    ///   - records: as `record` gave them, in the order in which the entries were made.
+    ///   - passed: entries of steps that count as done, see ``UndoStep/drafts``.
+    public init(records: some Swift.Sequence<Record> = EmptyCollection<Record>(), passed: Set<EntryID> = []) {
+        self.passed = passed
         for record in records { append(record) }
     }
 
@@ -63,7 +68,7 @@ public struct UndoLog: Sendable {
 
     /// Takes out an entry that the server has rejected: it never happened.
     public mutating func forget(_ entry: EntryID) {
-        self = UndoLog(records: records.filter { $0.entry.id != entry })
+        self = UndoLog(records: records.filter { $0.entry.id != entry }, passed: passed)
     }
 
     /// Whether this device made the entry.
@@ -100,7 +105,8 @@ extension UndoLog {
                 undo.append(gesture)
             }
         }
-        return (undo, redo)
+        func isOpen(_ gesture: ArraySlice<Record>) -> Bool { !gesture.contains { passed.contains($0.entry.id) } }
+        return (undo.filter(isOpen), redo.filter(isOpen))
     }
 
     /// Consecutive entries of the same batch and cause.

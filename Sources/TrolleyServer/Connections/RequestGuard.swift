@@ -16,6 +16,9 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var clock: RequestClock
     private var timer = DeadlineTimer()
     private var context: ChannelHandlerContext?
+    /// Bytes of what comes behind a request, or of a body that is answered already, that are read before the answer has gone.
+    private static let mostAhead = 16 << 10
+
     /// nil when nothing guards the connection, as in a test of one handler.
     private var connection: ConnectionGuard?
     private var isMultiplexed = false
@@ -26,6 +29,14 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     /// Bytes of the body that the request has announced and not sent; nil: it doesn't say.
     private var remaining: Int?
     private var isClosing = false
+    /// Whether the client waits to be told that the body may come. Without that it may leave the body out.
+    private var isWaitingToContinue = false
+    /// Bytes that have arrived and that nobody reads before the present answer has gone.
+    private var ahead = 0
+    /// Whether more could be read and isn't.
+    private var isHoldingReads = false
+    /// Whether the head of an answer was written and its end was not.
+    private var isAnswering = false
     private let ended: @Sendable (Slowness) -> Void
 
     init(_ timeouts: Timeouts, ended: @escaping @Sendable (Slowness) -> Void) {
@@ -64,12 +75,22 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
             connection?.requestBegan(multiplexed: isMultiplexed)
             clock.headArrived(at: .now())
             remaining = head.headerFields[.contentLength].flatMap { Int($0) }
-        case .body(let bytes): remaining? -= bytes.readableBytes
+            isWaitingToContinue = head.headerFields[.expect] != nil
+            if open > 1 { ahead += 1 << 10 }
+        case .body(let bytes):
+            remaining? -= bytes.readableBytes
+            isWaitingToContinue = false
+            if open > 1 || isAnswering { ahead += bytes.readableBytes }
         case .end:
             clock.bodyArrived()
             if isClosing, open == 0 { return context.close(promise: nil) }
         }
         context.fireChannelRead(data)
+    }
+
+    /// Reads no further ahead than a little: who doesn't read their answers can't fill the memory with requests.
+    func read(context: ChannelHandlerContext) {
+        if open > 0, ahead > Self.mostAhead { isHoldingReads = true } else { context.read() }
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
@@ -96,8 +117,14 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         var size = 0
         switch part {
         case .head(var head):
+            if head.status.kind == .informational {
+                isWaitingToContinue = false
+                break
+            }
+            isAnswering = true
             // What is left of a refused body would have to be read before the next request can be.
-            if clock.isArriving, !isMultiplexed, remaining ?? .max > Self.bearable, head.status.kind != .informational {
+            let isTooMuch = isWaitingToContinue || remaining ?? .max > Self.bearable
+            if clock.isArriving, !isMultiplexed, isTooMuch {
                 isClosing = true
                 head.headerFields[.connection] = "close"
                 part = .head(head)
@@ -108,6 +135,8 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
             // A request that can't be parsed is answered without ever having begun.
             open = max(0, open - 1)
             connection?.requestsEnded()
+            isAnswering = false
+            ahead = 0
         }
         let isLast = isClosing && open == 0 && !clock.isArriving
         let promise = promise ?? context.eventLoop.makePromise()
@@ -117,6 +146,10 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
             if isLast { self.context?.close(promise: nil) }
         }
         context.write(wrapOutboundOut(part), promise: promise)
+        if isHoldingReads, ahead == 0 {
+            isHoldingReads = false
+            context.read()
+        }
     }
 
     func flush(context: ChannelHandlerContext) {

@@ -13,6 +13,7 @@ import TrolleyWire
 final class EventHub: ServiceLifecycle.Service {
     private let store: Store
     private let database: PostgresConfiguration?
+    private let pollInterval: Duration
     private let rates: Rates
     private let limiter: RateLimiter
     private let metrics: ServiceMetrics
@@ -30,13 +31,16 @@ final class EventHub: ServiceLifecycle.Service {
     private let outbox: AsyncStream<Void>
     private let sender: AsyncStream<Void>.Continuation
 
-    /// - Parameter database: where to LISTEN; nil when there is only this process.
+    /// - Parameters:
+    ///   - database: where to LISTEN; nil when there is only this process.
+    ///   - pollInterval: how often the streams are compared with the database, in case a NOTIFY was lost.
     init(
-        store: Store, database: PostgresConfiguration?, rates: Rates, limiter: RateLimiter,
+        store: Store, database: PostgresConfiguration?, pollInterval: Duration, rates: Rates, limiter: RateLimiter,
         metrics: ServiceMetrics, logger: Logger
     ) {
         self.store = store
         self.database = database
+        self.pollInterval = pollInterval
         self.rates = rates
         self.limiter = limiter
         self.metrics = metrics
@@ -63,16 +67,27 @@ final class EventHub: ServiceLifecycle.Service {
         sender.yield()
     }
 
-    /// Something else has changed (who is on which list or has it open, or by compression), and it is committed.
+    /// Something else has changed (who is on which list, or by compression), and it is committed.
     func somethingChanged() {
         looker.yield()
         stirrer.yield()
         sender.yield()
     }
 
+    /// Somebody has opened or closed a list, and it is committed. Only the streams of that list's people are looked at.
+    /// - Parameters:
+    ///   - present: everybody who has it open now.
+    ///   - people: everybody on the list.
+    func presenceChanged(on list: ListID, present: [AccountID], people: Set<AccountID>) {
+        for subscription in of(people) { subscription.notePresence(on: list, present: present) }
+        sender.yield()
+    }
+
     /// A device is signed out.
     func signedOut(_ device: DeviceID) {
         for subscription in current where subscription.device == device { subscription.end() }
+        // Its stream may be at another process.
+        somethingChanged()
     }
 
     /// An account is gone, and its devices with it.
@@ -81,12 +96,13 @@ final class EventHub: ServiceLifecycle.Service {
         somethingChanged()
     }
 
-    /// A device knows how far its account has read, because it has said so itself.
+    /// An account has read a list, and it is committed. Only its own streams are looked at. The device that has said so
+    /// knows it.
     func read(_ list: ListID, through sequence: SequenceNumber, by session: Session) {
-        for subscription in of([session.account]) where subscription.device == session.device {
-            subscription.noteRead(list, through: sequence)
+        for subscription in of([session.account]) {
+            subscription.noteRead(list, through: sequence, isOwn: subscription.device == session.device)
         }
-        somethingChanged()
+        sender.yield()
     }
 
     /// What devices were told last may be of another life of the database: they come back, and are told to sync.
@@ -103,7 +119,7 @@ final class EventHub: ServiceLifecycle.Service {
         guard let replaced = enter(subscription) else { throw limiter.refusal(.streams, wait: .seconds(60)) }
         for oldest in replaced { oldest.end() }
         do {
-            let heads = try await store.heads(of: [session.device])[session.device] ?? [:]
+            let heads = try await store.heads(of: [session.account])[session.account] ?? [:]
             subscription.begin(at: heads, lastEventID: lastEventID)
         } catch {
             unsubscribe(subscription)
@@ -154,9 +170,9 @@ final class EventHub: ServiceLifecycle.Service {
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await self.listen() }
                 group.addTask { await self.notify() }
-                group.addTask { await self.every(.seconds(5)) { self.lookAround() } }
+                group.addTask { await self.every(self.pollInterval) { self.lookAround() } }
                 group.addTask { await self.every(.seconds(15)) { for each in self.current { each.beat() } } }
-                for await _ in looks { await look() }
+                await lookWhenAsked()
                 group.cancelAll()
             }
             await endStreams()
@@ -177,33 +193,60 @@ final class EventHub: ServiceLifecycle.Service {
         stirrer.yield()
     }
 
+    private func lookWhenAsked() async {
+        var seen = HeadsSeen()
+        for await _ in looks {
+            let began = ContinuousClock.now
+            await look(&seen)
+            do { try await Task.sleep(for: LookPace.pause(after: .now - began)) } catch { return }
+        }
+    }
+
     /// Streams that are compared at a time, so that hints go out meanwhile.
     private static let streamsAtATime = 256
 
     /// Compares what everybody knows with the database.
-    private func look() async {
-        let subscriptions = current
-        guard !subscriptions.isEmpty else { return }
+    private func look(_ seen: inout HeadsSeen) async {
+        let all = subscriptions.withLock(\.self)
+        seen.keep(Set(all.keys))
+        guard !all.isEmpty else { return }
         metrics.count(.looks)
-        for start in stride(from: 0, to: subscriptions.count, by: Self.streamsAtATime) {
-            await look(for: subscriptions[start..<min(start + Self.streamsAtATime, subscriptions.count)])
+        var some: [AccountID: [Subscription]] = [:]
+        var count = 0
+        for (account, own) in all {
+            some[account] = own
+            count += own.count
+            guard count >= Self.streamsAtATime else { continue }
+            await look(for: some, &seen)
+            (some, count) = ([:], 0)
         }
+        if !some.isEmpty { await look(for: some, &seen) }
     }
 
-    private func look(for subscriptions: ArraySlice<Subscription>) async {
+    private func look(for subscriptions: [AccountID: [Subscription]], _ seen: inout HeadsSeen) async {
         do {
-            let heads = try await store.heads(of: Array(Set(subscriptions.map(\.device))))
+            let signedIn = try await store.signedIn(subscriptions.values.flatMap { $0.map(\.device) })
+            let heads = try await store.heads(of: Array(subscriptions.keys))
+            var changed: [AccountID: Set<ListID>] = [:]
             var outdated: [ListID: SequenceNumber] = [:]
-            for subscription in subscriptions {
-                outdated.merge(subscription.outdated(by: heads[subscription.device] ?? [:])) { min($0, $1) }
+            for (account, own) in subscriptions {
+                let present = heads[account] ?? [:]
+                let changes = seen.changes(of: account, to: present)
+                changed[account] = changes
+                for each in own { outdated.merge(each.outdated(by: present, changed: changes)) { min($0, $1) } }
             }
             let authors = outdated.isEmpty ? [] : try await store.authors(after: outdated)
-            for subscription in subscriptions {
-                if let heads = heads[subscription.device] {
-                    subscription.compare(with: heads, authors: authors)
-                } else {
-                    subscription.end()
+            for (account, own) in subscriptions {
+                let present = heads[account] ?? [:]
+                for subscription in own {
+                    if signedIn.contains(subscription.device) {
+                        subscription.compare(with: present, changed: changed[account] ?? [], authors: authors)
+                    } else {
+                        subscription.end()
+                    }
                 }
+                // Not before: what fails in between is compared again.
+                seen.note(present, of: account)
             }
         } catch {
             logger.warning("the lists' heads could not be read", metadata: ["error": "\(error)"])
@@ -212,8 +255,24 @@ final class EventHub: ServiceLifecycle.Service {
 
     private func listen() async {
         guard let database else { return }
+        var isListening = true
         for await event in Listener(database).listen([Store.changesChannel]) {
-            if case .notification(let notification) = event, notification.payload == name { continue }
+            switch event {
+            case .notification(let notification) where notification.payload == name: continue
+            case .interrupted(let reason):
+                // Once for each time that it is lost.
+                if isListening {
+                    logger.warning(
+                        "changes of other processes are heard of late: LISTEN doesn't work",
+                        metadata: ["error": "\(reason)"])
+                }
+                isListening = false
+                continue
+            case .reconnected where !isListening:
+                isListening = true
+                logger.notice("changes of other processes are heard of at once again")
+            case .reconnected, .notification: break
+            }
             looker.yield()
             stirrer.yield()
         }
@@ -222,9 +281,18 @@ final class EventHub: ServiceLifecycle.Service {
     /// NOTIFY takes a lock of the whole database when it commits, so what happens meanwhile is told in one.
     private func notify() async {
         guard database != nil else { return }
+        var isTelling = true
         for await _ in outbox {
-            do { try await store.notifyOthers(as: name) } catch {
-                logger.debug("the other processes could not be told", metadata: ["error": "\(error)"])
+            do {
+                try await store.notifyOthers(as: name)
+                isTelling = true
+            } catch {
+                // Once for each time that it begins to fail.
+                logger.log(
+                    level: isTelling ? .warning : .debug,
+                    "other processes could not be told of changes, and will find them in some seconds",
+                    metadata: ["error": "\(error)"])
+                isTelling = false
             }
             do { try await Task.sleep(for: .milliseconds(20)) } catch { return }
         }

@@ -14,7 +14,7 @@ final class Subscription: Sendable {
     private let state = Mutex(State())
 
     /// Lists with a hint that waits; with more of them, fetching everything costs less.
-    private static let mostHints = 200
+    fileprivate static let mostHints = 200
 
     fileprivate struct State {
         /// The head of each list, as far as the device was told or has made it itself.
@@ -24,6 +24,8 @@ final class Subscription: Sendable {
         var people: [ListID: People] = [:]
         /// Lists where that is another now.
         var newPeople: Set<ListID> = []
+        /// Lists of which the device was told otherwise than by a comparison, since the last one; nil: it was never compared.
+        var touched: Set<ListID>?
         var needsSync = false
         var isHeartbeatDue = false
         var isEnded = false
@@ -83,59 +85,70 @@ final class Subscription: Sendable {
             // What the device did itself it need not be told, unless there is something before that it doesn't know.
             let isOwn = author == device && state.hints[list] == nil && known >= previous
             state.known[list] = head
-            if !isOwn { state.add(.changed(head), list, most: Self.mostHints) }
+            state.touched?.insert(list)
+            if !isOwn { state.add(.changed(head), list) }
             return !isOwn
         }
         if isNews { wake() }
         return isNews
     }
 
-    /// The device has said itself how far its account has read.
-    func noteRead(_ list: ListID, through sequence: SequenceNumber) {
-        state.withLock { state in
-            guard let people = state.people[list], sequence > people.read ?? .start else { return }
-            state.people[list]?.read = sequence
-        }
-    }
-
-    /// What the database says, against what the device knows.
-    func compare(with heads: [ListID: ListHead], authors: [ListAuthor]) {
+    /// The account has read a list.
+    /// - Parameter isOwn: whether this device has said so itself.
+    func noteRead(_ list: ListID, through sequence: SequenceNumber, isOwn: Bool) {
         let isNews = state.withLock { state in
-            var isNews = false
-            for (list, head) in heads where state.people[list] != People(head) {
-                let known = state.people.updateValue(People(head), forKey: list)
-                // Of a list that is new to the device it is told anyway.
-                if known == nil { continue }
-                state.newPeople.insert(list)
-                isNews = true
-            }
-            for (list, head) in heads.mapValues(\.sequence) where state.known[list] != head {
-                let known = state.known.updateValue(head, forKey: list)
-                let isOwn =
-                    known.map { known in
-                        authors.allSatisfy { $0.list != list || $0.newest <= known || $0.device == device }
-                    } ?? false
-                if isOwn { continue }
-                state.add(.changed(head), list, most: Self.mostHints)
-                isNews = true
-            }
-            for list in state.known.keys where heads[list] == nil {
-                state.known[list] = nil
-                state.people[list] = nil
-                state.newPeople.remove(list)
-                state.add(.gone, list, most: Self.mostHints)
-                isNews = true
-            }
-            return isNews
+            guard let people = state.people[list], sequence > people.read ?? .start else { return false }
+            state.people[list]?.read = sequence
+            state.touched?.insert(list)
+            if !isOwn { state.newPeople.insert(list) }
+            return !isOwn
         }
         if isNews { wake() }
     }
 
-    /// The lists of which the device knows less than `heads` says, and up to where it knows them.
-    func outdated(by heads: [ListID: ListHead]) -> [ListID: SequenceNumber] {
-        state.withLock { state in
-            state.known.filter { list, known in heads[list].map { $0.sequence > known } ?? false }
+    /// Somebody has opened or closed a list.
+    /// - Parameter present: everybody who has it open now.
+    func notePresence(on list: ListID, present: [AccountID]) {
+        let company = ListHead.company(of: account, among: present)
+        let isNews = state.withLock { state in
+            guard let people = state.people[list], people.company != company else { return false }
+            state.people[list]?.company = company
+            state.touched?.insert(list)
+            state.newPeople.insert(list)
+            return true
         }
+        if isNews { wake() }
+    }
+
+    /// Where the device and the database may differ, and up to where the device knows those lists.
+    /// - Parameter changed: lists that are otherwise than in the comparison before.
+    func outdated(by heads: [ListID: ListHead], changed: Set<ListID>) -> [ListID: SequenceNumber] {
+        state.withLock { state in
+            var outdated: [ListID: SequenceNumber] = [:]
+            for list in state.suspects(among: heads, changed: changed) {
+                if let known = state.known[list], let head = heads[list], head.sequence > known {
+                    outdated[list] = known
+                }
+            }
+            return outdated
+        }
+    }
+
+    /// What the database says, against what the device knows.
+    /// - Parameters:
+    ///   - heads: all lists of the account.
+    ///   - changed: those that are otherwise than in the comparison before. A device's first comparison is of all.
+    func compare(with heads: [ListID: ListHead], changed: Set<ListID>, authors: [ListAuthor]) {
+        let isNews = state.withLock { state in
+            var isNews = false
+            for list in state.suspects(among: heads, changed: changed) {
+                let isListNews = state.compare(list, with: heads[list], device: device, authors: authors)
+                isNews = isListNews || isNews
+            }
+            state.touched = []
+            return isNews
+        }
+        if isNews { wake() }
     }
 
     func beat() {
@@ -183,9 +196,44 @@ extension Subscription.People {
 }
 
 extension Subscription.State {
-    fileprivate mutating func add(_ hint: Hint, _ list: ListID, most: Int) {
+    /// The lists to compare.
+    fileprivate func suspects(among heads: [ListID: ListHead], changed: Set<ListID>) -> Set<ListID> {
+        guard let touched else { return Set(heads.keys).union(known.keys) }
+        return touched.isEmpty ? changed : changed.union(touched)
+    }
+
+    /// - Returns: whether there is something to tell.
+    fileprivate mutating func compare(
+        _ list: ListID, with head: ListHead?, device: DeviceID, authors: [ListAuthor]
+    ) -> Bool {
+        guard let head else {
+            people[list] = nil
+            newPeople.remove(list)
+            guard known.removeValue(forKey: list) != nil else { return false }
+            add(.gone, list)
+            return true
+        }
+        var isNews = false
+        let people = Subscription.People(head)
+        // Of a list that is new to the device it is told anyway.
+        if let told = self.people.updateValue(people, forKey: list), told != people {
+            newPeople.insert(list)
+            isNews = true
+        }
+        guard known[list] != head.sequence else { return isNews }
+        let told = known.updateValue(head.sequence, forKey: list)
+        let isOwn =
+            told.map { told in
+                authors.allSatisfy { $0.list != list || $0.newest <= told || $0.device == device }
+            } ?? false
+        if isOwn { return isNews }
+        add(.changed(head.sequence), list)
+        return true
+    }
+
+    fileprivate mutating func add(_ hint: Hint, _ list: ListID) {
         hints[list] = hint
-        guard hints.count > most else { return }
+        guard hints.count > Subscription.mostHints else { return }
         hints = [:]
         needsSync = true
     }

@@ -21,14 +21,15 @@ final class HostedTransport: Transport {
 
     func config() async throws(TransportError) -> ConfigResponse {
         ConfigResponse(
-            version: service.configuration.version, protocolVersion: 1, limits: service.limits,
-            rates: service.configuration.rates, quotas: service.configuration.quotas)
+            version: service.configuration.version, protocolVersion: ProtocolVersion.current, limits: service.limits,
+            rates: service.configuration.rates, quotas: service.configuration.quotas,
+            sessionIdle: service.store.sessionIdle, mail: service.mailer != nil)
     }
 
-    func createList(_ list: ListID) async throws(TransportError) -> ListResponse {
+    func createList(_ request: CreateListRequest) async throws(TransportError) -> ListResponse {
         try await answer {
             let (response, isNew) = try await service.store.createList(
-                list, owner: session.account, quota: service.configuration.quotas.listsPerAccount)
+                request.id, owner: session.account, quota: service.configuration.quotas.listsPerAccount)
             if isNew { service.hub.somethingChanged() }
             return response
         }

@@ -10,9 +10,12 @@ extension Service {
 
     /// Brings a hosted device in step, as ``SyncEngine`` does for any other.
     /// - Parameter patience: how long to try while another process drives it.
-    /// - Returns: nil when another process drove it all the while: that will do what there is to do, or the next look will.
+    /// - Returns: nil when another process drove it all the while, or the disk is full: the work waits for the next
+    ///   look.
     func drive(_ session: Session, _ trigger: Trigger, patience: Duration = .zero) async -> SyncReport? {
-        await hosted.run(session.device) {
+        // Its queues are in the database too.
+        if disk.isFull { return nil }
+        return await hosted.run(session.device) {
             let end = ContinuousClock.now + patience
             do {
                 while try await !store.claimHostedDevice(session.device, driver: Self.driver) {
@@ -26,10 +29,24 @@ extension Service {
             let engine = SyncEngine(
                 store: HostedQueueStore(store: store, device: session.device, waitsForAcknowledgement: true),
                 transport: transport, clock: HostedClock.now)
-            let report = await engine.run(trigger)
+            let report = await renewing(session.device) { await engine.run(trigger) }
             await release(session.device, after: report, seen: transport.heads)
             return report
         }
+    }
+
+    /// Keeps the right to drive a device while `body` runs, however long that takes.
+    private func renewing<Value>(_ device: DeviceID, _ body: () async -> Value) async -> Value {
+        let renewal = Task {
+            while true {
+                try await Task.sleep(for: .milliseconds(Store.hostedLease / 4))
+                do { try await store.renewHostedDevices([device], driver: Self.driver) } catch {
+                    // The next try may come in time. If not, two drive it, and each entry is taken once all the same.
+                }
+            }
+        }
+        defer { renewal.cancel() }
+        return await body()
     }
 
     private func release(_ device: DeviceID, after report: SyncReport, seen: [ListID: SequenceNumber]) async {

@@ -66,9 +66,10 @@ final class IdentityVerifier: Sendable {
         }
         if let known { return known }
         do {
-            let (keys, names) = try await Self.read(provider)
+            let (keys, names, unusable) = try await Self.read(provider)
             state.withLock { $0 = State(keys: keys, names: names, fetched: now) }
-            logger.info("read the identity provider's keys", metadata: ["keys": "\(names.count)"])
+            logger.info(
+                "read the identity provider's keys", metadata: ["keys": "\(names.count)", "unusable": "\(unusable)"])
             return (keys, names)
         } catch {
             logger.warning("the identity provider's keys can't be read", metadata: ["error": "\(error)"])
@@ -77,7 +78,10 @@ final class IdentityVerifier: Sendable {
         }
     }
 
-    private static func read(_ provider: IdentityProvider) async throws -> (JWTKeyCollection, Set<String>) {
+    /// - Returns: the keys, their names, and how many of the provider's can't be used here.
+    private static func read(
+        _ provider: IdentityProvider
+    ) async throws -> (keys: JWTKeyCollection, names: Set<String>, unusable: Int) {
         let bytes: Data
         if provider.keysAreRemote {
             let response = try await HTTPClient.shared.execute(
@@ -90,14 +94,22 @@ final class IdentityVerifier: Sendable {
         let set = try JSONDecoder().decode(KeySet.self, from: bytes)
         let keys = JWTKeyCollection()
         var names: Set<String> = []
+        var unusable = 0
         for (index, element) in set.keys.enumerated() {
-            guard var key = element.key, element.use != "enc" else { continue }
+            if element.use == "enc" { continue }
+            guard var key = element.key else {
+                unusable += 1
+                continue
+            }
             if key.keyIdentifier == nil { key.keyIdentifier = JWKIdentifier(string: "unnamed \(index)") }
-            guard (try? await keys.add(jwk: key)) != nil, let name = key.keyIdentifier?.string else { continue }
-            names.insert(name)
+            do { try await keys.add(jwk: key) } catch {
+                unusable += 1
+                continue
+            }
+            if let name = key.keyIdentifier?.string { names.insert(name) }
         }
         guard !names.isEmpty else { throw KeysUnreadable() }
-        return (keys, names)
+        return (keys, names, unusable)
     }
 
     private struct Header: Decodable {

@@ -1,7 +1,7 @@
 import NIOCore
 
 /// An IP address; an IPv4 one as the IPv6 address that it is mapped to (RFC 4291 §2.5.5.2), so that both compare.
-public struct IPAddress: Hashable, Sendable {
+public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     let high: UInt64
     let low: UInt64
 
@@ -45,6 +45,13 @@ public struct IPAddress: Hashable, Sendable {
         self.init(address)
     }
 
+    /// As it is written: `192.0.2.1`, `2001:db8:0:0:0:0:0:1`.
+    public var description: String {
+        if isIPv4 { return [24, 16, 8, 0].map { String(low >> $0 & 0xFF) }.joined(separator: ".") }
+        let groups = [high, low].flatMap { half in [48, 32, 16, 0].map { half >> $0 & 0xFFFF } }
+        return groups.map { String($0, radix: 16) }.joined(separator: ":")
+    }
+
     /// Whom a limit counts as one: an IPv4 address, or the /64 that one IPv6 subscriber has to themselves.
     var counted: IPAddress { isIPv4 ? self : IPAddress(high: high, low: 0) }
 }
@@ -67,6 +74,12 @@ public struct IPNetwork: Hashable, Sendable, LosslessStringConvertible {
 
     /// The addresses of this machine.
     public static let loopback = ["127.0.0.0/8", "::1"].compactMap(IPNetwork.init)
+
+    /// The addresses of this machine, and those that no public network routes (RFC 1918, 3927, 4193, 4291, 6598).
+    static let `private` =
+        loopback
+        + ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16", "100.64.0.0/10", "fc00::/7", "fe80::/10"]
+        .compactMap(IPNetwork.init)
 
     func contains(_ address: IPAddress) -> Bool {
         func agree(_ left: UInt64, _ right: UInt64, bits: Int) -> Bool {

@@ -31,7 +31,7 @@ public struct ProxyTrust: Hashable, Sendable {
         return client
     }
 
-    private func isProxy(_ address: IPAddress) -> Bool { proxies.contains { $0.contains(address) } }
+    func isProxy(_ address: IPAddress) -> Bool { proxies.contains { $0.contains(address) } }
 
     private func hops(_ headers: HTTPFields) -> [Substring] {
         guard let name = HTTPField.Name(header.rawValue) else { return [] }

@@ -60,25 +60,52 @@ final class RateLimiter: Sendable {
         try check(.account, buckets.withLock { $0.accounts?.take(session.account, at: now) })
     }
 
-    /// Before a password is hashed or an invitation looked up. ``succeeded(_:from:at:)`` takes it back.
-    /// - Parameter email: as it is compared; nil where none is named.
-    func attempt(_ email: String?, from address: IPAddress?, at now: ContinuousClock.Instant = .now) throws(Problem) {
-        let address = address?.counted
-        if let address { try check(.attemptsByAddress, buckets.withLock { $0.attempts?.take(address, at: now) }) }
-        guard let email = email.map(Self.counted) else { return }
-        try check(
-            .attemptsByEmail, buckets.withLock { $0.logins?.take($0.known.login(email, from: address), at: now) })
+    /// What an attempt has cost, so that it can be given back.
+    struct Attempt: Hashable, Sendable {
+        fileprivate let address: IPAddress?
+        fileprivate let login: Login?
     }
 
-    /// The attempt was no guess.
-    func succeeded(_ email: String?, from address: IPAddress?, at now: ContinuousClock.Instant = .now) {
+    /// Counts an attempt, before a password is hashed or an invitation looked up. It counts whether it succeeds or not.
+    /// - Parameter email: as it is compared; nil where none is named.
+    @discardableResult
+    func attempt(
+        _ email: String?, from address: IPAddress?, at now: ContinuousClock.Instant = .now
+    ) throws(Problem) -> Attempt {
         let address = address?.counted
-        buckets.withLock { buckets in
-            if let address { buckets.attempts?.giveBack(address, at: now) }
-            guard let email = email.map(Self.counted) else { return }
-            buckets.logins?.giveBack(buckets.known.login(email, from: address), at: now)
-            buckets.known.insert(Login(email: email, address: address))
+        if let address { try check(.attemptsByAddress, buckets.withLock { $0.attempts?.take(address, at: now) }) }
+        guard let email = email.map(Self.counted) else { return Attempt(address: address, login: nil) }
+        let (login, admission) = buckets.withLock { buckets in
+            let login = buckets.known.login(email, from: address)
+            return (login, buckets.logins?.take(login, at: now))
         }
+        try check(.attemptsByEmail, admission)
+        return Attempt(address: address, login: login)
+    }
+
+    /// Counts an attempt as ``attempt(_:from:at:)`` does, and gives it back when `body` fails without having judged it: the
+    /// service had no room, or no database.
+    func attempting<Value>(
+        _ email: String?, from address: IPAddress?, _ body: () async throws -> Value
+    ) async throws -> Value {
+        let attempt = try attempt(email, from: address)
+        do { return try await body() } catch {
+            if Problem(answering: error, limits: Limits()).status >= 500 { giveBack(attempt) }
+            throw error
+        }
+    }
+
+    /// The attempt doesn't count.
+    func giveBack(_ attempt: Attempt, at now: ContinuousClock.Instant = .now) {
+        buckets.withLock { buckets in
+            if let address = attempt.address { buckets.attempts?.giveBack(address, at: now) }
+            if let login = attempt.login { buckets.logins?.giveBack(login, at: now) }
+        }
+    }
+
+    /// The person has signed in from the address: from now on their attempts there are counted apart from strangers'.
+    func succeeded(_ email: String, from address: IPAddress?) {
+        buckets.withLock { $0.known.insert(Login(email: Self.counted(email), address: address?.counted)) }
     }
 
     /// What can't be an address is one to the limit, and takes no memory.

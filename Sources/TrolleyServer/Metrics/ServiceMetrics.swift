@@ -36,6 +36,11 @@ struct ServiceMetrics: Sendable {
         case looks = "trolley_event_looks_total"
         case hashes = "trolley_password_hash_seconds"
         case hashesWaiting = "trolley_password_hashes_waiting"
+        case diskFree = "trolley_disk_free_bytes"
+        case diskTotal = "trolley_disk_bytes"
+        case changesRefused = "trolley_changes_refused"
+        case reportsLost = "trolley_device_reports_lost_total"
+        case mails = "trolley_mails_total"
         case epoch = "trolley_epoch_info"
         case build = "trolley_build_info"
 
@@ -63,6 +68,11 @@ struct ServiceMetrics: Sendable {
             case .looks: "Looks at the lists' heads in the database."
             case .hashes: "Time to hash a password, without waiting."
             case .hashesWaiting: "Passwords that wait to be hashed."
+            case .diskFree: "Bytes free where the database keeps its data, if that is on this machine."
+            case .diskTotal: "Bytes in all where the database keeps its data, if that is on this machine."
+            case .changesRefused: "1 while no change is taken because the database's disk is full."
+            case .reportsLost: "Reports of devices on their queues that could not be written down."
+            case .mails: "Mails, by whether the operator's program took them."
             case .epoch: "The epoch that change tokens are bound to."
             case .build: "The service's version."
             }

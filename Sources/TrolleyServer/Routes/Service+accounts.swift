@@ -4,14 +4,12 @@ import TrolleyStore
 import TrolleyWire
 
 extension Service {
-    func addAccountRoutes(to router: Router<TrolleyContext>) {
+    func addAccountRoutes(to router: RouterGroup<TrolleyContext>) {
         router.post("v1/accounts") { request, context -> Response in
             let wanted = try await request.decode(SignUpRequest.self, limits: limits)
             let email = try EmailAddress(wanted.email)
             let name = try displayName(wanted.name, called: "name")
-            guard (8...200).contains(wanted.password.unicodeScalars.count) else {
-                throw Problem(.invalidArguments, "password must have 8 to 200 characters")
-            }
+            try check(newPassword: wanted.password)
             let invitation = wanted.invitation.map { Secret(text: $0).hash }
             switch (configuration.registration, invitation) {
             case (.closed, _):
@@ -19,40 +17,57 @@ extension Service {
             case (.invitation, nil): throw StoreError.signUpNeedsInvitation
             default: break
             }
-            try limiter.attempt(email.key, from: context.client)
-            let hash = try await hasher.hash(wanted.password)
-            let account = try await store.createAccount(
-                email: email, name: name, passwordHash: hash.text, invitation: invitation)
+            let account = try await limiter.attempting(email.key, from: context.client) {
+                let hash = try await hasher.hash(wanted.password, from: context.client)
+                return try await store.createAccount(
+                    email: email, name: name, passwordHash: hash.text, invitation: invitation,
+                    emailCode: wanted.emailCode.map { OneTimeCode(text: $0).hash })
+            }
+            if account.emailVerified == true { hub.somethingChanged() }
             return try .json(account, status: .created)
         }
 
         router.post("v1/sessions") { request, context -> Response in
             let form = try await request.decode(SessionForm.self, limits: limits)
             let deviceName = try displayName(form.deviceName ?? "A device", called: "deviceName")
-            let account =
-                if let token = form.identityToken {
-                    try await account(identifiedBy: token, from: context.client)
-                } else {
-                    try await account(with: try form.credentials, from: context.client)
-                }
+            let account: AccountResponse
+            var passwordHash: String?
+            if let token = form.identityToken {
+                account = try await self.account(identifiedBy: token, from: context.client)
+            } else {
+                let found = try await self.account(with: try form.credentials, from: context.client)
+                (account, passwordHash) = (found.0, found.passwordHash)
+            }
             let secret = Secret()
-            let device = try await store.createDevice(account: account.id, name: deviceName, tokenHash: secret.hash)
+            let device: DeviceResponse
+            do {
+                device = try await store.createDevice(
+                    account: account.id, name: deviceName, tokenHash: secret.hash, passwordHash: passwordHash,
+                    quota: configuration.quotas.devicesPerAccount)
+            } catch StoreError.passwordChanged {
+                throw Problem(.notAuthenticated, "no account has this email and password")
+            }
             return try .json(SessionResponse(token: secret.text, account: account, device: device), status: .created)
         }
+        addPasswordResetRoute(to: router)
+        addEmailCodeRoute(to: router)
     }
 
-    private func account(with credentials: SignInRequest, from client: IPAddress?) async throws -> AccountResponse {
+    private func account(
+        with credentials: SignInRequest, from client: IPAddress?
+    ) async throws -> (AccountResponse, passwordHash: String) {
         // An address that can't be one, and one that nobody has, take as long and say the same as a wrong password.
         let email = EmailAddress(unchecked: credentials.email.trimmed)
-        try limiter.attempt(email.key, from: client)
-        let stored = try await store.passwordHash(of: email)
-        guard
-            try await hasher.verify(
-                credentials.password, against: stored.map { PasswordHash(stored: $0.passwordHash) }),
-            let account = stored?.account
-        else { throw Problem(.notAuthenticated, "no account has this email and password") }
-        limiter.succeeded(email.key, from: client)
-        return account
+        return try await limiter.attempting(email.key, from: client) {
+            let found = try await store.passwordHash(of: email)
+            let isRight = try await hasher.verify(
+                credentials.password, against: found.map { PasswordHash(stored: $0.passwordHash) }, from: client)
+            guard isRight, let found else {
+                throw Problem(.notAuthenticated, "no account has this email and password")
+            }
+            limiter.succeeded(email.key, from: client)
+            return (found.account, found.passwordHash)
+        }
     }
 
     /// Whom an identity provider vouches for.
@@ -60,14 +75,14 @@ extension Service {
         guard let verifier = identity else {
             throw Problem(.invalidArguments, "this service takes no identity tokens; sign in with email and password")
         }
-        try limiter.attempt(nil, from: client)
-        let found: Identity?
-        do { found = try await verifier.identity(from: token) } catch {
-            throw Problem(.serviceUnavailable, "the identity provider's keys can't be had just now", retryAfter: 30)
+        return try await limiter.attempting(nil, from: client) {
+            let found: Identity?
+            do { found = try await verifier.identity(from: token) } catch {
+                throw Problem(.serviceUnavailable, "the identity provider's keys can't be had just now", retryAfter: 30)
+            }
+            guard let found else { throw Problem(.notAuthenticated, "the identity token is not valid here") }
+            return found
         }
-        guard let found else { throw Problem(.notAuthenticated, "the identity token is not valid here") }
-        limiter.succeeded(nil, from: client)
-        return found
     }
 
     /// The account of whom an identity provider vouches for; it is made when they come for the first time.
@@ -86,25 +101,34 @@ extension Service {
             passwordHash: PasswordHash.unmatchable(cost: configuration.passwordCost).text)
     }
 
-    /// Whether a request shows once more that it comes from the account's person.
-    private func isProof(
+    /// Looks whether a request shows once more that it comes from the account's person.
+    /// - Returns: the stored hash of the account's password; nil when it shows no such thing.
+    func proven(
         _ request: DeleteAccountRequest, of account: AccountID, from client: IPAddress?
-    ) async throws -> Bool {
+    ) async throws -> String? {
         if let token = request.identityToken {
             let found = try await identity(in: token, from: client)
-            return try await store.account(issuer: found.issuer, subject: found.subject)?.id == account
+            guard try await store.account(issuer: found.issuer, subject: found.subject)?.id == account else {
+                return nil
+            }
+            return try await store.passwordHash(of: account)
         }
         guard let password = request.password else {
             throw Problem(.invalidArguments, "password, or identityToken, is missing")
         }
-        try limiter.attempt("\(account)", from: client)
-        let stored = try await store.passwordHash(of: account).map { PasswordHash(stored: $0) }
-        guard try await hasher.verify(password, against: stored) else { return false }
-        limiter.succeeded("\(account)", from: client)
-        return true
+        return try await limiter.attempting("\(account)", from: client) {
+            let stored = try await store.passwordHash(of: account)
+            let isRight = try await hasher.verify(
+                password, against: stored.map { PasswordHash(stored: $0) }, from: client)
+            guard isRight else { return nil }
+            limiter.succeeded("\(account)", from: client)
+            return stored
+        }
     }
 
     func addDeviceRoutes(to router: RouterGroup<TrolleyContext>) {
+        addPasswordRoute(to: router)
+        addEmailRoute(to: router)
         router.delete("v1/session") { _, context -> Response in
             try await store.signOut(device: context.session.device, account: context.session.account)
             hub.signedOut(try context.session.device)
@@ -116,7 +140,7 @@ extension Service {
         router.delete("v1/account") { request, context -> Response in
             let wanted = try await request.decode(DeleteAccountRequest.self, limits: limits)
             let account = try context.session.account
-            guard try await isProof(wanted, of: account, from: context.client) else {
+            guard try await proven(wanted, of: account, from: context.client) != nil else {
                 throw Problem(.permissionFailure, "that is not the account's password; nothing was deleted")
             }
             try await store.deleteAccount(account)

@@ -16,17 +16,26 @@ extension Service {
             if let token {
                 guard let token, try await isHonoured(token, by: stretch) else { throw Problem(.changeTokenExpired) }
             }
-            return try .page(try page(stretch, after: token ?? nil, text: since), of: stretch.stored)
+            return try response(
+                try page(stretch, after: token ?? nil, text: since), of: stretch.stored, for: context.session)
         }
 
         router.post("v1/changes") { request, context -> Response in
             let wanted = try await request.decode(AllChangesRequest.self, limits: limits)
-            return .json(bytes: try await changes(wanted, for: context.session).json)
+            let session = try context.session
+            let answer = try await changes(wanted, for: session)
+            return try held(answer.json, for: session, insteadOf: answer.holding)
         }
     }
 
     /// What is new on all lists of a device's account. Keeps what the device says of its queues.
     func changes(_ wanted: AllChangesRequest, for session: Session) async throws -> ChangesAnswer {
+        guard wanted.isCompatible else {
+            throw Problem(
+                .incompatibleVersion,
+                "this device folds lists by protocol version \(wanted.protocolVersion ?? 1), the service by "
+                    + "\(ProtocolVersion.current); update the app")
+        }
         let tokens = wanted.tokens.map { list, text in
             (list: list, token: ChangeToken(text, list: list, key: tokenKey))
         }
@@ -36,18 +45,32 @@ extension Service {
             after: Dictionary(uniqueKeysWithValues: tokens.map { ($0.list, $0.token?.sequence ?? .start) }),
             afresh: wanted.afresh ?? [], limit: budget)
         let known = Dictionary(uniqueKeysWithValues: tokens)
-        try await store.keep(
+        await keep(
             wanted.report?.trimmed(to: Set(all.stretches.map(\.list))), positions: all.positions(by: known),
             of: session.device, answered: all)
         var answer = try await answer(all, to: known, budget: budget)
         if wanted.digests == true, !answer.response.moreComing {
             try await addDigests(to: &answer, of: all.stretches, after: known, for: session.account)
         }
+        if wanted.ownership == true { answer.response.ownership = try await proofs(for: session.account) }
         return answer
     }
 
-    /// Says what each list is that the device has all of now. A list that has changed since is left out: its next fetch
-    /// will tell.
+    /// Stores a device's report on its queues. When that fails, the device still gets its changes, and reports again with its
+    /// next sync.
+    private func keep(
+        _ report: QueueReport?, positions: [ListID: SequenceNumber], of device: DeviceID, answered all: AllChanges
+    ) async {
+        do {
+            if disk.isFull { throw Problem(Outage.diskFull) }
+            try await store.keep(report, positions: positions, of: device, answered: all)
+        } catch {
+            metrics.count(.reportsLost)
+        }
+    }
+
+    /// Says what each list is that the device has all of now. A list that has changed since is left out, and so is one that
+    /// there is no room to fold just now: a later fetch will tell.
     private func addDigests(
         to answer: inout ChangesAnswer, of stretches: [ChangeStretch], after tokens: [ListID: ChangeToken?],
         for account: AccountID
@@ -55,9 +78,10 @@ extension Service {
         let lists = answer.response.lists
         let places = Dictionary(uniqueKeysWithValues: lists.indices.map { (lists[$0].id, $0) })
         let expired = Set(answer.response.expired)
-        for stretch in stretches where !expired.contains(stretch.list) {
-            guard let (head, digest) = try await store.digest(of: stretch.list, for: account), head == stretch.head
-            else { continue }
+        let wanted = stretches.filter { !expired.contains($0.list) }
+        let digests = try await digestFolder.digests(of: wanted, for: account)
+        for stretch in wanted {
+            guard let digest = digests[stretch.list] else { continue }
             if let place = places[stretch.list] {
                 answer.response.lists[place].page.digest = digest
             } else {
@@ -77,11 +101,15 @@ extension Service {
         // We made a token for a list that this database has never known the account to be on: it is an older copy, and what
         // the device knows of the list may be all that there is. It is proof only where there is no such list at all,
         // since somebody may have been given another's token.
-        for list in all.unknown {
-            guard let token = tokens[list] ?? nil else { continue }
+        // Without a token that is all there is to tell by.
+        let existing = try await store.existing(all.unknown)
+        for list in all.unknown.sorted() {
+            answer.response.unknown.append(list)
+            let token = tokens[list] ?? nil
+            guard token != nil || !existing.contains(list) else { continue }
             answer.response.gone[list] = nil
             answer.response.expired.append(list)
-            if try await !store.exists(list) { try await noteLoss(in: token.epoch) }
+            if let token, !existing.contains(list) { try await noteLoss(in: token.epoch) }
         }
         var budget = budget
         for var stretch in all.stretches {
@@ -176,6 +204,9 @@ struct ChangesAnswer {
         response.lists.append(.init(id: stretch.list, page: page))
         changes.append(stretch.stored)
     }
+
+    /// What the changes hold of the memory.
+    var holding: ReadHolding? { changes.lazy.compactMap(\.holding).first }
 
     var json: [UInt8] {
         get throws(StoreError) {

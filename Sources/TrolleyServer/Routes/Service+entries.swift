@@ -23,7 +23,7 @@ extension Service {
     ) async throws(StoreError) -> UploadResponse {
         let appended = try await traced("append") { () async throws(StoreError) in
             try await store.append(
-                body, to: list, by: session, ageCap: limits.ageCap, quota: configuration.quotas.entriesPerList)
+                body, to: list, by: session, ageCap: limits.ageCap, quotas: configuration.quotas)
         }
         metrics.note(appended.results)
         if appended.results.contains(where: { $0.status == .applied }) {

@@ -73,7 +73,8 @@ extension Service {
         }
         router.post("acknowledge") { request, context -> Response in
             let wanted = try await request.decode(HostedAcknowledgement.self, limits: limits)
-            let count = try await queues(of: context.session).acknowledge(wanted.entries)
+            let count = try await queues(of: context.session).acknowledge(
+                wanted.entries, in: wanted.list)
             return try .json(HostedAcknowledged(acknowledged: count))
         }
         router.delete("rejected") { _, context -> Response in

@@ -1,3 +1,4 @@
+import HTTPTypes
 import Hummingbird
 import TrolleyJournal
 import TrolleyStore
@@ -23,45 +24,89 @@ extension Service {
             hub.somethingChanged()
             return .noContent
         }
-        router.get("v1/invitations/:secret") { _, context -> Response in
-            try await guessing(context) {
-                try .json(
-                    try await store.previewInvitation(secretHash: context.secretHash(), for: context.session.account))
-            }
+        router.post("v1/invitations/look") { request, context -> Response in
+            try .json(try await look(at: request.secret(limits: limits), context))
         }
-        router.post("v1/invitations/:secret/accept") { _, context -> Response in
-            let list = try await guessing(context) {
-                try await store.acceptInvitation(
-                    secretHash: context.secretHash(), by: context.session.account, limit: limits.participantsPerList)
-            }
-            hub.somethingChanged()
-            return try .json(list)
+        router.post("v1/invitations/accept") { request, context -> Response in
+            try .json(try await accept(request.secret(limits: limits), context))
         }
-        router.post("v1/invitations/:secret/decline") { _, context -> Response in
-            try await guessing(context) {
-                try await store.declineInvitation(secretHash: context.secretHash(), by: context.session.account)
-            }
-            hub.somethingChanged()
+        router.post("v1/invitations/decline") { request, context -> Response in
+            try await decline(request.secret(limits: limits), context)
             return .noContent
         }
+        addDeprecatedInvitationRoutes(to: router)
     }
-}
 
-extension Service {
+    // A secret in a path stands in the logs of every proxy on the way. Kept for devices that know no other calls.
+    private func addDeprecatedInvitationRoutes(to router: RouterGroup<TrolleyContext>) {
+        router.get("v1/invitations/:secret") { _, context -> Response in
+            try .json(try await look(at: context.secret(), context)).deprecated
+        }
+        router.post("v1/invitations/:secret/accept") { _, context -> Response in
+            try .json(try await accept(context.secret(), context)).deprecated
+        }
+        router.post("v1/invitations/:secret/decline") { _, context -> Response in
+            try await decline(context.secret(), context)
+            return .noContent.deprecated
+        }
+    }
+
+    private func look(at secret: Secret, _ context: TrolleyContext) async throws -> InvitationPreview {
+        try await guessing(context) {
+            try await store.previewInvitation(secretHash: secret.hash, for: context.session.account)
+        }
+    }
+
+    private func accept(_ secret: Secret, _ context: TrolleyContext) async throws -> ListResponse {
+        let list = try await guessing(context) {
+            try await store.acceptInvitation(
+                secretHash: secret.hash, by: context.session.account, limit: limits.participantsPerList)
+        }
+        hub.somethingChanged()
+        return list
+    }
+
+    private func decline(_ secret: Secret, _ context: TrolleyContext) async throws {
+        try await guessing(context) {
+            try await store.declineInvitation(secretHash: secret.hash, by: context.session.account)
+        }
+        hub.somethingChanged()
+    }
+
     /// Counts it as a guess, unless there is such an invitation.
-    fileprivate func guessing<Value>(
+    private func guessing<Value>(
         _ context: TrolleyContext, _ body: () async throws -> Value
     ) async throws -> Value {
-        try limiter.attempt(nil, from: context.client)
+        let attempt = try limiter.attempt(nil, from: context.client)
         let value = try await body()
-        limiter.succeeded(nil, from: context.client)
+        limiter.giveBack(attempt)
         return value
     }
 }
 
+extension Request {
+    /// The secret in the body.
+    fileprivate func secret(limits: Limits) async throws -> Secret {
+        Secret(text: try await decode(SecretRequest.self, limits: limits).secret)
+    }
+}
+
 extension TrolleyContext {
-    /// Of the secret in the path.
-    fileprivate func secretHash() throws -> [UInt8] { Secret(text: try parameters.require("secret")).hash }
+    /// The secret in the path.
+    fileprivate func secret() throws -> Secret { Secret(text: try parameters.require("secret")) }
+}
+
+extension Response {
+    /// Says that there is another call for it (RFC 9745, in force since 22 November 2026).
+    fileprivate var deprecated: Response {
+        var response = self
+        response.headers[.deprecation] = "@1795305600"
+        return response
+    }
+}
+
+extension HTTPField.Name {
+    fileprivate static let deprecation = HTTPField.Name("Deprecation") ?? .from
 }
 
 /// An invitation as it was asked for, and the secret that opens it.

@@ -9,24 +9,28 @@ extension Service {
         router.post("v1/lists") { request, context -> Response in
             let wanted = try await request.decode(CreateListRequest.self, limits: limits)
             let owner = try context.session.account
+            let claim = claim(in: wanted)
             guard let share = wanted.share else {
                 let (list, isNew) = try await store.createList(
-                    wanted.id, owner: owner, quota: configuration.quotas.listsPerAccount)
-                if isNew { hub.somethingChanged() }
-                return try .json(list, status: isNew ? .created : .ok)
+                    wanted.id, owner: owner, quota: configuration.quotas.listsPerAccount, claim: claim)
+                if isNew || claim != nil { hub.somethingChanged() }
+                return try .json(proven(list, for: owner), status: isNew ? .created : .ok)
             }
             guard share.invitations.count < limits.participantsPerList else { throw StoreError.tooManyParticipants }
             let invitations = try share.invitations.map(InvitationToMake.init)
             let (list, isNew, made) = try await store.createList(
                 wanted.id, owner: owner, invitations: invitations.map(\.invitation), limit: limits.participantsPerList,
-                quota: configuration.quotas.listsPerAccount)
+                quota: configuration.quotas.listsPerAccount, claim: claim)
             hub.somethingChanged()
             return try .json(
-                CreateListResponse(list: list, invitations: zip(invitations, made).map { $0.response(for: $1) }),
+                CreateListResponse(
+                    list: proven(list, for: owner), invitations: zip(invitations, made).map { $0.response(for: $1) }),
                 status: isNew ? .created : .ok)
         }
         router.get("v1/lists") { _, context -> Response in
-            try .json(ListsResponse(lists: try await store.lists(of: context.session.account)))
+            let account = try context.session.account
+            let lists = try await store.lists(of: account)
+            return try .json(ListsResponse(lists: lists.map { proven($0, for: account) }))
         }
         // The owner deletes it for all; a participant leaves it.
         router.delete("v1/lists/:list") { _, context -> Response in
@@ -35,8 +39,8 @@ extension Service {
             return .noContent
         }
         router.get("v1/lists/:list/state") { _, context -> Response in
-            let state = try await store.state(of: context.list(), for: context.session.account)
-            return .json(bytes: state.json)
+            let folded = try await store.fold(context.list(), for: context.session.account)
+            return .json(pieces: folded.pieces)
         }
         router.get("v1/lists/:list/activity") { request, context -> Response in
             let list = try context.list()
@@ -49,7 +53,8 @@ extension Service {
                 limit: try pageLimit(text: query.get("limit")))
             if let before, before == nil { throw Problem(.changeTokenExpired) }
             let next = stretch.next.map { ChangeToken(list: list, epoch: stretch.epoch, sequence: $0) }
-            return .json(bytes: ActivityPage(activity: stretch.items, next: next?.text(key: tokenKey)).json)
+            return try held(
+                ActivityPage(activity: stretch.items, next: next?.text(key: tokenKey)).json, for: session)
         }
         router.get("v1/lists/:list/replay") { request, context -> Response in
             let through = try request.uri.queryParameters.get("through").map { text -> SequenceNumber in
@@ -59,11 +64,11 @@ extension Service {
                 return SequenceNumber(rawValue: number)
             }
             let replay = try await store.replay(of: context.list(), for: context.session.account, through: through)
-            return .json(bytes: replay.json)
+            return .json(pieces: replay.pieces)
         }
     }
 
-    /// Everything of a person's, list by list, so that no more than one is in memory.
+    /// Everything of a person's, in pieces: of what has happened no more than one is in memory.
     func addExportRoutes(to router: RouterGroup<TrolleyContext>) {
         router.get("v1/export") { _, context -> Response in
             let account = try await store.account(context.session.account)
@@ -76,7 +81,8 @@ extension Service {
                     .contentDisposition: "attachment; filename=\"trolley-export.json\"",
                 ],
                 body: ResponseBody { [store] writer in
-                    // Whatever fails from here on cuts the answer off, and the file has no `complete`.
+                    // Whatever fails from here on cuts the answer off, and the file has no `complete`. Each piece is read
+                    // when the one before has been taken.
                     try await store.export(account, lists.map(\.id), at: now) { bytes in
                         try await writer.write(ByteBuffer(bytes: bytes))
                     }

@@ -1,4 +1,5 @@
 import Hummingbird
+import Logging
 import NIOCore
 import TrolleyJournal
 import TrolleyStore
@@ -9,15 +10,16 @@ extension Service {
         router.get("v1/config") { _, _ -> Response in
             try Response.json(
                 ConfigResponse(
-                    version: configuration.version, protocolVersion: 1, limits: limits,
+                    version: configuration.version, protocolVersion: ProtocolVersion.current, limits: limits,
                     registration: configuration.registration, rates: configuration.rates,
-                    quotas: configuration.quotas))
+                    quotas: configuration.quotas, sessionIdle: store.sessionIdle, mail: mailer != nil))
         }
         // Alive: the process answers.
         router.get("healthz") { _, _ -> Response in try Response.json(["status": "ok"]) }
-        // Ready: the database answers too.
+        // Ready: the database answers too, and takes changes.
         router.get("readyz") { _, _ -> Response in
             try await store.ping()
+            if disk.isFull { throw Problem(Outage.diskFull) }
             return try Response.json(["status": "ready"])
         }
         router.get("metrics") { _, context -> Response in
@@ -27,38 +29,39 @@ extension Service {
             }
             return Response(
                 status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],
-                body: ResponseBody(byteBuffer: ByteBuffer(string: await measured())))
+                body: ResponseBody(byteBuffer: ByteBuffer(string: await measured(for: context))))
         }
         router.get("openapi.yaml") { _, _ -> Response in
             Response(
                 status: .ok, headers: [.contentType: "application/yaml"],
-                body: ResponseBody(byteBuffer: ByteBuffer(bytes: PackageResources.openapi_yaml)))
+                body: ResponseBody(byteBuffer: Pages.openapi))
         }
-        // Where an invitation's link leads; the secret stays in the fragment, so it never reaches the server's logs.
-        router.get("join") { _, _ -> Response in
-            Response(
-                status: .ok,
-                headers: [
-                    .contentType: "text/html; charset=utf-8", .cacheControl: "no-store",
-                    .contentSecurityPolicy: "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'",
-                ],
-                body: ResponseBody(byteBuffer: ByteBuffer(bytes: PackageResources.join_html)))
-        }
+        addJoinPage(to: router)
     }
 
     /// What was counted and measured, with what is only known when somebody asks.
-    private func measured() async -> String {
+    private func measured(for context: TrolleyContext) async -> String {
         metrics.note(store.connections)
         metrics.gauge(.connections, connections.total)
         metrics.gauge(.streams, hub.streams)
         metrics.gauge(.hashesWaiting, hasher.waiting)
         metrics.gauge(.build, 1, [("version", configuration.version)])
         metrics.gauge(.uploadsWaiting, store.waitingUploads)
-        for waiting in (try? await store.waitingOnDevices()) ?? [] {
-            metrics.gauge(.deviceQueues, waiting.entries, [("queue", waiting.queue), ("operation", waiting.operation)])
+        if let space = disk.space {
+            metrics.gauge(.diskFree, Int(space.free))
+            metrics.gauge(.diskTotal, Int(space.total))
         }
-        // Without its database the service is measured all the same.
-        if let epoch = try? await store.epoch() { metrics.gauge(.epoch, 1, [("epoch", epoch.id.description)]) }
+        metrics.gauge(.changesRefused, disk.isFull ? 1 : 0)
+        // Without its database the service is measured all the same, and says what is missing.
+        do throws(StoreError) {
+            for waiting in try await store.waitingOnDevices() {
+                metrics.gauge(
+                    .deviceQueues, waiting.entries, [("queue", waiting.queue), ("operation", waiting.operation)])
+            }
+            metrics.gauge(.epoch, 1, [("epoch", try await store.epoch().id.description)])
+        } catch {
+            context.log(.warning, "some metrics could not be read from the database", ["error": "\(error)"])
+        }
         return metrics.registry.text
     }
 
@@ -77,4 +80,9 @@ extension Service {
             return .json(bytes: try diagnostics.json())
         }
     }
+}
+
+/// An answer that is always the same: in memory once, however many connections are slow to read it.
+private enum Pages {
+    static let openapi = ByteBuffer(bytes: PackageResources.openapi_yaml)
 }

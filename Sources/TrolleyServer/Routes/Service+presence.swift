@@ -10,10 +10,11 @@ extension Service {
     func addPresenceRoutes(to router: RouterGroup<TrolleyContext>) {
         router.put("v1/lists/:list/presence") { request, context -> Response in
             let wanted = try await request.decode(PresenceRequest.self, limits: limits)
-            let (presence, isNews) = try await store.setPresence(
-                of: context.session, on: context.list(), for: wanted.present == false ? nil : Self.lease)
+            let list = try context.list()
+            let (presence, toTell) = try await store.setPresence(
+                of: context.session, on: list, for: wanted.present == false ? nil : Self.lease)
             // Not of each time that somebody says they are still there.
-            if isNews { hub.somethingChanged() }
+            if !toTell.isEmpty { hub.presenceChanged(on: list, present: presence.map(\.account), people: toTell) }
             return try .json(PresenceResponse(presence: presence, renewAfter: Self.lease / 2))
         }
         router.put("v1/lists/:list/read") { request, context -> Response in

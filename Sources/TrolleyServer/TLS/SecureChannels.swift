@@ -6,15 +6,21 @@ import ServiceLifecycle
 import Synchronization
 import UnixSignals
 
+/// Reads a certificate's files for a process that may not.
+public typealias TLSReader = @Sendable (TLSFiles) async throws(TLSFilesError) -> TLSMaterial
+
 /// How new connections speak TLS: with the certificate that was read last. SIGHUP reads it anew; who is connected stays.
 final class SecureChannels: ServiceLifecycle.Service {
     private let files: TLSFiles
+    private let reader: TLSReader?
     private let logger: Logger
-    private let make = Mutex<(@Sendable () throws -> HTTP2UpgradeChannel)?>(nil)
+    private let make = Mutex<(@Sendable (TLSMaterial) throws -> HTTP2UpgradeChannel)?>(nil)
     private let channel = Mutex<HTTP2UpgradeChannel?>(nil)
 
-    init(files: TLSFiles, logger: Logger) {
+    /// - Parameter reader: reads the files when they are read anew; nil: this process may read them itself.
+    init(files: TLSFiles, reader: TLSReader? = nil, logger: Logger) {
         self.files = files
+        self.reader = reader
         self.logger = logger
     }
 
@@ -22,11 +28,11 @@ final class SecureChannels: ServiceLifecycle.Service {
     func begin(
         _ configuration: HTTP2ChannelConfiguration = .init(), responder: @escaping HTTPChannelHandler.Responder
     ) throws -> HTTP2UpgradeChannel {
-        let make = { @Sendable [files] in
+        let make = { @Sendable (material: TLSMaterial) in
             try HTTP2UpgradeChannel(
-                tlsConfiguration: try files.load(), configuration: configuration, responder: responder)
+                tlsConfiguration: try material.configuration(), configuration: configuration, responder: responder)
         }
-        let first = try make()
+        let first = try make(try files.read())
         self.make.withLock { $0 = make }
         channel.withLock { $0 = first }
         return first
@@ -35,9 +41,10 @@ final class SecureChannels: ServiceLifecycle.Service {
     var current: HTTP2UpgradeChannel? { channel.withLock { $0 } }
 
     /// Reads the certificate anew. If that fails, the old one stays.
-    func reload() {
+    func reload() async {
         do {
-            guard let next = try make.withLock({ $0 })?() else { return }
+            let material = if let reader { try await reader(files) } else { try files.read() }
+            guard let next = try make.withLock({ $0 })?(material) else { return }
             channel.withLock { $0 = next }
             logger.info("read the certificate anew")
         } catch {
@@ -47,6 +54,6 @@ final class SecureChannels: ServiceLifecycle.Service {
 
     func run() async throws {
         let signals = await UnixSignalsSequence(trapping: .sighup).cancelOnGracefulShutdown()
-        for await _ in signals { reload() }
+        for await _ in signals { await reload() }
     }
 }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import NIOSSL
 
 /// Where a certificate and its key are.
@@ -12,12 +13,63 @@ public struct TLSFiles: Hashable, Sendable {
         self.key = key
     }
 
-    /// Reads both.
-    func load() throws -> TLSConfiguration {
+    /// Reads both files.
+    func read() throws(TLSFilesError) -> TLSMaterial {
+        func bytes(_ file: String) throws(TLSFilesError) -> [UInt8] {
+            do { return Array(try Data(contentsOf: URL(filePath: file))) } catch {
+                let isThere = FileManager.default.fileExists(atPath: file)
+                throw .unreadable(file, isThere ? "this user may not read it" : "there is no such file")
+            }
+        }
+        return TLSMaterial(files: self, certificate: try bytes(certificate), key: try bytes(key))
+    }
+}
+
+/// What stands in a certificate's files.
+public struct TLSMaterial: Sendable {
+    let files: TLSFiles
+    let certificate: [UInt8]
+    let key: [UInt8]
+
+    public init(files: TLSFiles, certificate: [UInt8], key: [UInt8]) {
+        self.files = files
+        self.certificate = certificate
+        self.key = key
+    }
+
+    func configuration() throws(TLSFilesError) -> TLSConfiguration {
+        let chain: [NIOSSLCertificate]
+        do { chain = try NIOSSLCertificate.fromPEMBytes(certificate) } catch { throw .noCertificate(files.certificate) }
+        guard !chain.isEmpty else { throw .noCertificate(files.certificate) }
+        let privateKey: NIOSSLPrivateKey
+        do { privateKey = try NIOSSLPrivateKey(bytes: key, format: .pem) } catch { throw .noKey(files.key) }
         var configuration = TLSConfiguration.makeServerConfiguration(
-            certificateChain: try NIOSSLCertificate.fromPEMFile(certificate).map { .certificate($0) },
-            privateKey: .privateKey(try NIOSSLPrivateKey(file: key, format: .pem)))
+            certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(privateKey))
         configuration.minimumTLSVersion = .tlsv12
+        do { _ = try NIOSSLContext(configuration: configuration) } catch {
+            throw .differ(certificate: files.certificate, key: files.key)
+        }
         return configuration
+    }
+}
+
+/// Why a certificate and its key can't be used.
+public enum TLSFilesError: Error, Hashable, Sendable {
+    /// The file, and why.
+    case unreadable(String, String)
+    case noCertificate(String)
+    case noKey(String)
+    /// The key isn't the certificate's.
+    case differ(certificate: String, key: String)
+}
+
+extension TLSFilesError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .unreadable(let file, let why): "\(file) can't be read: \(why)"
+        case .noCertificate(let file): "\(file) holds no certificate in PEM"
+        case .noKey(let file): "\(file) holds no private key in PEM, or one that a password protects"
+        case .differ(let certificate, let key): "the key in \(key) doesn't belong to the certificate in \(certificate)"
+        }
     }
 }

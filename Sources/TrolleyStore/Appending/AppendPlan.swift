@@ -62,10 +62,12 @@ struct AppendPlan {
         var queries: [Query] = []
         if !lifted.isEmpty { queries += ArchiveSQL.archive(lifted, of: list.id) }
         if !returning.isEmpty {
-            queries.append(
+            queries += [
                 .execute(
                     EntrySQL.bringBack,
-                    [list.id, returning.map(\.entry.id), returning.map(\.sequence), returning.map(\.entry.after)]))
+                    [list.id, returning.map(\.entry.id), returning.map(\.sequence), returning.map(\.entry.after)]),
+                .execute(EntrySQL.keepReturnedPlaces, [list.id, returning.map(\.sequence)]),
+            ]
         }
         if !events.isEmpty { queries.append(EventSQL.insert(events, into: list)) }
         return queries
@@ -76,14 +78,18 @@ extension AppendPlan {
     /// The statements that do it, in an order in which each finds what it needs.
     var queries: [Query] {
         let sent = entries.map(\.sent)
+        let columns = sent.map(\.entry.fields.column)
+        let bytes = columns.reduce(0) { $0 + ($1?.text.utf8.count ?? 0) }
         let binds: [any PostgresEncodable] = [
             list.id, sent.map(\.sequence), sent.map(\.entry.id), sent.map(\.entry.operation.rawValue),
-            sent.map(\.entry.item), sent.map(\.entry.after), sent.map(\.entry.fields.column), sent.map(\.entry.batch),
+            sent.map(\.entry.item), sent.map(\.entry.after), columns, sent.map(\.entry.batch),
             sent.map(\.entry.cause.rawValue), sent.map(\.entry.reverts), sent.map(\.entry.deviceSequence),
             sent.map(\.author), sent.map(\.device), sent.map(\.madeAt), sent.map(\.receivedAt),
             entries.map(\.isResolved), entries.map { $0.isResolved ? $0.live.entry.after : nil },
         ]
-        return [.execute(AppendSQL.insert, binds)] + moves + [.execute(AppendSQL.advance, [list.id, head, list.now])]
+        return [.execute(AppendSQL.insert, binds)] + moves + [
+            .execute(AppendSQL.advance, [list.id, head, list.now, Int64(bytes)])
+        ]
     }
 }
 

@@ -12,9 +12,11 @@ enum AppendSQL {
         name: "append_at_once",
         sql: """
             WITH locked AS MATERIALIZED (
-                SELECT list.id, list.head, asked.account_id, asked.device_id, asked.entries
-                FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[])
-                    AS asked (list_id, account_id, device_id, entries)
+                SELECT
+                    list.id, list.head, asked.account_id, asked.device_id, asked.entries, list.bytes,
+                    asked.bytes AS more_bytes
+                FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $18::bigint[])
+                    AS asked (list_id, account_id, device_id, entries, bytes)
                 JOIN list ON list.id = asked.list_id
                 WHERE list.deleted_at IS NULL
                 FOR UPDATE OF list SKIP LOCKED
@@ -29,8 +31,16 @@ enum AppendSQL {
                 -- The lists of what needs a closer look. Kept, or it would be asked for again with each list (decision 1501).
                 SELECT sent.list_id
                 FROM sent
-                WHERE (SELECT true FROM entry WHERE entry.entry_id = sent.entry_id LIMIT 1)
-                    OR (SELECT true FROM archived_id WHERE archived_id.entry_id = sent.entry_id LIMIT 1)
+                WHERE (
+                        SELECT true
+                        FROM entry
+                        WHERE entry.list_id = sent.list_id AND entry.entry_id = sent.entry_id
+                        LIMIT 1)
+                    OR (
+                        SELECT true
+                        FROM archived_id
+                        WHERE archived_id.list_id = sent.list_id AND archived_id.entry_id = sent.entry_id
+                        LIMIT 1)
                 UNION ALL
                 -- Which of these lists' items compression has taken away. Most lists have nothing taken of them, and that is
                 -- asked for once a list, not once an item.
@@ -59,7 +69,8 @@ enum AppendSQL {
                         LIMIT 1) IS NULL
             ), fit AS MATERIALIZED (
                 SELECT
-                    locked.id, locked.head, locked.account_id, locked.device_id, locked.entries, member.role, member.permission,
+                    locked.id, locked.head, locked.account_id, locked.device_id, locked.entries, locked.more_bytes,
+                    member.role, member.permission,
                     date_trunc('milliseconds', clock_timestamp()) AS received_at
                 FROM locked
                 JOIN list AS seen ON seen.id = locked.id AND seen.head = locked.head
@@ -71,6 +82,12 @@ enum AppendSQL {
                         OR locked.entries + (
                             SELECT count(*)
                             FROM (SELECT FROM entry WHERE entry.list_id = locked.id LIMIT $5) AS counted) <= $5)
+                    -- What an account has in all is looked up where a list steps over a multiple of $20, by whoever looks
+                    -- closer.
+                    AND (
+                        locked.more_bytes = 0
+                        OR ($19::bigint IS NULL OR locked.bytes + locked.more_bytes <= $19)
+                        AND ($20::bigint IS NULL OR locked.bytes / $20 = (locked.bytes + locked.more_bytes) / $20))
                     AND locked.id NOT IN (SELECT list_id FROM others)
             ), inserted AS (
                 INSERT INTO entry (
@@ -86,7 +103,8 @@ enum AppendSQL {
             ), advanced AS (
                 -- There is something again that compression has not looked at.
                 UPDATE list
-                SET head = fit.head + fit.entries, uncompressed_since = coalesce(list.uncompressed_since, fit.received_at)
+                SET head = fit.head + fit.entries, bytes = list.bytes + fit.more_bytes,
+                    uncompressed_since = coalesce(list.uncompressed_since, fit.received_at)
                 FROM fit
                 WHERE list.id = fit.id
             )
@@ -100,13 +118,13 @@ enum AppendSQL {
     static let members = Statement(
         name: "append_members", sql: "SELECT account_id, role, permission FROM member WHERE list_id = $1")
 
-    /// What is live under ids, in whichever list.
+    /// What is live in a list under ids.
     static let taken = Statement(
         name: "append_taken",
         sql: """
-            SELECT \(EntrySQL.sentColumns(of: "entry")), entry.list_id
+            SELECT \(EntrySQL.sentColumns(of: "entry"))
             FROM entry
-            WHERE entry_id = ANY ($1)
+            WHERE list_id = $1 AND entry_id = ANY ($2)
             """)
 
     // Entries in the list's live journal, if there may be more than a quota: one whose stream is shorter has fewer, and is not
@@ -117,6 +135,25 @@ enum AppendSQL {
             SELECT (SELECT count(*) FROM (SELECT FROM entry WHERE entry.list_id = $1 LIMIT 2 * $2) AS counted)
             FROM list
             WHERE list.id = $1 AND list.head > $2
+            """)
+
+    // What a list has in bytes, and what its owner's lists have together if the upload ($2) takes the list over a multiple of
+    // $3 (null: that is not limited).
+    static let bytes = Statement(
+        name: "append_bytes",
+        sql: """
+            SELECT
+                list.bytes,
+                CASE
+                    WHEN $3::bigint IS NULL OR list.bytes / $3 = (list.bytes + $2::bigint) / $3 THEN NULL
+                    ELSE (
+                        SELECT coalesce(sum(owned.bytes), 0)::bigint
+                        FROM member
+                        JOIN list AS owned ON owned.id = member.list_id
+                        WHERE member.account_id = list.owner_id AND member.role = 'owner' AND owned.deleted_at IS NULL)
+                END
+            FROM list
+            WHERE list.id = $1
             """)
 
     // Which of these items compression has taken away.
@@ -157,9 +194,9 @@ enum AppendSQL {
         name: "append_advance",
         sql: """
             UPDATE list
-            SET head = $2, uncompressed_since = coalesce(uncompressed_since, $3)
+            SET head = $2, uncompressed_since = coalesce(uncompressed_since, $3), bytes = bytes + $4
             WHERE id = $1
             """)
 
-    static let all = [atOnce, members, taken, count, purgedItems, insert, advance]
+    static let all = [atOnce, members, taken, count, bytes, purgedItems, insert, advance]
 }

@@ -11,10 +11,11 @@ extension Connection {
             .execute(ListSQL.limitLockWait),
             .execute(ListSQL.lock, [list, upload.session.account]),
             .execute(AppendSQL.members, [list]),
-            .execute(AppendSQL.taken, [upload.ids]),
-            .execute(ArchiveSQL.byID, [upload.ids]),
+            .execute(AppendSQL.taken, [list, upload.ids]),
+            .execute(ArchiveSQL.byID, [list, upload.ids]),
             .execute(AppendSQL.purgedItems, [list, upload.namedItems]),
-            .execute(AppendSQL.count, [list, upload.quota.map { Int64($0) }]),
+            .execute(AppendSQL.count, [list, upload.quotas.entriesPerList.map { Int64($0) }]),
+            .execute(AppendSQL.bytes, [list, Int64(upload.sizes.reduce(0, +)), upload.bytesOfStep]),
         ])
         let people = try ListPeople(answers[2])
         guard let row = answers[1].first, let member = people[upload.session.account] else {
@@ -22,11 +23,12 @@ extension Connection {
         }
         let locked = try LockedList(list, row: row, role: member.role, permission: member.permission)
         guard locked.permission == .readWrite else { throw StoreError.readOnly }
+        let (bytes, bytesOfAccount) = try answers[7][0].decode((Int64, Int64?).self)
         var verdicts = upload.verdicts(
-            in: locked, taken: try answers[3].map { try TakenID(row: $0) },
-            count: try answers[6].first?.decode(Int64.self, at: 0))
-        try await note(try answers[4].map(ArchivedID.init(row:)), of: list, in: &verdicts)
-        verdicts.judge(upload.upload)
+            in: locked, taken: try answers[3].map { try ConfirmedEntry(row: $0) },
+            count: try answers[6].first?.decode(Int64.self, at: 0), bytes: bytes, bytesOfAccount: bytesOfAccount)
+        try await note(try answers[4].map(Verdicts.Place.init(row:)), of: list, in: &verdicts)
+        verdicts.judge(upload)
         if upload.upload.validateOnly || verdicts.fresh.isEmpty {
             return Appended(verdicts.results, AppendPlan([], in: locked), people)
         }
@@ -34,7 +36,7 @@ extension Connection {
         let purged = Set(try answers[5].map { try $0.decode(ItemID.self, at: 0) })
         let isResolving = verdicts.fresh.contains { AppendResolver.isNeeded(for: $0.entry, isPurged: purged.contains) }
         let plan = AppendPlan(
-            verdicts.fresh, in: locked, resolver: isResolving ? try await resolver(of: list) : nil)
+            verdicts.fresh, in: locked, resolver: isResolving ? try await resolver(of: list, for: verdicts.fresh) : nil)
         // Few, and each may be of any month.
         if !plan.lifted.isEmpty { try await ensureMonths(of: plan.returning.map(\.receivedAt)) }
         _ = try await pipeline(plan.queries)
@@ -43,9 +45,7 @@ extension Connection {
     }
 
     /// Takes note of ids that are taken by archived entries; reads those entries only then, which is rare.
-    private func note(_ ids: [ArchivedID], of list: ListID, in verdicts: inout Verdicts) async throws {
-        for id in ids where id.list != list { verdicts.noteForeign(id.place.entry) }
-        let places = ids.filter { $0.list == list }.map(\.place)
+    private func note(_ places: [Verdicts.Place], of list: ListID, in verdicts: inout Verdicts) async throws {
         guard let first = places.map(\.receivedAt).min(), let last = places.map(\.receivedAt).max() else { return }
         // A time is read in whole milliseconds, and stored in finer ones.
         let rows = try await execute(
@@ -53,7 +53,7 @@ extension Connection {
         verdicts.note(try rows.map { try ConfirmedEntry(row: $0) }, archivedAt: places)
     }
 
-    private func resolver(of list: ListID) async throws -> AppendResolver {
+    private func resolver(of list: ListID, for entries: [ConfirmedEntry]) async throws -> AppendResolver {
         let retained = try await execute(ArchiveSQL.retained, [list])
         let isPartial = try retained[0].decode(Bool.self, at: 1)
         let answers = try await pipeline([
@@ -61,7 +61,7 @@ extension Connection {
         ])
         return AppendResolver(
             activity: try answers[0].map { try ConfirmedEntry(row: $0) },
-            live: try answers[1].map { try ConfirmedEntry(row: $0) })
+            live: try answers[1].map { try ConfirmedEntry(row: $0) }, resolving: entries.map(\.entry))
     }
 }
 

@@ -9,59 +9,50 @@ struct PendingUpload: Sendable {
     let session: Session
     /// Milliseconds that an entry may be old at the most.
     let ageCap: Int64
-    /// Entries in the list's journal at the most; nil: any number.
-    let quota: Int?
+    /// How much the list and its owner may have.
+    let quotas: Quotas
+    /// The fields of its valid entries, as they are stored.
+    let columns: [PostgresJSON?]
     /// The ids of its valid entries.
     let ids: [EntryID]
 
-    init(_ upload: UploadBody, to list: ListID, by session: Session, ageCap: Int64, quota: Int? = nil) {
+    init(_ upload: UploadBody, to list: ListID, by session: Session, ageCap: Int64, quotas: Quotas = .none) {
         self.upload = upload
         self.list = list
         self.session = session
         self.ageCap = ageCap
-        self.quota = quota
+        self.quotas = quotas
         ids = upload.validEntries.map(\.entry.id)
+        columns = upload.validEntries.map(\.entry.fields.column)
     }
+
+    /// What an account has in all is looked up when a list of its steps over a multiple of this.
+    static let bytesOfStep: Int64 = 64 << 10
+
+    /// nil when accounts have no quota.
+    var bytesOfStep: Int64? { quotas.bytesPerAccount == nil ? nil : Self.bytesOfStep }
+
+    /// Bytes of each valid entry's fields.
+    var sizes: [Int] { columns.map { $0?.text.utf8.count ?? 0 } }
 
     /// The items that its valid entries name.
     var namedItems: [ItemID] { upload.validEntries.flatMap { [$0.entry.item, $0.entry.after].compactMap(\.self) } }
 
     /// The verdicts on it before any was given.
     /// - Parameters:
-    ///   - taken: what is live under its ids.
+    ///   - taken: what is live in the list under its ids.
     ///   - count: entries in the list's live journal, where they had to be counted.
-    func verdicts(in list: LockedList, taken: [TakenID], count: Int64?) -> Verdicts {
+    ///   - bytes: of their fields.
+    ///   - bytesOfAccount: of all lists that the list's owner has; nil where that need not be looked at.
+    func verdicts(
+        in list: LockedList, taken: [ConfirmedEntry], count: Int64?, bytes: Int64, bytesOfAccount: Int64?
+    ) -> Verdicts {
         // There is an entry in each place of the stream at the most.
-        let room = quota.map { Room(quota: $0, taken: count ?? list.head.rawValue) }
+        let room = Room(
+            quotas, entries: count ?? list.head.rawValue, bytes: bytes, bytesOfAccount: bytesOfAccount)
         var verdicts = Verdicts(list: list, session: session, ageCap: ageCap, room: room)
-        for taken in taken { verdicts.note(taken.entry, isInThisList: taken.list == self.list) }
+        for entry in taken { verdicts.note(entry) }
         return verdicts
-    }
-}
-
-/// An entry that was accepted earlier and is live, in whichever list.
-struct TakenID {
-    let entry: ConfirmedEntry
-    let list: ListID
-
-    /// - Parameter row: of `AppendSQL.taken`.
-    init(row: Row) throws(PostgresError) {
-        entry = try ConfirmedEntry(row: row)
-        list = try row.decode(at: 14)
-    }
-}
-
-/// An id that an archived entry has taken.
-struct ArchivedID {
-    let list: ListID
-    let place: Verdicts.Place
-
-    /// - Parameter row: of `ArchiveSQL.byID`.
-    init(row: Row) throws(PostgresError) {
-        let (list, entry, sequence, madeAt, receivedAt) = try row.decode(
-            (ListID, EntryID, SequenceNumber, Timestamp, Timestamp).self)
-        self.list = list
-        place = Verdicts.Place(entry: entry, sequence: sequence, madeAt: madeAt, receivedAt: receivedAt)
     }
 }
 

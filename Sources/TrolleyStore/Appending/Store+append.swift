@@ -21,11 +21,20 @@ extension Store {
     /// `duplicate` is committed.
     /// - Parameters:
     ///   - ageCap: milliseconds that an entry may be old at the most.
-    ///   - quota: entries in the list's journal at the most; nil: any number.
+    ///   - quotas: how much the list and its owner may have.
     /// - Throws: `.notOnList`, `.gone`, `.readOnly`, `.busy`; then nothing was appended.
     public func append(
-        _ upload: UploadBody, to list: ListID, by session: Session, ageCap: Int64, quota: Int? = nil
+        _ upload: UploadBody, to list: ListID, by session: Session, ageCap: Int64,
+        quotas: Quotas = .none
     ) async throws(StoreError) -> Appended {
-        try await appender.append(PendingUpload(upload, to: list, by: session, ageCap: ageCap, quota: quota))
+        do {
+            let appended = try await appender.append(
+                PendingUpload(upload, to: list, by: session, ageCap: ageCap, quotas: quotas))
+            if appended.mark != nil { writes.noteSuccess() }
+            return appended
+        } catch {
+            writes.note(error)
+            throw error
+        }
     }
 }

@@ -1,4 +1,5 @@
 import TrolleyJournal
+import TrolleyPostgres
 import TrolleyWire
 
 /// Decides, entry by entry, what becomes of an upload to a list whose lock is held. Pure: it reads no database.
@@ -6,20 +7,18 @@ struct Verdicts {
     let list: LockedList
     let session: Session
     let ageCap: Int64
-    /// How many entries the list has room for; nil: no end of them.
-    private var room: Room?
+    /// What the list has room for.
+    private var room: Room
 
     private(set) var results: [UploadResult] = []
     /// The entries to append, with their places.
     private(set) var fresh: [ConfirmedEntry] = []
-    /// What stands under an id already.
+    /// What stands in the list under an id already.
     private var known: [EntryID: Known] = [:]
 
     private enum Known {
         case entry(ConfirmedEntry)
-        /// In another list.
-        case foreign
-        /// In this one, so long ago that the entry itself is no longer retained.
+        /// So long ago that the entry itself is no longer retained.
         case forgotten(Place)
     }
 
@@ -29,22 +28,24 @@ struct Verdicts {
         let sequence: SequenceNumber
         let madeAt: Timestamp
         let receivedAt: Timestamp
+
+        /// - Parameter row: of `ArchiveSQL.byID`.
+        init(row: Row) throws(PostgresError) {
+            (entry, sequence, madeAt, receivedAt) = try row.decode(
+                (EntryID, SequenceNumber, Timestamp, Timestamp).self)
+        }
     }
 
-    init(list: LockedList, session: Session, ageCap: Int64, room: Room? = nil) {
+    init(list: LockedList, session: Session, ageCap: Int64, room: Room) {
         self.list = list
         self.session = session
         self.ageCap = ageCap
         self.room = room
     }
 
-    /// Takes note of an entry that was accepted earlier, and is live.
-    mutating func note(_ entry: ConfirmedEntry, isInThisList: Bool) {
-        if isInThisList { known[entry.entry.id] = .entry(entry) } else { noteForeign(entry.entry.id) }
-    }
-
-    mutating func noteForeign(_ id: EntryID) {
-        if known[id] == nil { known[id] = .foreign }
+    /// Takes note of an entry of this list that was accepted earlier, and is live.
+    mutating func note(_ entry: ConfirmedEntry) {
+        known[entry.entry.id] = .entry(entry)
     }
 
     /// Takes note of entries of this list that are archived, where each first stood: one that was brought back is live too,
@@ -59,19 +60,19 @@ struct Verdicts {
     }
 
     /// What becomes of an upload, entry by entry.
-    mutating func judge(_ upload: UploadBody) {
-        for item in upload.items { judge(item) }
-        if upload.atomic { makeAllOrNothing() }
-    }
-
-    private mutating func judge(_ item: UploadBody.Item) {
-        switch item {
-        case .rejected(let result): results.append(result)
-        case .valid(let upload): results.append(judge(upload))
+    mutating func judge(_ upload: PendingUpload) {
+        var sizes = upload.sizes[...]
+        for item in upload.upload.items {
+            switch item {
+            case .rejected(let result): results.append(result)
+            case .valid(let entry): results.append(judge(entry, bytes: sizes.popFirst() ?? 0))
+            }
         }
+        if upload.upload.atomic { makeAllOrNothing() }
     }
 
-    private mutating func judge(_ upload: UploadEntry) -> UploadResult {
+    /// - Parameter bytes: of its fields.
+    private mutating func judge(_ upload: UploadEntry, bytes: Int) -> UploadResult {
         switch known[upload.entry.id] {
         // The first answer again, so that a device whose answer was lost comes out where it would have.
         case .entry(let taken) where taken.entry == upload.entry: return .accepted(taken, .duplicate)
@@ -79,14 +80,13 @@ struct Verdicts {
         case .forgotten(let place):
             return .accepted(
                 place.entry, at: place.sequence, madeAt: place.madeAt, receivedAt: place.receivedAt, .duplicate)
-        case .entry, .foreign:
-            return .rejected(upload.entry.id, .serverRecordChanged, "another entry has this id; make a new one")
+        case .entry:
+            return .rejected(
+                upload.entry.id, .serverRecordChanged, "another entry of this list has this id; make a new one")
         case nil: break
         }
-        if let quota = room?.take(upload.entry.operation) {
-            return .rejected(
-                upload.entry.id, .quotaExceeded,
-                "a list may have \(quota) entries; delete items, and wait until they are compressed")
+        if let excess = room.take(upload.entry.operation, bytes: bytes) {
+            return .rejected(upload.entry.id, .quotaExceeded, excess)
         }
         let entry = ConfirmedEntry(
             entry: upload.entry, sequence: list.head.advanced(by: fresh.count + 1), author: session.account,

@@ -41,7 +41,8 @@ enum DiagnosticsSQL {
             LIMIT $2
             """)
 
-    /// Of all devices, those on which something has waited longest to be sent.
+    /// Of all devices, those on which something has waited longest to be sent; ten years at most, as an older report may say
+    /// more than can be taken from a time.
     static let worstDevices = Statement(
         name: "diagnostics_worst_devices",
         sql: """
@@ -49,7 +50,9 @@ enum DiagnosticsSQL {
             FROM device_report AS said
             JOIN device ON device.id = said.device_id
             WHERE device.token_hash IS NOT NULL AND said.report ->> 'oldestAge' IS NOT NULL
-            ORDER BY said.reported_at - (said.report ->> 'oldestAge')::bigint * interval '1 millisecond'
+            ORDER BY
+                said.reported_at
+                    - least((said.report ->> 'oldestAge')::numeric, 315360000000)::bigint * interval '1 millisecond'
             LIMIT $1
             """)
 

@@ -38,6 +38,12 @@ extension Store {
             })
         if let configuration { diagnostics.operation = try await operation(configuration) }
         diagnostics.lists = try await diagnosedLists(scope, withContent: withContent)
+        if configuration == nil, let person = scope.account {
+            // Invitations are the owner's, and with them the addresses of people who may never join.
+            for index in diagnostics.lists.indices where !diagnostics.lists[index].isOwned(by: person) {
+                diagnostics.lists[index].invitations = []
+            }
+        }
         var people = Set(scope.account.map { [$0] } ?? [])
         // Whoever asks for themselves is not shown the devices of others.
         if scope.account == nil { people = Set(diagnostics.lists.flatMap { $0.members.map(\.account) }) }
@@ -188,6 +194,12 @@ extension Store {
         } catch {
             throw StoreError(any: error)
         }
+    }
+}
+
+extension DiagnosedList {
+    fileprivate func isOwned(by account: AccountID) -> Bool {
+        members.contains { $0.account == account && $0.role == .owner }
     }
 }
 

@@ -1,14 +1,6 @@
 import TrolleyJournal
 import TrolleyPostgres
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 // What concerns the server: its clock, its disk, its settings, its connections.
 
 extension Doctor {
@@ -57,32 +49,23 @@ extension Doctor {
     private func disk(_ connection: Connection, isHere: Bool, databaseSize: Int64) async throws -> Finding {
         let size = "the database has \(databaseSize >> 20) MiB"
         guard isHere else { return .ok("disk", "\(size); the server is on another machine: watch its disks there") }
-        let settings = try await connection.settings(["data_directory"])
-        guard let data = settings["data_directory"] else {
+        guard let places = try await connection.dataPlaces() else {
             return .ok(
                 "disk", "\(size); this role may not see where (GRANT pg_read_all_settings): watch its disk yourself")
         }
-        let places = [data, "\(data)/pg_wal"].compactMap { path in Self.room(in: path).map { (path, $0) } }
-        guard let (path, least) = places.min(by: { $0.1.free < $1.1.free }) else {
-            return .ok("disk", "\(size); this user may not look into \(data): watch its disk yourself")
+        guard let least = DiskSpace.least(at: places) else {
+            return .ok("disk", "\(size); this user may not look into \(places[0]): watch its disk yourself")
         }
-        return Self.disk(free: least.free, of: least.total, at: path, needed: databaseSize / 5, size: size)
+        return Self.disk(least, needed: databaseSize / 5, size: size)
     }
 
     /// - Parameter needed: bytes that ought to be free, for vacuuming and for WAL.
-    static func disk(free: Int64, of total: Int64, at path: String, needed: Int64, size: String) -> Finding {
-        let text = "\(size); \(free >> 20) MiB of \(total >> 20) MiB are free at \(path)"
+    static func disk(_ space: DiskSpace, needed: Int64, size: String) -> Finding {
+        let text = "\(size); \(space.free >> 20) MiB of \(space.total >> 20) MiB are free at \(space.path)"
         let advice = "Free some space, or make the volume larger: a full disk stops every upload."
-        if free < 256 << 20 { return .failed("disk", text, advice) }
-        if free < max(1 << 30, needed) || free < total / 20 { return .warning("disk", text, advice) }
+        if space.free < 256 << 20 { return .failed("disk", text, advice) }
+        if space.free < max(space.ample, needed) { return .warning("disk", text, advice) }
         return .ok("disk", text)
-    }
-
-    private static func room(in path: String) -> (free: Int64, total: Int64)? {
-        var status = statvfs()
-        guard statvfs(path, &status) == 0 else { return nil }
-        let block = Int64(status.f_frsize)
-        return (Int64(clamping: status.f_bavail) * block, Int64(clamping: status.f_blocks) * block)
     }
 
     /// What the server promises of what it has confirmed, and whether it cleans up.
@@ -153,6 +136,14 @@ extension Doctor {
 }
 
 extension Connection {
+    /// Where the server keeps its data and its write-ahead log; nil when this role may not know, empty when that is on
+    /// another machine.
+    func dataPlaces() async throws -> [String]? {
+        let isHere = try await execute(DoctorSQL.server)[0].decode(Bool.self, at: 3)
+        guard isHere else { return [] }
+        return try await settings(["data_directory"])["data_directory"].map { [$0, "\($0)/pg_wal"] }
+    }
+
     func settings(_ names: [String]) async throws -> [String: String] {
         var settings: [String: String] = [:]
         for row in try await execute(DoctorSQL.settings, [names]) {

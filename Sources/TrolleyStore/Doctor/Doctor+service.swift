@@ -31,6 +31,7 @@ extension Doctor {
                 for await event in Listener(listening).listen([channel]) {
                     switch event {
                     case .notification: return true
+                    case .interrupted: return false
                     case .reconnected:
                         do {
                             _ = try await pool.withConnection { try await $0.execute(DoctorSQL.notify, [channel]) }
@@ -66,6 +67,35 @@ extension Doctor {
         return .warning(
             "compression", "\(count) lists have waited for compression for too long, one since \(since)",
             "See that trolleyd serve runs, or run trolleyd compress from cron; its output says what fails.")
+    }
+
+    /// Whether services were asked through a reverse proxy that they don't know.
+    func proxy(_ connection: Connection) async throws -> Finding {
+        guard let row = try await connection.execute(NoticeSQL.recent, [Notice.forwarding.rawValue]).first else {
+            return .ok("proxy", "no service has met forwarding headers that it doesn't believe within a week")
+        }
+        let (detail, at) = try row.decode((String, Timestamp).self)
+        return .warning(
+            "proxy", "forwarding headers are not believed: \(detail); last at \(at)",
+            """
+            Behind a proxy that --trusted-proxies doesn't name everybody counts as one: one person uses up everybody's \
+            attempts and connections, and /metrics is open. Name it, and see --proxy-header.
+            """)
+    }
+
+    /// How the last mail went; nothing, while none was sent.
+    func delivery(_ connection: Connection) async throws -> [Finding] {
+        guard let row = try await connection.execute(EmailSQL.delivery).first else { return [] }
+        let (sentAt, failedAt, reason) = try row.decode((Timestamp?, Timestamp?, String?).self)
+        if let failedAt, failedAt > sentAt ?? Timestamp(milliseconds: 0) {
+            return [
+                .warning(
+                    "delivery", "the last mail could not be sent, at \(failedAt): \(reason ?? "")",
+                    "Try the program of --mail-command by hand, as the service's user.")
+            ]
+        }
+        guard let sentAt else { return [] }
+        return [.ok("delivery", "the last mail was sent at \(sentAt)")]
     }
 
     func epoch(_ connection: Connection) async throws -> Finding {

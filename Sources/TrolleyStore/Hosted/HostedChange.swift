@@ -30,9 +30,9 @@ public struct HostedChange: Hashable, Sendable {
         self.key = key
     }
 
-    /// What the request is known by, if by anything: SHA-256 of it.
-    var keyHash: [UInt8]? {
-        let name = key.map { "key \($0)" } ?? entry.map { "entry \($0)" }
+    /// What the request is known by, if by anything: SHA-256 of it. A key is the device's; an entry's id is its list's.
+    func keyHash(on list: ListID) -> [UInt8]? {
+        let name = key.map { "key \($0)" } ?? entry.map { "entry \(list) \($0)" }
         return name.map { Array(SHA256.hash(data: Array($0.utf8))) }
     }
 

@@ -11,7 +11,8 @@ enum HostedDeviceSQL {
         sql: """
             SELECT device.account_id, device.id, device.last_seen_at < now() - interval '1 minute'
             FROM hosted_device
-            JOIN device ON device.id = hosted_device.device_id AND device.token_hash IS NOT NULL
+            JOIN device
+                ON device.id = hosted_device.device_id AND device.token_hash IS NOT NULL AND \(DeviceSQL.isUsed("$2"))
             WHERE hosted_device.token_hash = $1
             """)
 
@@ -86,14 +87,24 @@ enum HostedDeviceSQL {
             LIMIT $1
             """)
 
-    // Whoever has claimed a device drives it until it lets go, or its right ends because its process has died.
+    // A process that has claimed a device drives it until it lets go. It renews its lease while it does; that of a process
+    // that has died ends within seconds.
     static let claim = Statement(
         name: "hosted_device_claim",
         sql: """
             UPDATE hosted_device
-            SET driver = $2, driven_until = now() + interval '30 seconds'
+            SET driver = $2, driven_until = now() + $3 * interval '1 millisecond'
             WHERE device_id = $1 AND (driven_until IS NULL OR driven_until <= now())
             RETURNING device_id
+            """)
+
+    // Not one that has ended: another process may have the device by now.
+    static let renew = Statement(
+        name: "hosted_device_renew",
+        sql: """
+            UPDATE hosted_device
+            SET driven_until = now() + $3 * interval '1 millisecond'
+            WHERE device_id = ANY ($1) AND driver = $2 AND driven_until > now()
             """)
 
     static let release = Statement(
@@ -129,7 +140,7 @@ enum HostedDeviceSQL {
 
     static let all = [
         insert, byTokenHash, of, ofAccount, delete, defaultList, pace, setPace, lockAccount, lock, withWork, claim,
-        release,
+        renew, release,
         noteHeads, request, insertRequest, forgetRequests,
     ]
 }

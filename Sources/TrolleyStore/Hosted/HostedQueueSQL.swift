@@ -148,7 +148,7 @@ enum HostedQueueSQL {
         sql: """
             UPDATE hosted_entry
             SET applied = true
-            WHERE device_id = $1 AND entry_id = ANY ($2) AND NOT applied
+            WHERE device_id = $1 AND entry_id = ANY ($2) AND NOT applied AND ($3::uuid IS NULL OR list_id = $3)
             """)
 
     /// The to-apply queue over all lists, list by list.

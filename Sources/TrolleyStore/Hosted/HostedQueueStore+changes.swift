@@ -47,7 +47,8 @@ extension HostedQueueStore {
         try await changing { transaction in
             try await transaction.connection.execute(HostedDeviceSQL.lock, [device])
             let fingerprint = change.fingerprint(on: list)
-            if let key = change.keyHash, let first = try await transaction.answer(to: key, fingerprint) { return first }
+            let key = change.keyHash(on: list)
+            if let key, let first = try await transaction.answer(to: key, fingerprint) { return first }
             let row = try await transaction.lock(list)
             guard try await !transaction.isReadOnly(list, for: account) else { throw HostedChangeError.readOnly }
             let journal = try await transaction.whole(list)
@@ -67,7 +68,7 @@ extension HostedQueueStore {
             let after = ListState(try await transaction.whole(list)).items.first { $0.id == entry.item }
             guard let item = after ?? before else { throw HostedChangeError.noSuchItem }
             let changed = HostedChanged(list: list, entry: made[0].id, item: item)
-            if let key = change.keyHash {
+            if let key {
                 _ = try await transaction.connection.pipeline([
                     .execute(HostedDeviceSQL.forgetRequests, [device]),
                     .execute(HostedDeviceSQL.insertRequest, [device, key, fingerprint, changed.column]),

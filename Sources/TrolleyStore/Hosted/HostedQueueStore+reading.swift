@@ -56,10 +56,11 @@ extension HostedQueueStore {
     }
 
     /// Takes entries out of the to-apply queue: the integration has dealt with them. Doing it again changes nothing.
+    /// - Parameter list: the entries' list; nil: each list that has an entry with one of these ids.
     /// - Returns: how many were in it.
-    public func acknowledge(_ entries: [EntryID]) async throws(QueueStoreError) -> Int {
+    public func acknowledge(_ entries: [EntryID], in list: ListID? = nil) async throws(QueueStoreError) -> Int {
         try await transaction { transaction in
-            try await transaction.connection.execute(HostedQueueSQL.acknowledge, [device, entries]).affectedRows
+            try await transaction.connection.execute(HostedQueueSQL.acknowledge, [device, entries, list]).affectedRows
         }
     }
 

@@ -99,7 +99,10 @@ extension HostedQueueStore: QueueStore {
         try await transaction { try await $0.refusals() }
     }
 
-    public func notePublished(_ list: ListID) async throws(QueueStoreError) {
+    /// A hosted device's queues are restored with the lists, so nothing is offered again here.
+    public func notePublished(
+        _ list: ListID, as answer: ListResponse?, at now: Timestamp
+    ) async throws(QueueStoreError) {
         try await transaction { _ = try await $0.run(HostedQueueSQL.publish, list) }
     }
 

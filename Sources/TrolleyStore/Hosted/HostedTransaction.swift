@@ -160,6 +160,8 @@ struct HostedTransaction: Sendable {
             case .accepted(let sequence):
                 taken.ids.append(verdict.entry)
                 taken.sequences.append(sequence)
+            // A hosted device offers nothing again that another one has confirmed.
+            case .known: break
             case .rejected(let code, let detail):
                 refused.append(Refusal(entry: verdict.entry, code: code, detail: detail))
             }

@@ -22,7 +22,7 @@ extension Store {
             guard try await connection.execute(HostedDeviceSQL.ofAccount, [account]).count < limit else {
                 throw StoreError.tooManyHostedDevices
             }
-            try await connection.execute(DeviceSQL.insert, [id, account, name, unusable])
+            try await connection.execute(DeviceSQL.insert, [id, account, name, unusable, nil as String?])
             try await connection.execute(HostedDeviceSQL.insert, [id, tokenHash, defaultList])
         }
         return id
@@ -52,11 +52,12 @@ extension Store {
 
     /// The hosted device that a token opens; nil when there is none. Notes, once a minute, that it was used.
     public func hostedSession(tokenHash: [UInt8]) async throws(StoreError) -> Session? {
-        let found = try await first(HostedDeviceSQL.byTokenHash, [tokenHash]) { row throws(PostgresError) in
+        let found = try await first(HostedDeviceSQL.byTokenHash, [tokenHash, sessionIdle]) {
+            row throws(PostgresError) in
             try row.decode((AccountID, DeviceID, Bool).self)
         }
         guard let (account, device, isStale) = found else { return nil }
-        if isStale { try await execute(DeviceSQL.touch, [[device]]) }
+        if isStale { try await typed { try await pool.withConnection { try await $0.touch([device]) } } }
         return Session(account: account, device: device)
     }
 
@@ -72,10 +73,22 @@ extension Store {
         try await all(HostedDeviceSQL.withWork, [limit], Session.init(row:))
     }
 
-    /// Takes the right to drive a device: one process at a time has it. It ends by itself after 30 seconds.
+    /// How long the right to drive a device lasts unless it is renewed, in milliseconds: so long the device waits for a
+    /// process that has died.
+    public static let hostedLease: Int64 = 5000
+
+    /// Takes the right to drive a device: one process at a time has it. It ends by itself after ``hostedLease``.
     /// - Returns: whether it was free.
     public func claimHostedDevice(_ device: DeviceID, driver: UUIDBits) async throws(StoreError) -> Bool {
-        try await !execute(HostedDeviceSQL.claim, [device, PostgresUUID(high: driver.high, low: driver.low)]).isEmpty
+        try await !execute(
+            HostedDeviceSQL.claim, [device, PostgresUUID(high: driver.high, low: driver.low), Self.hostedLease]
+        ).isEmpty
+    }
+
+    /// Renews the right to drive these devices, where it has not ended.
+    public func renewHostedDevices(_ devices: [DeviceID], driver: UUIDBits) async throws(StoreError) {
+        try await execute(
+            HostedDeviceSQL.renew, [devices, PostgresUUID(high: driver.high, low: driver.low), Self.hostedLease])
     }
 
     /// Gives the right back.

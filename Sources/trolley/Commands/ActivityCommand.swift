@@ -43,8 +43,12 @@ struct ActivityCommand: DeviceCommand {
             wanted = try ItemID(item) ?? console.find(item, among: items).id
         }
         let page: ActivityPage
+        var isOffline = false
         do throws(DeviceError) {
             page = try await device.activity(of: list.id, limit: limit, before: before, by: account, item: wanted)
+        } catch  where before == nil && error.isUnreachable {
+            page = try await device.knownActivity(of: list.id, limit: limit, by: account, item: wanted)
+            isOffline = true
         } catch {
             // A place is like a change token, and refused like one; but it is this that was wrong.
             if let before, error.code == .changeTokenExpired { throw CommandError.noSuchPage(before) }
@@ -57,13 +61,18 @@ struct ActivityCommand: DeviceCommand {
             texts[item] = entry.entry.fields[Fields.text]?.string
         }
         for item in page.activity { console.say(item.line(texts, console.terminal)) }
+        if isOffline {
+            console.say(
+                "The service can't be reached. This is what this device has: not what was compressed away, nor who came and went."
+            )
+        }
         if let next = page.next { console.say("What is older: trolley activity --before \(next)") }
     }
 }
 
 extension ActivityItem {
     fileprivate func line(_ texts: [ItemID: String], _ terminal: Terminal) -> String {
-        let start = terminal.dim("\(at)  \(sequence.rawValue)") + "  "
+        let start = terminal.dim("\(at.words)  \(sequence.rawValue)") + "  "
         switch event {
         case .entry(let entry):
             let what = entry.entry.item.map { texts[$0] ?? "an item" } ?? entry.entry.fields[Fields.text]?.string ?? ""

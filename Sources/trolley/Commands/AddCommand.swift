@@ -72,6 +72,7 @@ struct AddCommand: DeviceCommand {
             }
             writer.waiting(report)
         }
+        try console.endChange(report)
     }
 
     /// What to add: each argument, and each line of standard input where an argument is '-'.

@@ -41,6 +41,16 @@ extension DeviceDiagnostics {
         writer.member("nextTry", pace.nextTry?.description)
         writer.key("askedToWait")
         writer.bool(pace.askedToWait)
+        writer.member("sessionEndedAt", pace.sessionEndedAt?.description)
+        writer.key("hidden")
+        writer.array { writer in
+            for account in hidden {
+                writer.object { writer in
+                    writer.member("lists", account.lists)
+                    writer.member("waiting", account.waiting)
+                }
+            }
+        }
         writer.key("failures")
         writer.array { writer in
             for failure in pace.lately ?? [] {
@@ -78,6 +88,10 @@ extension DeviceDiagnostics.List {
         writer.member("id", id)
         writer.key("published")
         writer.bool(isPublished)
+        writer.key("local")
+        writer.bool(isLocal)
+        writer.key("kept")
+        writer.bool(isKept)
         writer.key("shopping")
         writer.bool(isShopping)
         writer.member("through", Int(through.rawValue))

@@ -20,6 +20,7 @@ struct HandOverCommand: DeviceCommand {
     func run(on device: Device, _ console: Console) async throws {
         let list = try await device.listOnService(list)
         let participant = try await device.participants(of: list.id).person(named: person)
+        if participant.role == .owner { throw CommandError.isOwner(participant.called) }
         let account = try participant.knownAccount()
         try await device.handOver(list.id, to: account)
         console.say("'\(list.name ?? list.id.description)' is \(participant.called)'s now. You are still on it.")

@@ -29,7 +29,13 @@ struct ImportCommand: DeviceCommand {
     func run(on device: Device, _ console: Console) async throws {
         let document: ImportDocument
         do {
-            document = try ImportDocument(json: Array(try Data(contentsOf: URL(filePath: file))))
+            let bytes = Array(try Data(contentsOf: URL(filePath: file)))
+            guard bytes.isObject else {
+                throw CommandError.badFile(file, "it is not what 'trolley export' writes. Nothing was imported")
+            }
+            document = try ImportDocument(json: bytes)
+        } catch let error as CommandError {
+            throw error
         } catch let error as WireError {
             throw CommandError.badFile(file, "\(error). Nothing was imported")
         } catch {
@@ -48,6 +54,11 @@ struct ImportCommand: DeviceCommand {
         }
         if lists.contains(where: { $0.refused > 0 }) { throw ExitCode.failure }
     }
+}
+
+extension [UInt8] {
+    /// Whether it begins as a JSON object does.
+    var isObject: Bool { first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: "{") }
 }
 
 extension ImportedList {

@@ -55,7 +55,11 @@ struct InspectCommand: ParsableCommand {
         var dumps: [Dump] = []
         for file in files {
             do {
-                dumps.append(try Dump(json: Array(try Data(contentsOf: URL(filePath: file)))))
+                let bytes = Array(try Data(contentsOf: URL(filePath: file)))
+                guard bytes.isObject else { return try fail("\(file): this is no dump of Trolley's.") }
+                dumps.append(try Dump(json: bytes))
+            } catch let error as ExitCode {
+                throw error
             } catch let error as WireError {
                 return try fail("\(file): \(error)")
             } catch {

@@ -25,7 +25,7 @@ struct InvitationsCommand: DeviceCommand {
             var line = "\(invitation.id)  \(invitation.email ?? "a link that works once")"
             if invitation.permission == .readOnly { line += ", may only look" }
             if invitation.accepted { line += ", on the list" }
-            if let expiresAt = invitation.expiresAt { line += ", until \(expiresAt)" }
+            if let expiresAt = invitation.expiresAt { line += ", until \(expiresAt.words)" }
             console.say(line)
         }
         console.answer { writer in

@@ -44,7 +44,7 @@ extension Invitation {
     /// For whom it is and how they come onto the list.
     var text: String {
         let whom = email.map { "An invitation for \($0)" } ?? "An invitation for whoever opens it first"
-        let until = expiresAt.map { ", until \($0)" } ?? ""
+        let until = expiresAt.map { ", until \($0.words)" } ?? ""
         return "\(whom)\(until):\n  trolley join '\(link)'"
     }
 

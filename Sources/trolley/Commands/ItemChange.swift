@@ -9,6 +9,14 @@ struct ItemChange {
     let verb: String
     /// Which items the command makes sense for.
     var likely: (Item) -> Bool = { _ in true }
+    /// Which items are that way already, and how to say so: they are left alone.
+    var already: Already?
+
+    struct Already {
+        var holds: (Item) -> Bool
+        /// For the answer, after the item's text: 'is marked off already'.
+        var sentence: String
+    }
 
     /// Finds the items, makes the changes as one gesture, tries to send them, and says so.
     func run(
@@ -16,11 +24,18 @@ struct ItemChange {
     ) async throws {
         let list = try await device.list(list)
         let names = try ItemNames(names, in: await device.state(of: list.id).items, likely: likely, console)
-        try await device.perform(names.items.map(edit), on: list.id)
+        let changing = names.items.filter { already?.holds($0) != true }
+        if !changing.isEmpty { try await device.perform(changing.map(edit), on: list.id) }
         // Before sending: that may bring the news that the list is gone.
         let state = try await device.state(of: list.id)
         let report = try await device.trySending()
-        for item in names.items { console.say("\(verb) \(item.text).") }
+        for item in names.items {
+            if let already, already.holds(item) {
+                console.say("\(item.text) \(already.sentence).")
+            } else {
+                console.say("\(verb) \(item.text).")
+            }
+        }
         console.say(report)
         console.answer { writer in
             writer.member("list", list.id)
@@ -30,6 +45,7 @@ struct ItemChange {
             }
             writer.waiting(report)
         }
+        try console.endChange(report)
     }
 }
 

@@ -23,5 +23,6 @@ struct ListChange {
             writer.member("colour", state.colour)
             writer.waiting(report)
         }
+        try console.endChange(report)
     }
 }

@@ -21,6 +21,8 @@ struct ListsCommand: DeviceCommand {
         } else {
             for notice in notices { console.say(notice.sentence) }
         }
+        let hidden = try await device.session() == nil ? try await device.hiddenLists() : []
+        for account in hidden { console.say(account.sentence) }
         if console.terminal.isTerminal {
             let rows = lists.map {
                 [$0.isCurrent ? "*" : " ", $0.name ?? "(no name)", "\($0.wanted) to buy", $0.remark]
@@ -38,6 +40,24 @@ struct ListsCommand: DeviceCommand {
             writer.array { writer in
                 for list in lists { writer.object { list.write(to: &$0) } }
             }
+            writer.write(hidden)
+        }
+    }
+}
+
+extension JSONWriter {
+    /// The member `hidden`.
+    mutating func write(_ hidden: [HiddenLists]) {
+        key("hidden")
+        array { writer in
+            for account in hidden {
+                writer.object { writer in
+                    writer.member("server", account.server)
+                    writer.member("email", account.email)
+                    writer.member("lists", account.lists)
+                    writer.member("waiting", account.waiting)
+                }
+            }
         }
     }
 }
@@ -46,9 +66,13 @@ extension ListSummary {
     /// What else there is to say.
     fileprivate var remark: String {
         var remarks: [String] = []
+        if !isLocal, let owner { remarks.append("\(owner.called)'s") }
         if others > 0 { remarks.append("shared with \(others)") }
-        if isLocal {
-            remarks.append("on this device alone")
+        if invited > 0 { remarks.append("\(invited) invited") }
+        if isLocal, let owner {
+            remarks.append("kept on this device; ask \(owner.called) to invite you again")
+        } else if isLocal {
+            remarks.append(isKept ? "kept on this device alone" : "on this device alone")
         } else if waiting > 0 {
             remarks.append("\(waiting) waiting to be sent")
         }
@@ -63,9 +87,13 @@ extension ListSummary {
         writer.bool(isCurrent)
         writer.key("local")
         writer.bool(isLocal)
+        writer.key("kept")
+        writer.bool(isKept || isLocal && owner != nil)
         writer.member("wanted", wanted)
         writer.member("markedOff", markedOff)
         writer.member("others", others)
+        writer.member("invited", invited)
+        writer.member("owner", owner?.called)
         writer.member("waiting", waiting)
     }
 }

@@ -35,5 +35,6 @@ struct NewCommand: DeviceCommand {
             writer.member("name", name)
             writer.waiting(report)
         }
+        try console.endChange(report)
     }
 }

@@ -18,7 +18,9 @@ struct OffCommand: DeviceCommand {
     @OptionGroup var options: DeviceOptions
 
     func run(on device: Device, _ console: Console) async throws {
-        try await ItemChange(list: list, verb: "Marked off", likely: { !$0.markedOff }).run(items, on: device, console)
-        { .markOff($0.id) }
+        try await ItemChange(
+            list: list, verb: "Marked off", likely: { !$0.markedOff },
+            already: .init(holds: { $0.markedOff }, sentence: "is marked off already")
+        ).run(items, on: device, console) { .markOff($0.id) }
     }
 }

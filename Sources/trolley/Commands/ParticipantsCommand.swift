@@ -19,9 +19,13 @@ struct ParticipantsCommand: DeviceCommand {
         let list = try await device.listOnService(list)
         let people = try await device.people(of: list.id)
         for participant in people.share.participants { console.say(people.line(participant)) }
+        // Only the service knows who has it open.
+        if people.presence == nil { console.say("The service can't be reached. This is what this device knew last.") }
         console.answer { writer in
             writer.member("list", list.id)
             people.share.writeMembers(to: &writer)
+            writer.key("offline")
+            writer.bool(people.presence == nil)
             writer.key("presence")
             writer.array { writer in
                 for presence in people.presence ?? [] {

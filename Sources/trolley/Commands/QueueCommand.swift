@@ -30,7 +30,8 @@ struct QueueCommand: DeviceCommand {
     @OptionGroup var options: DeviceOptions
 
     func run(on device: Device, _ console: Console) async throws {
-        if retry, try await device.retryRejected() > 0 { console.say(try await device.trySending()) }
+        var refused = 0
+        if retry, try await device.retryRejected() > 0 { refused = try await device.trySending().rejected }
         if let keepIn {
             for list in Set(try await device.queues().rejected.map(\.list)).sorted() {
                 try await device.makeList(named: keepIn, fromRejectedOf: list)
@@ -41,11 +42,13 @@ struct QueueCommand: DeviceCommand {
         let queues = try await device.queues()
         for list in queues.lists where !list.upload.isEmpty || !list.toApply.isEmpty {
             console.say(console.terminal.bold(list.name ?? list.list.description))
-            show(list.isLocal ? "kept until the list is shared" : "to be sent", list.upload, console)
+            show(list.isLocal ? "kept on this device" : "to be sent", list.upload, console)
             show("to be applied", list.toApply.map(\.entry), console)
         }
         if queues.waiting == 0 { console.say("Nothing waits to be sent.") }
-        if let nextTry = queues.nextTry, queues.waiting > 0 { console.say("Next try by itself: \(nextTry)") }
+        let hidden = try await device.session() == nil ? try await device.hiddenLists() : []
+        for account in hidden { console.say(account.sentence) }
+        if let nextTry = queues.nextTry, queues.waiting > 0 { console.say("Next try by itself: \(nextTry.words)") }
         show(queues.rejected, queues.notices, console)
         if let dismissed, !dismissed.rejected.isEmpty || !dismissed.notices.isEmpty {
             show(dismissed.rejected, dismissed.notices, console)
@@ -56,10 +59,12 @@ struct QueueCommand: DeviceCommand {
         }
         console.answer { writer in
             queues.write(to: &writer)
+            writer.write(hidden)
             guard let dismissed else { return }
             writer.key("dismissed")
             writer.object { $0.write(dismissed.rejected, dismissed.notices) }
         }
+        if refused > 0 { throw ExitCode.failure }
     }
 
     private func show(_ rejected: [RejectedEntry], _ notices: [Notice], _ console: Console) {

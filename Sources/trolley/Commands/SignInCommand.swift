@@ -24,13 +24,26 @@ struct SignInCommand: DeviceCommand {
 
     func run(on device: Device, _ console: Console) async throws {
         let password = try Password.read(console, confirming: false)
-        let session = try await device.signIn(
-            server: url, email: email, password: password, deviceName: Password.deviceName)
+        let session = try await signIn(on: device, password)
         let report = try await device.sync(.byHand)
         let lists = try await device.lists().count
         console.say("Signed in as \(session.name) <\(session.email)>. \(console.count(lists, "list")) here.")
         console.say(report)
         console.answer { session.write(to: &$0, report) }
+    }
+}
+
+extension SignInCommand {
+    private func signIn(on device: Device, _ password: String) async throws -> Session {
+        do {
+            return try await device.signIn(
+                server: url, email: email, password: password, deviceName: Password.deviceName)
+        } catch {
+            guard error.code == .notAuthenticated else { throw error }
+            let (lists, hidden) = (try await device.lists(), try await device.hiddenLists())
+            throw CommandError.noAccount(
+                server: url, email: email, hasLists: !lists.isEmpty || hidden.contains { $0.email == email })
+        }
     }
 }
 

@@ -7,21 +7,32 @@ struct SignOutCommand: DeviceCommand {
         commandName: "sign-out",
         abstract: "Sign out; the account's lists leave this device.",
         discussion: """
-            What could not be sent stays here, hidden, and is sent when the account signs in on this device again.
+            What could not be sent stays here, hidden, and is sent when the account signs in on this device again. When the
+            service can't be reached, the lists stay here as well, hidden. When it no longer knows this device, they stay in
+            sight, on this device alone: it may have lost the account.
 
             Example:
               trolley sign-out
+              trolley sign-out --keep-lists
             """)
+
+    @Flag(help: "Keep the lists in sight, on this device alone, until the account signs in again.")
+    var keepLists = false
+
+    @Flag(help: "Take the lists off this device with all that could not be sent and that only this device has.")
+    var removeLists = false
 
     @OptionGroup var options: DeviceOptions
 
+    func validate() throws {
+        if keepLists, removeLists { throw ValidationError("Give one of --keep-lists and --remove-lists.") }
+    }
+
     func run(on device: Device, _ console: Console) async throws {
-        let result = try await device.signOut()
+        guard let session = try await device.session() else { throw DeviceError.notSignedIn }
+        let result = try await device.signOut(lists: keepLists ? .stay : removeLists ? .forget : nil)
         console.say("Signed out.")
-        if result.waiting > 0 {
-            let waiting = console.count(result.waiting, "change")
-            console.say("\(waiting) could not be sent and will be when you sign in again.")
-        }
+        if let sentence = sentence(result, session, console) { console.say(sentence) }
         if !result.isKnownToService {
             console.say("The service could not be told: it lists this device until you remove it from another one.")
         }
@@ -31,6 +42,26 @@ struct SignOutCommand: DeviceCommand {
             writer.member("waiting", result.waiting)
             writer.key("serviceKnows")
             writer.bool(result.isKnownToService)
+            writer.member("lists", result.lists.rawValue)
+        }
+    }
+
+    /// What became of what was here.
+    private func sentence(_ result: Device.SignOut, _ session: Session, _ console: Console) -> String? {
+        let (lists, waiting) = (console.count(result.count, "list"), console.count(result.waiting, "change"))
+        let again = "until you sign in again: trolley sign-in \(session.server) --email \(session.email)"
+        switch result.lists {
+        case .leave where result.waiting == 0: return nil
+        case .leave: return "\(waiting) could not be sent. Kept here, hidden, \(again)"
+        case _ where result.count == 0: return nil
+        case .hide: return "Kept here, hidden: \(lists), with \(waiting) that could not be sent, \(again)"
+        case .stay:
+            return """
+                Kept here, on this device alone: \(lists), \(again)
+                If the service has lost your account, sign up again, and they go along. To take one off this device: trolley leave \
+                --delete --list NAME
+                """
+        case .forget: return "Off this device for good: \(lists), with \(waiting) that could not be sent."
         }
     }
 }

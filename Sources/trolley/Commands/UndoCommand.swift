@@ -8,7 +8,8 @@ struct UndoCommand: DeviceCommand {
         commandName: "undo",
         abstract: "Take back what was last done to a list on this device.",
         discussion: """
-            What somebody else has decided anew since stays as they have it.
+            What somebody else has decided anew since stays as they have it; it says what. A change of which nothing is left
+            counts as undone.
 
             Example:
               trolley undo
@@ -19,8 +20,7 @@ struct UndoCommand: DeviceCommand {
 
     func run(on device: Device, _ console: Console) async throws {
         let list = try await device.list(list)
-        let entries = try await device.undo(on: list.id)
-        try await console.answer(reverting: entries, "undo", "Undone", on: list, device)
+        try await console.revert(.undo, "undo", "Undone", on: list, device)
     }
 }
 
@@ -38,29 +38,63 @@ struct RedoCommand: DeviceCommand {
 
     func run(on device: Device, _ console: Console) async throws {
         let list = try await device.list(list)
-        let entries = try await device.redo(on: list.id)
-        try await console.answer(reverting: entries, "redo", "Done again", on: list, device)
+        try await console.revert(.redo, "redo", "Done again", on: list, device)
     }
 }
 
 extension Console {
-    fileprivate func answer(
-        reverting entries: [JournalEntry], _ verb: String, _ done: String, on list: ListSummary, _ device: Device
+    fileprivate func revert(
+        _ cause: Cause, _ verb: String, _ done: String, on list: ListSummary, _ device: Device
     ) async throws {
+        // What others have decided since counts, so look first, where that can be done.
+        _ = try await device.trySending()
+        let reverted = try await device.revert(cause, on: list.id)
         let report = try await device.trySending()
-        if entries.isEmpty {
-            say("There is nothing to \(verb).")
-        } else {
-            say("\(done): \(count(entries.count, "change")).")
-        }
+        say(sentence(reverted, verb, done))
         say(report)
         answer { writer in
             writer.member("list", list.id)
             writer.key("entries")
             writer.array { writer in
-                for entry in entries { entry.write(to: &writer) }
+                for entry in reverted?.entries ?? [] { entry.write(to: &writer) }
+            }
+            writer.key("skipped")
+            writer.array { writer in
+                for skipped in reverted?.skipped ?? [] {
+                    writer.object { writer in
+                        writer.member("what", skipped.words)
+                        writer.member("author", skipped.author)
+                    }
+                }
             }
             writer.waiting(report)
+        }
+        try endChange(report)
+    }
+
+    private func sentence(_ reverted: Device.Reverted?, _ verb: String, _ done: String) -> String {
+        guard let reverted else { return "There is nothing to \(verb)." }
+        var sentences: [String] = []
+        if !reverted.entries.isEmpty { sentences.append("\(done): \(count(reverted.entries.count, "change")).") }
+        for skipped in reverted.skipped {
+            sentences.append("Left alone, since \(skipped.author ?? "somebody else") has changed it: \(skipped.words).")
+        }
+        if reverted.entries.isEmpty { sentences.append("To \(verb) what was before it: trolley \(verb)") }
+        return sentences.joined(separator: "\n")
+    }
+}
+
+extension Device.Skipped {
+    /// What was left alone.
+    fileprivate var words: String {
+        let whose = item.map { " of '\($0)'" } ?? " of the list"
+        return switch subject {
+        case .name: "the name\(whose)"
+        case .colour: "the colour\(whose)"
+        case .field(let key): "the \(key)\(whose)"
+        case .place: "the place\(whose)"
+        case .markedOff: "the mark\(whose)"
+        case .deleted: item.map { "whether '\($0)' is on the list" } ?? "the list"
         }
     }
 }

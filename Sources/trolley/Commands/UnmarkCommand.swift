@@ -18,8 +18,9 @@ struct UnmarkCommand: DeviceCommand {
     @OptionGroup var options: DeviceOptions
 
     func run(on device: Device, _ console: Console) async throws {
-        try await ItemChange(list: list, verb: "Unmarked", likely: \.markedOff).run(items, on: device, console) {
-            .unmark($0.id)
-        }
+        try await ItemChange(
+            list: list, verb: "Unmarked", likely: \.markedOff,
+            already: .init(holds: { !$0.markedOff }, sentence: "isn't marked off")
+        ).run(items, on: device, console) { .unmark($0.id) }
     }
 }

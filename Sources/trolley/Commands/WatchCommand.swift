@@ -51,13 +51,18 @@ struct WatchCommand: DeviceCommand {
             let view = View(
                 state: try await device.state(of: list.id), waiting: report.waiting,
                 toApply: try await device.toApply(in: list.id).count, company: await company(on: list.id, device),
-                trouble: report.failure?.description)
+                trouble: try await trouble(of: report, device))
             if view != shown { show(view, of: list.id, console) }
             if view.state != shown?.state { await noteRead(list.id, device) }
             shown = view
             // Nothing may change for long, and until then nothing is written that would end it.
             if Terminal.isUnread { return }
         }
+    }
+
+    private func trouble(of report: SyncReport, _ device: Device) async throws -> String? {
+        guard let failure = report.failure else { return nil }
+        return try await device.trouble().map { $0.words() } ?? failure.description
     }
 
     /// The others who have the list open, as far as that can be learnt; and lets them know that one has it open oneself.

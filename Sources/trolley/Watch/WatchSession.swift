@@ -102,7 +102,7 @@ struct WatchSession {
             state: try await device.state(of: list), upload: own?.upload ?? [],
             toApply: own?.toApply.map(\.entry) ?? [], isLocal: own?.isLocal ?? false, waiting: queues.waiting,
             company: progress.company, notices: queues.notices, refused: queues.rejected.count,
-            sync: progress.step.description, scrolled: progress.scrolled)
+            sync: progress.step.words(try await device.trouble()), scrolled: progress.scrolled)
         let size = Terminal.size
         screen.show(view.lines(columns: size.columns, rows: size.rows, Terminal()))
         if view.state != shown, progress.hasSynced {

@@ -4,7 +4,7 @@ import TrolleyClient
 import TrolleyJournal
 
 /// The tutorial's code is the file beside this one: what people read is what is compiled here.
-@Suite struct TutorialTests {
+@Suite(.timeLimit(.minutes(20))) struct TutorialTests {
     @Test func `its code makes a list, changes it, and finds it again`() async throws {
         let directory = TemporaryDirectory()
         let list = try await OfflineList(directory: directory.path)

@@ -4,7 +4,7 @@
     @testable import TrolleyJournal
 
     /// Checks the checker: a fault that no property notices would go unnoticed in earnest too.
-    @Suite("Seeded mistakes")
+    @Suite("Seeded mistakes", .timeLimit(.minutes(60)))
     struct MistakeTests {
         @Test("Every seeded mistake is caught by a property")
         func everyMistakeIsCaught() async throws {

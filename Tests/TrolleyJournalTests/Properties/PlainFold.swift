@@ -8,9 +8,13 @@ struct PlainFold {
     init(_ confirmed: [ConfirmedEntry]) {
         var seen: Set<EntryID> = []
         entries = confirmed.sorted { $0.sequence < $1.sequence }.filter { seen.insert($0.entry.id).inserted }
-        for entry in entries.map(\.entry) where entry.operation.places {
+        var placedBy: [ItemID: ConfirmedEntry] = [:]
+        for confirmed in entries where confirmed.entry.operation.places {
+            let entry = confirmed.entry
             guard let item = entry.item, entry.operation == .add || order.contains(item) else { continue }
             if entry.after == item && order.contains(item) { continue }
+            if let earlier = placedBy[item], PlainFold.loses(confirmed, earlier) { continue }
+            placedBy[item] = confirmed
             order.removeAll { $0 == item }
             if let after = entry.after {
                 order.insert(item, at: (order.firstIndex(of: after) ?? order.count - 1) + 1)
@@ -66,7 +70,7 @@ struct PlainFold {
             }.last
     }
 
-    private static func loses(_ left: ConfirmedEntry, _ right: ConfirmedEntry) -> Bool {
+    static func loses(_ left: ConfirmedEntry, _ right: ConfirmedEntry) -> Bool {
         (left.madeAt, left.sequence) < (right.madeAt, right.sequence)
     }
 }

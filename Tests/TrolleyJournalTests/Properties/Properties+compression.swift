@@ -108,12 +108,59 @@ extension Property {
     }
 }
 
+extension Property {
+    /// A long list's way: between the steps of a compression others go on appending, also about what is to go.
+    static let stepsAndAppendingCommute = Property(name: "appending between the steps of a compression commutes") {
+        journal in
+        var random = SeededGenerator(seed: journal.seed)
+        var service = Service(journal.before)
+        var waiting = journal.after[...]
+        var whole = journal.before
+        func checked(_ what: String) -> String? {
+            let expected = ListState(folding: whole).digest
+            return unequal(ListState(folding: service.live).digest, expected, "digest after \(what)")
+                ?? unequal(service.device.state.digest, expected, "a device's digest after \(what)")
+        }
+        for _ in 0..<3 {
+            let snapshot = service.live
+            let plan = Compression(of: snapshot, olderThan: journal.cutOff)
+            let finished = plan.finishedItems(in: snapshot)
+            for step in plan.steps(of: 1 + random.below(3), in: snapshot) {
+                guard service.holds(since: snapshot.last?.sequence, finished: finished) else { break }
+                service.apply(step)
+                if let why = checked("\(step)") { return why }
+                while random.oneIn(2), let entry = waiting.popFirst() {
+                    whole.append(entry)
+                    service.append(entry)
+                    if let why = checked("\(entry)") { return why }
+                }
+            }
+        }
+        service.compress(olderThan: Timestamp(milliseconds: .max))
+        return checked("compressing everything")
+    }
+
+    /// The resolver needs the places of live items and of those named alone.
+    static let resolvingKnownEntriesIsTheSame = Property(name: "knowing what is to be resolved changes no resolution") {
+        journal in
+        let live = Compression(of: journal.before, olderThan: journal.cutOff).applied(to: journal.before)
+        var resolver = AppendResolver(activity: journal.before, live: live)
+        var prepared = AppendResolver(
+            activity: journal.before, live: live, resolving: journal.after.map(\.entry))
+        for entry in journal.after {
+            if let why = unequal(prepared.resolve(entry), resolver.resolve(entry), "\(entry)") { return why }
+        }
+        return nil
+    }
+}
+
 /// What the service keeps of a list, and a device that follows it.
 private struct Service {
     private(set) var activity: [ConfirmedEntry]
     private(set) var live: [ConfirmedEntry]
     private(set) var device: ListFold
     private var resolver: AppendResolver
+    private var lifts: [SequenceNumber] = []
 
     init(_ entries: [ConfirmedEntry]) {
         activity = entries
@@ -129,12 +176,20 @@ private struct Service {
         let resolution = resolver.resolve(entry)
         live.removeAll { resolution.lifted.contains($0.entry.id) }
         device.discard(resolution.lifted)
+        if !resolution.lifted.isEmpty { lifts.append(device.through.advanced(by: 1)) }
         for var entry in resolution.returning + [resolution.entry] {
             entry.sequence = max(live.last?.sequence ?? .start, device.through, entry.sequence).advanced(by: 1)
             live.append(entry)
             device.apply(entry)
         }
         return !resolution.lifted.isEmpty
+    }
+
+    /// Whether a compression of what was there up to `last` may still be applied.
+    func holds(since last: SequenceNumber?, finished: Set<ItemID>) -> Bool {
+        let last = last ?? .start
+        let appended = live.filter { $0.sequence > last }.map { (item: $0.entry.item, after: $0.entry.after) }
+        return !lifts.contains { $0 > last } && Compression.holds(appended, finished: finished)
     }
 
     mutating func compress(olderThan cutOff: Timestamp) {
@@ -169,8 +224,10 @@ private struct PlainCompression {
                 && wins(entry, against: others.filter { operations.contains($0.entry.operation) })
         }
         let placings = others.filter { $0.entry.operation.places }.drop { $0.entry.operation == .move }
+        let moves = placings.dropFirst().filter { $0.entry.after != item }
         return isLatest(.markOff, .add, .unmark) || isLatest(.delete, .add, .edit, .unmark)
-            || placings.first == entry || placings.last == entry
+            || placings.first == entry
+            || (placings.prefix(1) + moves).max(by: PlainFold.loses) == entry
             || writes(entry)
                 && entry.entry.fields.contains { key, _ in
                     wins(entry, against: others.filter { writes($0) && $0.entry.fields[key] != nil })

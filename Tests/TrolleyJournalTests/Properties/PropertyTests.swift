@@ -3,7 +3,7 @@ import Testing
 
 @testable import TrolleyJournal
 
-@Suite("Properties of random journals")
+@Suite("Properties of random journals", .timeLimit(.minutes(60)))
 struct PropertyTests {
     @Test("A property holds", arguments: Property.all)
     func holds(_ property: Property) async throws {
@@ -43,7 +43,7 @@ extension Property {
         .unconfirmedLieOnTop, .interleavingsEndEqual, .digestEqualIffStateIs, .compressionShowsTheSame,
         .undoThenRedoIsWhereYouWere, .undoingAllIsTheBeginning, .undoLeavesOthersAlone, .undoSurvivesCompression,
         .compressingTwiceIsOnce, .compressingInStepsIsAtOnce, .recentEntriesStay, .compressionAndAppendingCommute,
-        .stepsShowTheSame, .plansHold,
+        .stepsShowTheSame, .plansHold, .stepsAndAppendingCommute, .resolvingKnownEntriesIsTheSame,
         .replayIsTheFoldOfAPrefix, .puttingBackIsThatMoment, .rowChangesLeadToTheNewRows, .finishedArrivalsOnlyHide,
     ]
 }

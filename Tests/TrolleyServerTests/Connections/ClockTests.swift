@@ -3,7 +3,7 @@ import Testing
 
 @testable import TrolleyServer
 
-@Suite("Clocks of a connection")
+@Suite("Clocks of a connection", .timeLimit(.minutes(20)))
 struct ClockTests {
     private static let timeouts = Timeouts(
         head: .seconds(10), body: .seconds(60), idle: .seconds(100), write: .seconds(30), linger: .seconds(2))

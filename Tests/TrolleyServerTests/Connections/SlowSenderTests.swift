@@ -5,7 +5,7 @@ import TrolleyWire
 
 @testable import TrolleyServer
 
-@Suite("Slow senders and readers")
+@Suite("Slow senders and readers", .timeLimit(.minutes(20)))
 struct SlowSenderTests {
     private static let quick = Timeouts(
         head: .milliseconds(300), body: .milliseconds(300), idle: .milliseconds(300), write: .milliseconds(300),

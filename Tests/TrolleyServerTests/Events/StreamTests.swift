@@ -6,7 +6,7 @@ import TrolleyWire
 
 @testable import TrolleyServer
 
-@Suite("Event streams on their connections")
+@Suite("Event streams on their connections", .timeLimit(.minutes(20)))
 struct StreamTests {
     @Test("a stream goes with its reader")
     func leaving() async throws {

@@ -8,7 +8,7 @@ import TrolleyWire
 @testable import TrolleyServer
 @testable import TrolleyStore
 
-@Suite("Hosted devices")
+@Suite("Hosted devices", .timeLimit(.minutes(20)))
 struct HostedTests {
     @Test("what it adds goes through its upload queue and reaches everybody; what others add waits to be acknowledged")
     func bothWays() async throws {
@@ -116,6 +116,26 @@ struct HostedTests {
         }
     }
 
+    @Test("one entry id in two lists is two entries, and either can be acknowledged alone")
+    func sameIDInTwoLists() async throws {
+        try await TestService.with(connections: 4) { service in
+            let anna = try await service.person("anna")
+            let lists = (try await service.list(of: anna), try await service.list(of: anna))
+            let speaker = try await service.hosted(of: anna, list: lists.0)
+            let (eggs, milk) = (EntryID.random(), JournalEntry.add("milk"))
+            for list in [lists.0, lists.1] {
+                let body = #"{"text":"eggs","entry":"\#(eggs)","list":"\#(list)"}"#
+                #expect(try await speaker.post("add", body).field("entry") == "\(eggs)")
+                _ = try await service.upload([milk], to: list, by: anna)
+            }
+            while try await speaker.get("to-apply").count("entries") < 2 {}
+            let body = #"{"entries":["\#(milk.id)"],"list":"\#(lists.1)"}"#
+            #expect(try await speaker.post("acknowledge", body).text == #"{"acknowledged":1}"#)
+            let left = try await speaker.get("to-apply").text
+            #expect(left.contains("\(lists.0)") && !left.contains("\(lists.1)"))
+        }
+    }
+
     @Test("which list: by name, by id, the default, the only one; else it asks")
     func lists() async throws {
         try await TestService.with(connections: 4) { service in
@@ -209,9 +229,13 @@ struct HostedTests {
             let anna = try await service.person("anna")
             let list = try await service.list(of: anna)
             let milk = JournalEntry.add("milk")
-            // An id that is taken, on a list that the device has not heard of.
+            let off = JournalEntry(id: .random(), operation: .markOff, item: milk.item, deviceSequence: 2)
+            _ = try await service.upload([milk, off], to: list, by: anna)
+            // An id that is taken by an entry that the device has never seen.
+            let store = Store(pool: service.pool)
+            let cutOff = try await store.now().advanced(byMilliseconds: 1)
+            #expect(try await store.compress(list, olderThan: cutOff)?.discarded == 2)
             let speaker = try await service.hosted(of: anna, list: list)
-            _ = try await service.upload([milk], to: try await service.list(of: anna), by: anna)
             let answer = try await speaker.post("add", #"{"text":"jam","entry":"\#(milk.id)"}"#)
             #expect(answer.status == 200 && answer.text.contains(#""waiting":0"#))
             let queue = try await speaker.get("queue").text
@@ -224,7 +248,8 @@ struct HostedTests {
 
     @Test("what waited when a process died is sent by whichever looks next; two that drive at once send it once")
     func processes() async throws {
-        try await TestService.with(connections: 6) { service in
+        // What nobody asks for is found by a look.
+        try await TestService.with(connections: 6, configure: { $0.pollInterval = .milliseconds(200) }) { service in
             let anna = try await service.person("anna")
             let list = try await service.list(of: anna)
             let speaker = try await service.hosted(of: anna, list: list)
@@ -243,6 +268,30 @@ struct HostedTests {
             // And with nobody who asks.
             _ = try await queues.append([.add("later")], to: list, made: HostedClock.now())
             while try await service.changes(list, for: anna).entries.count < 4 {}
+        }
+    }
+
+    @Test("a process renews its right to drive a device for as long as that takes")
+    func renewal() async throws {
+        try await TestService.with(connections: 6) { service in
+            let anna = try await service.person("anna")
+            let list = try await service.list(of: anna)
+            let speaker = try await service.hosted(of: anna, list: list)
+            func until(_ connection: Connection) async throws -> String? {
+                try await connection.execute("SELECT driven_until::text FROM hosted_device")[0].decode(
+                    String?.self, at: 0)
+            }
+            let adding = try await service.pool.withTransaction { connection in
+                // Its upload waits for the list.
+                try await connection.execute("SELECT FROM list FOR NO KEY UPDATE")
+                let adding = Task { try await speaker.post("add", #"{"text":"milk"}"#) }
+                var first: String?
+                while first == nil { first = try await until(connection) }
+                while try await until(connection) == first { try await Task.sleep(for: .milliseconds(5)) }
+                return adding
+            }
+            #expect(try await adding.value.status == 200)
+            while try await service.changes(list, for: anna).entries.isEmpty {}
         }
     }
 

@@ -6,7 +6,7 @@ import TrolleyWire
 
 @testable import TrolleyServer
 
-@Suite("Identity providers")
+@Suite("Identity providers", .timeLimit(.minutes(20)))
 struct IdentityTests {
     private static let issuer = "https://id.example.com"
 

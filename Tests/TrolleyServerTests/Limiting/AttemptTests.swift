@@ -1,10 +1,11 @@
+import Synchronization
 import Testing
 import TrolleyJournal
 import TrolleyWire
 
 @testable import TrolleyServer
 
-@Suite("Attempts")
+@Suite("Attempts", .timeLimit(.minutes(20)))
 struct AttemptTests {
     @Test("guessing a password ends, alike for an address that exists and one that doesn't")
     func guessing() async throws {
@@ -44,30 +45,104 @@ struct AttemptTests {
         }
     }
 
-    @Test("signing in doesn't use up attempts")
+    @Test("a sign-in that succeeds counts as well, by email and by address")
     func success() async throws {
         try await TestService.with(configure: { $0.rates.attemptsPerHourByEmail = 2 }) { service in
+            // Where somebody has signed in, their attempts are counted afresh.
             let anna = try await service.person("anna")
-            for _ in 0..<5 { _ = try await service.signIn(anna.email) }
+            for _ in 0..<2 { _ = try await service.signIn(anna.email) }
+            let refused = try await service.signIn(anna.email, password: TestService.password)
+            #expect(try refused.outcome == "429 requestRateLimited")
+        }
+        try await TestService.with(configure: { $0.rates.attemptsPerHourByAddress = 5 }) { service in
+            // Two sign-ups and three sign-ins, of two people.
+            let (anna, ben) = (try await service.person("anna"), try await service.person("ben"))
+            _ = try await service.signIn(anna.email)
+            let refused = try await service.signIn(ben.email, password: TestService.password)
+            #expect(try refused.outcome == "429 requestRateLimited")
+        }
+    }
+
+    @Test("an attempt that the service had no room to judge doesn't count")
+    func givenBack() async throws {
+        try await TestService.with(configure: { configuration in
+            configuration.rates.attemptsPerHourByEmail = 3
+            configuration.parallelPasswordHashes = 1
+            configuration.waitingPasswordHashes = 0
+        }) { service in
+            let anna = try await service.person("anna")
+            try await service.service.hasher.whileBusy {
+                for _ in 0..<10 {
+                    let answer = try await service.signIn(anna.email, password: TestService.password)
+                    let outcome = try answer.outcome
+                    #expect(outcome == "503 serviceUnavailable")
+                }
+            }
+            for _ in 0..<3 { _ = try await service.signIn(anna.email) }
+            let refused = try await service.signIn(anna.email, password: TestService.password)
+            #expect(try refused.outcome == "429 requestRateLimited")
+        }
+    }
+
+    @Test("an address that fills the line of passwords keeps out itself, and nobody else")
+    func fairness() async throws {
+        try await TestService.with(configure: { configuration in
+            configuration.parallelPasswordHashes = 1
+            configuration.waitingPasswordHashes = 4
+            configuration.proxies.proxies = IPNetwork.loopback
+        }) { service in
+            let (home, flood) = (["x-forwarded-for": "203.0.113.1"], ["x-forwarded-for": "198.51.100.1"])
+            let anna = try await service.person("anna", headers: home)
+            let hasher = service.service.hasher
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                let outcomes = Outcomes()
+                try await hasher.whileBusy {
+                    for number in 0..<4 {
+                        group.addTask {
+                            let answer = try await service.signIn(
+                                "x\(number)@example.com", password: "x", headers: flood)
+                            let outcome = try answer.outcome
+                            outcomes.all.withLock { $0.append(outcome) }
+                        }
+                    }
+                    while hasher.waiting < 4 { try await Task.sleep(for: .milliseconds(5)) }
+                    group.addTask {
+                        let answer = try await service.signIn(
+                            anna.email, password: TestService.password, headers: home)
+                        let outcome = answer.status == 201 ? "anna" : try answer.outcome
+                        outcomes.all.withLock { $0.append(outcome) }
+                    }
+                    // She takes the place of the newest of them.
+                    while outcomes.all.withLock(\.isEmpty) { try await Task.sleep(for: .milliseconds(5)) }
+                    #expect(outcomes.all.withLock(\.self) == ["503 serviceUnavailable"])
+                }
+                try await group.waitForAll()
+                let told = outcomes.all.withLock(\.self)
+                #expect(told.count { $0 == "401 notAuthenticated" } == 3 && told.contains("anna"))
+            }
         }
     }
 
     @Test("an address's attempts to sign up, sign in and open invitations are counted together")
     func address() async throws {
-        try await TestService.with(configure: { $0.rates.attemptsPerHourByAddress = 4 }) { service in
+        try await TestService.with(configure: { $0.rates.attemptsPerHourByAddress = 5 }) { service in
             let anna = try await service.person("anna")
             let list = try await service.list(of: anna)
             let secret = try await service.invite(nil, to: list, of: anna)
             for _ in 0..<5 {
-                #expect(try await service.call("GET", Path.invitation(secret), token: anna.token).status == 200)
+                #expect(try await service.open(Path.look, secret, by: anna).status == 200)
             }
             for _ in 0..<2 {
-                let answer = try await service.call("GET", Path.invitation("guess"), token: anna.token)
+                let answer = try await service.open(Path.look, "guess", by: anna)
                 #expect(try answer.outcome == "404 unknownItem")
             }
             #expect(try await service.signIn("x@example.com", password: "wrong horse").status == 401)
-            for path in [Path.invitation(secret), Path.invitation("guess")] {
-                #expect(try await service.outcome("GET", path, token: anna.token) == "429 requestRateLimited")
+            for secret in [secret, "guess"] {
+                for path in [Path.look, Path.accept, Path.decline] {
+                    #expect(try await service.open(path, secret, by: anna).outcome == "429 requestRateLimited")
+                }
+                let old = try await service.outcome("GET", "/v1/invitations/\(secret)", token: anna.token)
+                #expect(old == "429 requestRateLimited")
             }
             let signUp = try await service.call(
                 "POST", Path.accounts, json: #"{"email":"y@example.com","name":"y","password":"12345678"}"#)
@@ -93,6 +168,18 @@ struct AttemptTests {
             #expect(try await service.signIn("x@example.com", password: "x").status == 401)
         }
     }
+}
+
+extension PasswordHasher {
+    /// Runs `body` while no password gets its turn, where they are hashed one at a time.
+    fileprivate func whileBusy(_ body: () async throws -> Void) async throws {
+        try await gate.withTurn(of: nil) { try await body() }
+    }
+}
+
+/// What several callers were told, in the order in which it came.
+private final class Outcomes: Sendable {
+    let all = Mutex<[String]>([])
 }
 
 extension TestService {

@@ -6,7 +6,7 @@ import TrolleyWire
 
 @testable import TrolleyServer
 
-@Suite("A hot list")
+@Suite("A hot list", .timeLimit(.minutes(20)))
 struct HotListTests {
     @Test("whoever can't have its lock is told to come back, and other lists go on meanwhile")
     func busy() async throws {

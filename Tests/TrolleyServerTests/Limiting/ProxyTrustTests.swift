@@ -3,7 +3,7 @@ import Testing
 
 @testable import TrolleyServer
 
-@Suite("Whose address")
+@Suite("Whose address", .timeLimit(.minutes(20)))
 struct ProxyTrustTests {
     private static let inner = ["10.0.0.0/8", "127.0.0.1", "2001:db8::/32"].compactMap(IPNetwork.init)
 

@@ -1,11 +1,32 @@
 import Testing
 import TrolleyJournal
+import TrolleyPostgres
 import TrolleyWire
 
 @testable import TrolleyServer
 
-@Suite("Quotas")
+@Suite("Quotas", .timeLimit(.minutes(20)))
 struct QuotaTests {
+    @Test("the greatest age of an entry is the one that is configured, for an upload alone and for one among others")
+    func ageCap() async throws {
+        var limits = Limits()
+        limits.ageCap = 3_600_000
+        try await TestService.with(limits: limits) { service in
+            let anna = try await service.person("anna")
+            let list = try await service.list(of: anna)
+            let milk = JournalEntry.add("milk", 1)
+            // The second has an id that is taken, so it needs a closer look and goes alone.
+            for entries in [[milk], [milk, .add("bread", 2)]] {
+                let request = UploadRequest(entries: entries.map { UploadEntry(entry: $0, age: 86_400_000) })
+                let answer = try await service.call(
+                    "POST", Path.entries(list), token: anna.token, body: request.json)
+                let result = try #require(try answer.decode(UploadResponse.self).results.last)
+                let (madeAt, receivedAt) = (try #require(result.madeAt), try #require(result.receivedAt))
+                #expect(receivedAt.milliseconds - madeAt.milliseconds == 3_600_000)
+            }
+        }
+    }
+
     @Test("a full list takes no more items, each with its verdict, and can be tidied up")
     func entries() async throws {
         try await TestService.with(configure: { $0.quotas.entriesPerList = 3 }) { service in
@@ -67,6 +88,44 @@ struct QuotaTests {
             )
             #expect(try await service.call("DELETE", Path.list(made), token: anna.token).status == 204)
             _ = try await service.list(of: anna)
+        }
+    }
+
+    @Test("a person is signed in on so many devices at the most; those that were not used for a month make room")
+    func devices() async throws {
+        try await TestService.with(connections: 6, configure: { $0.quotas.devicesPerAccount = 3 }) { service in
+            let (anna, ben) = (try await service.person("anna"), try await service.person("ben"))
+            func signIns(_ count: Int) async throws -> [String] {
+                try await withThrowingTaskGroup(of: String.self) { group in
+                    for _ in 0..<count {
+                        group.addTask {
+                            try await service.call(
+                                "POST", Path.sessions,
+                                json: #"{"email":"\#(anna.email)","password":"\#(TestService.password)"}"#
+                            ).outcome
+                        }
+                    }
+                    return try await group.reduce(into: []) { $0.append($1) }
+                }
+            }
+            #expect(try await signIns(6).sorted() == ["201", "201"] + Array(repeating: "413 quotaExceeded", count: 4))
+            // The first one has been in a drawer, and one of the others for not quite as long.
+            _ = try await service.pool.withConnection { connection in
+                try await connection.execute(
+                    "UPDATE device SET last_seen_at = now() - interval '31 days' WHERE id = \(anna.device)")
+                try await connection.execute(
+                    """
+                    UPDATE device SET last_seen_at = now() - interval '29 days' WHERE id = (
+                        SELECT id FROM device WHERE account_id = \(anna.account) AND id <> \(anna.device) LIMIT 1)
+                    """)
+            }
+            #expect(try await signIns(2).sorted() == ["201", "413 quotaExceeded"])
+            #expect(try await service.outcome("GET", Path.lists, token: anna.token) == "401 notAuthenticated")
+            // Hosted devices have a limit of their own, and other people theirs.
+            #expect(
+                try await service.call("POST", "/v1/hosted", token: ben.token, json: #"{"name":"speaker"}"#).status
+                    == 201)
+            for _ in 0..<2 { _ = try await service.signIn(ben.email) }
         }
     }
 }

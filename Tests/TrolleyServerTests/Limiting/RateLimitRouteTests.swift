@@ -1,10 +1,11 @@
 import Testing
 import TrolleyJournal
+import TrolleyStore
 import TrolleyWire
 
 @testable import TrolleyServer
 
-@Suite("Rate limits over HTTP")
+@Suite("Rate limits over HTTP", .timeLimit(.minutes(20)))
 struct RateLimitRouteTests {
     @Test("a device that asks too often is told how long to wait, and the person's other device is not")
     func device() async throws {
@@ -39,11 +40,14 @@ struct RateLimitRouteTests {
         try await TestService.with(configure: { $0.rates.requestsPerMinuteByAddress = 3 }) { service in
             for _ in 0..<3 { #expect(try await service.call("GET", Path.config).status == 200) }
             #expect(try await service.outcome("GET", Path.config) == "429 requestRateLimited")
-            #expect(try await service.outcome("GET", "/v1/nothing") == "429 requestRateLimited")
+            // However the path is written, and whatever it leads to.
+            for path in ["/v1/nothing", "//v1/config", "/openapi.yaml", "/join", "//healthz"] {
+                #expect(try await service.outcome("GET", path) == "429 requestRateLimited", "\(path)")
+            }
             #expect(try await service.call("GET", "/healthz").status == 200)
             #expect(try await service.call("GET", "/readyz").status == 200)
             let metrics = try await service.call("GET", "/metrics").text
-            #expect(metrics.contains(#"trolley_rate_limited_total{by="address"} 2"#))
+            #expect(metrics.contains(#"trolley_rate_limited_total{by="address"} 6"#))
         }
     }
 
@@ -62,6 +66,59 @@ struct RateLimitRouteTests {
                 statuses.append(try await ask(client))
             }
             #expect(statuses == [200, 200, 429, isTrusted ? 200 : 429])
+        }
+    }
+
+    @Test("of IPv6 addresses a network of 64 bits counts as one, for requests and for attempts")
+    func network() async throws {
+        try await TestService.with(configure: { configuration in
+            configuration.rates.requestsPerMinuteByAddress = 6
+            configuration.rates.attemptsPerHourByAddress = 2
+            configuration.proxies.proxies = IPNetwork.loopback
+        }) { service in
+            func ask(_ client: String) async throws -> Int {
+                try await service.call("GET", Path.config, headers: ["x-forwarded-for": client]).status
+            }
+            func guess(_ client: String, _ number: Int) async throws -> Int {
+                let json = #"{"email":"nobody\#(number)@example.com","password":"wrong horse"}"#
+                return try await service.call(
+                    "POST", Path.sessions, body: Array(json.utf8), headers: ["x-forwarded-for": client]
+                ).status
+            }
+            var statuses: [Int] = []
+            for number in 1...3 { statuses.append(try await guess("2001:db8:1:2::\(number)", number)) }
+            statuses.append(try await guess("2001:db8:1:3::1", 4))
+            #expect(statuses == [401, 401, 429, 401])
+            // Three of the network's requests were guesses.
+            statuses = []
+            for number in 4...7 { statuses.append(try await ask("2001:db8:1:2:\(number)::\(number)")) }
+            statuses.append(try await ask("2001:db8:1:3::2"))
+            #expect(statuses == [200, 200, 200, 429, 200])
+        }
+    }
+
+    @Test("of IPv6 addresses a network of 64 bits counts as one for connections")
+    func networkOfConnections() throws {
+        let connections = ConnectionCount(maximum: 10, byAddress: 2)
+        let entered = ["2001:db8:1:2::1", "2001:db8:1:2:3::2", "2001:db8:1:2:4::3", "2001:db8:1:3::1"].map {
+            connections.enter(IPAddress($0))
+        }
+        #expect(entered == [true, true, false, true])
+        connections.leave(IPAddress("2001:db8:1:2:5::4"))
+        #expect(connections.enter(IPAddress("2001:db8:1:2::9")))
+    }
+
+    @Test("of a device's streams the oldest makes room, not the newest")
+    func oldestStream() async throws {
+        try await TestService.with(configure: { $0.rates.streamsPerDevice = 2 }) { service in
+            let anna = try await service.person("anna")
+            let (hub, session) = (service.service.hub, Session(account: anna.account, device: anna.device))
+            var streams: [Subscription] = []
+            for _ in 1...3 { streams.append(try await hub.subscribe(session, lastEventID: nil)) }
+            #expect(streams.map(\.isEnded) == [true, false, false])
+            streams.append(try await hub.subscribe(session, lastEventID: nil))
+            #expect(streams.map(\.isEnded) == [true, true, false, false])
+            for stream in streams { hub.unsubscribe(stream) }
         }
     }
 

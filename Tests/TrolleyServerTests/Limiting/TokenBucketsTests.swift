@@ -2,7 +2,7 @@ import Testing
 
 @testable import TrolleyServer
 
-@Suite("Token buckets")
+@Suite("Token buckets", .timeLimit(.minutes(20)))
 struct TokenBucketsTests {
     private let start = ContinuousClock.now
 

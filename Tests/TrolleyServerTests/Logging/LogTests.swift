@@ -1,14 +1,14 @@
 import FoundationEssentials
 import Logging
-import Synchronization
 import Testing
 import TrolleyJournal
+import TrolleyPostgres
 import TrolleyStore
 import TrolleyWire
 
 @testable import TrolleyServer
 
-@Suite("Logs")
+@Suite("Logs", .timeLimit(.minutes(20)))
 struct LogTests {
     @Test("at the finest level, the log of a whole sync holds nothing that people wrote, and no secret")
     func nothingOfPeoples() async throws {
@@ -17,8 +17,10 @@ struct LogTests {
             let (anna, ben) = (try await service.person("annaswer"), try await service.person("benjamin"))
             let list = try await service.list(of: anna)
             let secret = try await service.invite(ben.email, to: list, of: anna)
-            try await service.call("GET", Path.invitation(secret), token: ben.token)
-            try await service.call("POST", Path.acceptance(secret), token: ben.token)
+            _ = try await service.open(Path.look, secret, by: ben)
+            try await service.call("GET", "/v1/invitations/\(secret)", token: ben.token)
+            _ = try await service.open(Path.accept, secret, by: ben)
+            try await service.call("POST", "/v1/invitations/\(secret)/accept", token: ben.token)
             let entries = [JournalEntry.add("oatmilk"), .add("rye bread", 2)]
             let token = try await service.upload(entries, to: list, by: anna).token
             _ = try await service.allChanges([list: token], for: ben)
@@ -29,7 +31,8 @@ struct LogTests {
             try await service.call(
                 "POST", Path.sessions, json: #"{"email":"\#(anna.email)","password":"wrong horse"}"#)
             try await service.call("POST", Path.entries(list), token: anna.token, json: #"{"entries":["oatmilk"#)
-            try await service.call("GET", Path.invitation("guessedsecret"), token: ben.token)
+            _ = try await service.open(Path.look, "guessedsecret", by: ben)
+            try await service.call("GET", "/v1/invitations/guessedsecret", token: ben.token)
             try await service.call("GET", Path.lists, token: "stolentoken")
             try await service.call("GET", "/v1/oatmilk?secret=rye")
             for word in [
@@ -56,6 +59,31 @@ struct LogTests {
                 let answer = try await service.call("GET", "/healthz", headers: ["x-request-id": bad])
                 #expect(answer.headers["x-request-id"] != bad && answer.headers["x-request-id"]?.isEmpty == false)
             }
+        }
+    }
+
+    @Test("what the service sheds is no error in its log; what fails is")
+    func shedding() async throws {
+        let lines = Lines()
+        try await TestService.with(
+            log: lines.logger(.error),
+            configure: { configuration in
+                configuration.parallelPasswordHashes = 1
+                configuration.waitingPasswordHashes = 0
+            }
+        ) { service in
+            let anna = try await service.person("anna")
+            try await service.service.hasher.gate.withTurn(of: nil) {
+                let answer = try await service.call(
+                    "POST", Path.sessions, json: #"{"email":"\#(anna.email)","password":"x"}"#)
+                #expect(try answer.outcome == "503 serviceUnavailable")
+            }
+            #expect(lines.text == "")
+            let metrics = try await service.call("GET", "/metrics").text
+            #expect(metrics.contains(#"trolley_rate_limited_total{by="passwords"} 1"#))
+            _ = try await service.pool.withConnection { try await $0.execute("DROP TABLE read_mark CASCADE") }
+            #expect(try await service.outcome("GET", Path.lists, token: anna.token) == "500 internalError")
+            #expect(lines.text.contains("request failed"))
         }
     }
 
@@ -91,34 +119,5 @@ struct LogTests {
         let line = try JSONDecoder().decode([String: String].self, from: Data(text.utf8))
         #expect(line["message"] == "a \"quoted\"\nmessage" && line["level"] == "info")
         #expect(line["request"] == "r1" && line["list"] == "l1" && Timestamp(line["time"] ?? "") != nil)
-    }
-}
-
-/// Everything that was logged.
-private final class Lines: Sendable {
-    private let all = Mutex("")
-    var text: String { all.withLock { $0 } }
-    func append(_ line: String) { all.withLock { $0 += line } }
-
-    func logger(_ level: Logger.Level) -> Logger {
-        var logger = Logger(label: "test") { _ in Handler(lines: self) }
-        logger.logLevel = level
-        return logger
-    }
-
-    private struct Handler: LogHandler {
-        let lines: Lines
-        var metadata: Logger.Metadata = [:]
-        var logLevel = Logger.Level.trace
-
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { metadata[key] }
-            set { metadata[key] = newValue }
-        }
-
-        func log(event: LogEvent) {
-            let fields = metadata.merging(event.metadata ?? [:]) { $1 }.map { "\($0.key)=\($0.value)" }
-            lines.append("\(event.level) \(event.message) \(fields.sorted().joined(separator: " "))\n")
-        }
     }
 }

@@ -5,7 +5,7 @@ import TrolleyWire
 
 @testable import TrolleyServer
 
-@Suite("Metrics")
+@Suite("Metrics", .timeLimit(.minutes(20)))
 struct MetricsTests {
     @Test("counters, gauges and histograms are written as Prometheus' text format says")
     func text() {

@@ -12,7 +12,7 @@ import TrolleyWire
 
 @testable import TrolleyServer
 
-@Suite("TLS and HTTP/2")
+@Suite("TLS and HTTP/2", .timeLimit(.minutes(20)))
 struct SecureServiceTests {
     @Test("a whole sync over TLS, by HTTP/2 and by HTTP/1.1", arguments: [false, true])
     func sync(onlyHTTP1: Bool) async throws {
@@ -138,15 +138,41 @@ struct SecureServiceTests {
                 _ = try channels.begin { _, _, _ in }
                 let first = channels.current
                 try Data("no certificate".utf8).write(to: URL(filePath: old.files.certificate))
-                channels.reload()
+                await channels.reload()
                 #expect(channels.current != nil && first != nil)
                 for (from, to) in [(new.files.certificate, old.files.certificate), (new.files.key, old.files.key)] {
                     try Data(contentsOf: URL(filePath: from)).write(to: URL(filePath: to))
                 }
-                channels.reload()
+                await channels.reload()
+                #expect(try old.files.read().configuration().certificateChain.count == 1)
+            }
+        }
+    }
+}
+
+@Suite("A certificate that can't be used", .timeLimit(.minutes(20)))
+struct TLSFilesTests {
+    @Test("is said in a sentence, with the file's name")
+    func sentences() async throws {
+        try await Certificate.with { certificate in
+            try await Certificate.with { other in
+                let empty = certificate.files.certificate + ".empty"
+                try Data().write(to: URL(filePath: empty))
+                func sentence(_ certificate: String, _ key: String) -> String {
+                    do {
+                        _ = try TLSFiles(certificate: certificate, key: key).read().configuration()
+                        return "none"
+                    } catch { return "\(error)" }
+                }
+                let (good, key) = (certificate.files.certificate, certificate.files.key)
+                #expect(sentence(good, key) == "none")
+                #expect(sentence("/nowhere/cert.pem", key) == "/nowhere/cert.pem can't be read: there is no such file")
+                #expect(sentence(empty, key) == "\(empty) holds no certificate in PEM")
+                #expect(sentence(key, key) == "\(key) holds no certificate in PEM")
+                #expect(sentence(good, good) == "\(good) holds no private key in PEM, or one that a password protects")
                 #expect(
-                    try TLSFiles(certificate: old.files.certificate, key: old.files.key).load().certificateChain.count
-                        == 1)
+                    sentence(good, other.files.key)
+                        == "the key in \(other.files.key) doesn't belong to the certificate in \(good)")
             }
         }
     }

@@ -6,7 +6,7 @@ import TrolleyWire
 
 @testable import TrolleyStore
 
-@Suite("Uploads appended at once")
+@Suite("Uploads appended at once", .timeLimit(.minutes(20)))
 struct AppendAtOnceTests {
     @Test("what is answered is what is stored")
     func stored() async throws {
@@ -52,10 +52,12 @@ struct AppendAtOnceTests {
         try await TestStore.with { test in
             let alice = try await test.person("alice")
             let list = try await test.list(of: alice)
+            var quotas = Quotas.none
+            quotas.entriesPerList = 3
             func upload(_ number: Int64) async throws -> UploadResult {
                 let request = UploadRequest(entries: [UploadEntry(entry: .add("milk", number), age: 0)])
                 let body = try UploadBody(json: request.json, limits: Limits())
-                return try await test.store.append(body, to: list, by: alice, ageCap: 0, quota: 3).results[0]
+                return try await test.store.append(body, to: list, by: alice, ageCap: 0, quotas: quotas).results[0]
             }
             #expect(try await upload(1).sequence?.rawValue == 1)
             try await test.pool.withConnection { connection in
@@ -79,7 +81,7 @@ struct AppendAtOnceTests {
             let upload = PendingUpload(
                 try UploadBody(json: request.json, limits: Limits()), to: list, by: bob, ageCap: 0)
             // It has begun, and seen who is on the list; then it waits before it takes the lock.
-            let asked = "FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[])"
+            let asked = "FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $18::bigint[])"
             #expect(AppendSQL.atOnce.sql.contains(asked))
             let held = asked.replacing("FROM ", with: "FROM (SELECT pg_advisory_xact_lock(1)) AS held CROSS JOIN ")
             let statement = Statement(name: "held", sql: AppendSQL.atOnce.sql.replacing(asked, with: held))

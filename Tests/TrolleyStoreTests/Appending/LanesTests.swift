@@ -2,7 +2,7 @@ import Testing
 
 @testable import TrolleyStore
 
-@Suite("Lanes")
+@Suite("Lanes", .timeLimit(.minutes(20)))
 struct LanesTests {
     private var lanes = Lanes<String, Int>()
 

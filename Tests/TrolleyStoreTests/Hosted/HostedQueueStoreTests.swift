@@ -6,7 +6,7 @@ import TrolleySync
 import TrolleySyncTesting
 import TrolleyWire
 
-@Suite("The queues of a hosted device")
+@Suite("The queues of a hosted device", .timeLimit(.minutes(20)))
 struct HostedQueueStoreTests {
     @Test("they do what every queue store must do")
     func conforms() async throws {
@@ -98,11 +98,37 @@ struct HostedQueueStoreTests {
             #expect(try await !test.store.claimHostedDevice(device, driver: other), "another's right is not given back")
             try await test.store.releaseHostedDevice(device, driver: one, seen: [:], rest: nil)
             #expect(try await test.store.claimHostedDevice(device, driver: other))
-            // As if the process had died half a minute ago.
+            // As if the process had died a lease ago.
             _ = try await test.pool.withConnection { connection in
                 try await connection.execute("UPDATE hosted_device SET driven_until = now()")
             }
             #expect(try await test.store.claimHostedDevice(device, driver: one))
+        }
+    }
+
+    @Test("the right of a process that has died is over within seconds; that of one that is at work is renewed")
+    func leases() async throws {
+        try await TestStore.with { test in
+            let device = try await test.hostedDevice()
+            let (one, other) = (UUIDBits(high: 1, low: 1), UUIDBits(high: 2, low: 2))
+            func left(setting: Query? = nil) async throws -> Int64 {
+                try await test.pool.withConnection { connection in
+                    if let setting { try await connection.execute(setting) }
+                    return try await connection.execute(
+                        "SELECT (extract(epoch FROM driven_until - now()) * 1000)::bigint FROM hosted_device")[0]
+                        .decode(Int64.self, at: 0)
+                }
+            }
+            #expect(try await test.store.claimHostedDevice(device, driver: one))
+            #expect(try await left() <= 5000)
+            let short = try await left(setting: "UPDATE hosted_device SET driven_until = now() + interval '1 second'")
+            try await test.store.renewHostedDevices([device], driver: other)
+            #expect(try await left() <= short, "another's right is not renewed")
+            try await test.store.renewHostedDevices([device], driver: one)
+            #expect(try await left() > short)
+            _ = try await left(setting: "UPDATE hosted_device SET driven_until = now()")
+            try await test.store.renewHostedDevices([device], driver: one)
+            #expect(try await test.store.claimHostedDevice(device, driver: other), "what is over stays over")
         }
     }
 

@@ -1,0 +1,74 @@
+import TrolleyJournal
+import TrolleySync
+public import TrolleyWire
+
+// Taking everything away, and bringing it somewhere. Both need the service.
+
+extension Device {
+    /// Everything of the person's, as the file that ``importLists(_:)`` reads.
+    public func export() async throws(DeviceError) -> [UInt8] {
+        let transport = try await transport()
+        return try await called { () async throws(TransportError) in try await transport.export() }
+    }
+
+    /// Makes lists of the person's own that show what the lists of a file showed. Doing it again makes nothing twice, and
+    /// leaves alone what was changed since. The lists come to the device with the sync that follows.
+    public func importLists(_ document: ImportDocument) async throws(DeviceError) -> [ImportedList] {
+        guard let session = try await session() else { throw .notSignedIn }
+        let transport = transport(of: session)
+        let limits = try await called { () async throws(TransportError) in try await transport.config() }.limits
+        var imported: [ImportedList] = []
+        for source in document.lists {
+            let copy = try await place(source, for: session, transport)
+            var result = ImportedList(source: source.id, list: copy.list, name: source.state.name)
+            var rest = copy.entries[...]
+            while !rest.isEmpty {
+                let batch = rest.prefix(limits.entriesPerRequest)
+                rest = rest.dropFirst(batch.count)
+                let request = UploadRequest(entries: batch.map { UploadEntry(entry: $0, age: 0) })
+                let response = try await called { () async throws(TransportError) in
+                    try await transport.upload(request, to: copy.list)
+                }
+                result.count(response.results)
+            }
+            // This device goes on numbering where the copy's entries end.
+            let last = Int64(copy.entries.count)
+            if result.added > 0 {
+                try await stored { () async throws(QueueStoreError) in
+                    try await store.raiseCounter(to: last, of: copy.list)
+                }
+            }
+            imported.append(result)
+        }
+        return imported
+    }
+
+    /// Makes the list of a copy, with another id where one is taken: by somebody else, or by a copy that was deleted.
+    private func place(
+        _ source: ImportDocument.List, for session: Session, _ transport: HTTPTransport
+    ) async throws(DeviceError) -> ListCopy {
+        var attempt = 0
+        while true {
+            let copy = ListCopy(of: source.state, from: source.id, for: session.account, attempt: attempt)
+            do {
+                _ = try await transport.createList(CreateListRequest(id: copy.list))
+                return copy
+            } catch {
+                guard case .problem(let problem) = error, [.listDeleted, .serverRecordChanged].contains(problem.code)
+                else { throw .transport(error) }
+                attempt += 1
+            }
+        }
+    }
+}
+
+extension SQLiteStore {
+    /// Sees to it that this device's next entry on a list has a later number than `last`.
+    fileprivate func raiseCounter(to last: Int64, of list: ListID) async throws(QueueStoreError) {
+        try await write { transaction in
+            let device = try transaction.device()
+            let known = try transaction.counter(of: list, device: device)
+            if known < last { try transaction.setCounter(last, of: list, device: device) }
+        }
+    }
+}

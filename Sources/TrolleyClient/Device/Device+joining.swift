@@ -1,0 +1,69 @@
+public import TrolleyJournal
+public import TrolleySync
+public import TrolleyWire
+
+// Being on lists of others'. All of it needs the service.
+
+extension Device {
+    /// What an invitation leads to. Changes nothing.
+    public func look(at link: String) async throws(DeviceError) -> InvitationPreview {
+        let (transport, secret) = try await open(link)
+        return try await called { () async throws(TransportError) in try await transport.look(at: secret) }
+    }
+
+    /// Accepts an invitation, makes its list the current one, and fetches it. Safe to repeat.
+    /// - Returns: the list, and how the fetch went.
+    public func join(_ link: String) async throws(DeviceError) -> (list: ListID, report: SyncReport) {
+        let (transport, secret) = try await open(link)
+        let response = try await called { () async throws(TransportError) in try await transport.accept(secret) }
+        try await stored { () async throws(QueueStoreError) in
+            try await store.join(response.id, permission: response.permission)
+        }
+        return (response.id, try await sync(.byHand))
+    }
+
+    /// Says no to an invitation: it works no more, and the list's owner hears of it. Safe to repeat.
+    public func decline(_ link: String) async throws(DeviceError) {
+        let (transport, secret) = try await open(link)
+        try await called { () async throws(TransportError) in try await transport.decline(secret) }
+    }
+
+    /// Leaves a list of somebody else's; it leaves this person's devices. An owner can't leave: they delete the list.
+    /// - Parameters:
+    ///   - list: which list.
+    ///   - deleting: deletes one's own list, for everybody.
+    public func leave(_ list: ListID, deleting: Bool = false) async throws(DeviceError) {
+        if try await isPublished(list) {
+            let isOwner = try await isOwner(of: list)
+            if isOwner != deleting { throw deleting ? .notTheOwner : .theOwner }
+            let transport = try await transport()
+            try await called { () async throws(TransportError) in try await transport.deleteList(list) }
+        } else if !deleting, try await summary(of: list).owner == nil {
+            throw .theOwner
+        }
+        let now = clock().wall
+        try await stored { () async throws(QueueStoreError) in try await store.remove(list, deleting: deleting, at: now)
+        }
+    }
+
+    private func open(_ link: String) async throws(DeviceError) -> (HTTPTransport, secret: String) {
+        guard let session = try await session() else { throw .notSignedIn }
+        let secret = try Self.secret(in: link, for: session.server)
+        return (transport(of: session), secret)
+    }
+
+    /// The secret of a link, which is only told to the service that it is for.
+    static func secret(in link: String, for server: String) throws(DeviceError) -> String {
+        let parts = link.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let secret = parts.last, !secret.isEmpty,
+            secret.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) || $0 == "-" || $0 == "_" })
+        else { throw .notAnInvitation }
+        guard parts.count == 2 else { return String(secret) }
+        var address = String(parts[0])
+        guard address.hasSuffix(Path.join) else { throw .notAnInvitation }
+        address.removeLast(Path.join.count)
+        guard let asked = ServiceAddress(address) else { throw .notAnInvitation }
+        guard asked == ServiceAddress(server) else { throw .invitationOfAnotherService(address) }
+        return String(secret)
+    }
+}

@@ -1,0 +1,41 @@
+public import TrolleyJournal
+import TrolleySync
+public import TrolleyWire
+
+// What happened to a list, as far as the device knows without the network.
+
+extension Device {
+    /// What happened to a list, newest first, as far as this device has it: confirmed entries that compression has left. Who
+    /// came and went is not among it.
+    public func knownActivity(
+        of list: ListID, limit: Int, by account: AccountID? = nil, item: ItemID? = nil
+    ) async throws(DeviceError) -> ActivityPage {
+        let (journal, share) = try await stored { () async throws(QueueStoreError) in
+            (try await store.journal(of: list), try await store.share(of: list))
+        }
+        let session = try await session()
+        var names: [AccountID: String] = [:]
+        for person in share?.participants ?? [] {
+            if let id = person.account { names[id] = person.name ?? person.email }
+        }
+        if let session { names[session.account] = names[session.account] ?? session.name }
+        let entries = journal.confirmed.lazy.reversed().filter { entry in
+            (account == nil || entry.author == account) && (item == nil || entry.entry.item == item)
+        }
+        let items = entries.prefix(limit).map { entry in
+            ActivityItem(
+                sequence: entry.sequence, at: entry.receivedAt, event: .entry(entry), authorName: names[entry.author])
+        }
+        return ActivityPage(activity: Array(items), next: nil)
+    }
+}
+
+extension DeviceError {
+    /// Whether the service gave no answer.
+    public var isUnreachable: Bool {
+        switch self {
+        case .transport(.unreachable): true
+        default: false
+        }
+    }
+}

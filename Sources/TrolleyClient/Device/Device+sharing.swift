@@ -1,0 +1,163 @@
+public import TrolleyJournal
+import TrolleySync
+public import TrolleyWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+// Sharing one's own list. All of it needs the service.
+
+extension Device {
+    /// Shares a list: brings it to the service, if it isn't there yet, together with its invitations, in one step. Its items
+    /// follow from the upload queue. (Seed 002, part 4.)
+    /// - Parameters:
+    ///   - list: which list.
+    ///   - people: whom to invite; without an email it is a link that works once.
+    /// - Returns: the invitations, in the order of `people`.
+    /// - Throws: with the code `alreadyShared`, when it is; then there is ``invite(to:email:permission:expiresIn:)``.
+    public func share(_ list: ListID, with people: [InvitationRequest]) async throws(DeviceError) -> [Invitation] {
+        guard let session = try await session() else { throw .notSignedIn }
+        if try await isPublished(list), try await !isOwner(of: list) { throw .notTheSharer }
+        let list = try await makeOwn(list, publishing: false)
+        var request = try await stored { () async throws(QueueStoreError) in try await store.claim(on: list) }
+        request.share = NewShare(invitations: people.map(\.withSecret))
+        let transport = transport(of: session)
+        let response = try await called { () async throws(TransportError) in
+            try await transport.createSharedList(request)
+        }
+        try await noteShared(list, as: response.list)
+        return (response.invitations ?? []).map { Invitation($0, server: session.server) }
+    }
+
+    /// Invites a person, or makes a link that works once, for whoever opens it. A list that is on this device alone goes
+    /// to the service with it.
+    /// - Parameters:
+    ///   - list: which list.
+    ///   - email: whom to invite; nil makes a link that works once.
+    ///   - permission: what they may do.
+    ///   - expiresIn: how long the invitation lasts; nil: until it is withdrawn, a link 30 days.
+    public func invite(
+        to list: ListID, email: String? = nil, permission: Permission = .readWrite, expiresIn: Duration? = nil
+    ) async throws(DeviceError) -> Invitation {
+        guard let session = try await session() else { throw .notSignedIn }
+        let request = InvitationRequest(
+            email: email, permission: permission, expiresIn: expiresIn.map { $0.components.seconds * 1000 }
+        ).withSecret
+        let list = try await makeOwn(list, publishing: false)
+        if try await !isPublished(list) {
+            do {
+                if let invitation = try await share(list, with: [request]).first { return invitation }
+            } catch .transport(.unreachable(let what)) {
+                throw .notPublished(.transport(.unreachable(what)))
+            } catch  where error.code == .alreadyShared {
+                // An earlier try got there, and its answer didn't come back.
+                try await noteShared(list, as: nil)
+            }
+        }
+        let transport = transport(of: session)
+        let response = try await called { () async throws(TransportError) in
+            try await transport.invite(request, to: list)
+        }
+        _ = try await sync(.byHand)
+        return Invitation(response, server: session.server)
+    }
+
+    /// The invitations to one's own list that can still be used. Nobody can be told their secrets again.
+    public func invitations(to list: ListID) async throws(DeviceError) -> [OpenInvitation] {
+        let transport = try await transport()
+        return try await called { () async throws(TransportError) in try await transport.invitations(to: list) }
+    }
+
+    /// Ends an invitation to one's own list. Safe to repeat.
+    public func withdraw(_ invitation: InvitationID, to list: ListID) async throws(DeviceError) {
+        let transport = try await transport()
+        try await called { () async throws(TransportError) in try await transport.withdraw(invitation, to: list) }
+        _ = try await sync(.byHand)
+    }
+
+    /// Takes a person off one's own list, or withdraws their invitation. Safe to repeat.
+    public func remove(_ account: AccountID, from list: ListID) async throws(DeviceError) {
+        let transport = try await transport()
+        try await called { () async throws(TransportError) in try await transport.remove(account, from: list) }
+        _ = try await sync(.byHand)
+    }
+
+    /// Changes what a participant of one's own list may do. Safe to repeat.
+    public func permit(
+        _ permission: Permission, to account: AccountID, on list: ListID
+    ) async throws(DeviceError) {
+        let transport = try await transport()
+        try await called { () async throws(TransportError) in
+            try await transport.permit(permission, to: account, on: list)
+        }
+        _ = try await sync(.byHand)
+    }
+
+    /// Hands one's own list over to a participant; one stays on it and may change it. Safe to repeat.
+    public func handOver(_ list: ListID, to account: AccountID) async throws(DeviceError) {
+        let transport = try await transport()
+        try await called { () async throws(TransportError) in try await transport.handOver(list, to: account) }
+        _ = try await sync(.byHand)
+    }
+
+    /// Ends the sharing of one's own list: it leaves everybody else's devices. Safe to repeat.
+    public func stopSharing(_ list: ListID) async throws(DeviceError) {
+        let transport = try await transport()
+        try await called { () async throws(TransportError) in try await transport.stopSharing(list) }
+        _ = try await sync(.byHand)
+    }
+
+    func isPublished(_ list: ListID) async throws(DeviceError) -> Bool {
+        let standing = try await stored { () async throws(QueueStoreError) in try await store.standing() }
+        return standing.lists.contains { $0.id == list && $0.isPublished && !$0.isLocal }
+    }
+
+    func isOwner(of list: ListID) async throws(DeviceError) -> Bool {
+        let account = try await session()?.account
+        let people = try await participants(of: list).participants
+        // Before it is shared a list may have nobody on it but its owner.
+        return people.isEmpty || people.contains { $0.account == account && $0.role == .owner }
+    }
+
+    /// The service has the list; what is on it may follow.
+    private func noteShared(_ list: ListID, as answer: ListResponse?) async throws(DeviceError) {
+        try await publish(list)
+        let now = clock().wall
+        try await stored { () async throws(QueueStoreError) in
+            try await store.notePublished(list, as: answer, at: now)
+        }
+        _ = try await sync(.byHand)
+    }
+}
+
+extension InvitationRequest {
+    /// With a secret of this device's making, so that sending it again makes no second invitation.
+    fileprivate var withSecret: InvitationRequest {
+        var request = self
+        let bytes = Data((0..<32).map { _ in UInt8.random(in: .min ... .max) })
+        let text = bytes.base64EncodedString().map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 }.filter { $0 != "=" }
+        request.secret = request.secret ?? String(text)
+        return request
+    }
+}
+
+/// An invitation to a list.
+public struct Invitation: Hashable, Sendable {
+    public var id: InvitationID?
+    /// Opens the invitation, so it is for the invited only.
+    public var link: String
+    public var email: String?
+    public var permission: Permission
+    public var expiresAt: Timestamp?
+
+    fileprivate init(_ response: InvitationResponse, server: String) {
+        id = response.id
+        link = "\(server)\(Path.join)#\(response.secret)"
+        email = response.email
+        permission = response.permission
+        expiresAt = response.expiresAt
+    }
+}

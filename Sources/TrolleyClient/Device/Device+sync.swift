@@ -1,0 +1,62 @@
+public import TrolleyJournal
+public import TrolleySync
+
+extension Device {
+    /// Brings the device in step with its service: sends what waits, fetches what is new, applies it.
+    /// - Parameters:
+    ///   - trigger: why it runs now: that decides whether an agreed wait holds it up.
+    ///   - limit: how long it may take; what is not done by then waits for the next time.
+    public func sync(
+        _ trigger: Trigger = .byHand, within limit: Duration? = nil
+    ) async throws(DeviceError) -> SyncReport {
+        guard let session = try await session() else { return try await skipped(.notSignedIn) }
+        guard let lock = await syncLock(within: .seconds(2)) else { return try await skipped(.underWay) }
+        let engine = SyncEngine(
+            store: store, transport: transport(of: session), clock: clock,
+            onProgress: { [feed] in feed.tell($0) })
+        let report = await Self.run(engine, trigger, within: limit)
+        withExtendedLifetime(lock) {}
+        if case .store(let error) = report.failure { throw .store(error) }
+        return report
+    }
+
+    /// Fetches a list afresh, or all: what the device had is replaced, unsent changes stay.
+    public func refetch(_ list: ListID? = nil) async throws(DeviceError) -> SyncReport {
+        try await stored { () async throws(QueueStoreError) in try await store.forgetTokens(of: list) }
+        return try await sync(.byHand)
+    }
+
+    private static func run(_ engine: SyncEngine, _ trigger: Trigger, within limit: Duration?) async -> SyncReport {
+        guard let limit else { return await engine.run(trigger) }
+        let run = Task { await engine.run(trigger) }
+        let alarm = Task {
+            try await Task.sleep(for: limit)
+            run.cancel()
+        }
+        defer { alarm.cancel() }
+        return await run.value
+    }
+
+    /// A report of a run that could not begin.
+    private func skipped(_ failure: SyncFailure) async throws(DeviceError) -> SyncReport {
+        var report = SyncReport()
+        report.failure = failure
+        report.waiting = try await stored { () async throws(QueueStoreError) in try await store.standing() }.waiting
+        feed.tell(SyncProgress(report))
+        return report
+    }
+
+    /// One process at a time syncs a device: ids would make two harmless, but not cheap.
+    private func syncLock(within limit: Duration) async -> FileLock? {
+        let end = ContinuousClock.now + limit
+        repeat {
+            if let lock = FileLock(path: directory + "/sync.lock") { return lock }
+            do {
+                try await Task.sleep(for: .milliseconds(20))
+            } catch {
+                return nil
+            }
+        } while ContinuousClock.now < end
+        return nil
+    }
+}

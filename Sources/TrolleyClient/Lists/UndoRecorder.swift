@@ -1,0 +1,137 @@
+import GRDB
+import TrolleyJournal
+import TrolleySync
+import TrolleyWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Notes with each entry that the device makes what it replaces, so that it can be undone later.
+struct UndoRecorder {
+    private let list: ListRow
+    private var log: UndoLog
+    /// What the list shows, with the entries that were recorded.
+    private(set) var folded: Folded
+
+    init(_ transaction: borrowing StoreTransaction, list: ListRow, folded: consuming Folded) throws {
+        self.list = list
+        self.folded = folded
+        // Of the log, recording only asks after what undid something, or left something as it was.
+        log = UndoLog(records: try transaction.undoRecords(of: list, tracing: true))
+    }
+
+    mutating func record(
+        _ entry: PendingEntry, at position: Int64, _ transaction: borrowing StoreTransaction
+    ) throws {
+        guard let record = log.record(entry.entry, over: folded.fold) else { return }
+        folded.fold.append(entry)
+        folded.note(entry.madeAt)
+        let content = UndoContent(record: record)
+        if let reverts = entry.entry.reverts {
+            try transaction.db.execute(
+                sql: "UPDATE undo SET traces = 1 WHERE list = ? AND id = ?", arguments: [list.key, reverts.data])
+        }
+        let sealed = try transaction.key.seal(try content.json, at: list.id.bits.bytes + entry.entry.id.bits.bytes)
+        try transaction.db.cachedStatement(
+            sql: "INSERT OR REPLACE INTO undo (list, position, id, traces, content) VALUES (?, ?, ?, ?, ?)"
+        ).execute(arguments: [list.key, position, entry.entry.id.data, record.traces, sealed])
+    }
+}
+
+extension StoreTransaction {
+    /// - Parameter tracing: only those that recording another entry may ask after.
+    func undoRecords(of list: ListRow, tracing: Bool) throws -> [UndoLog.Record] {
+        let rows = try Row.fetchCursor(
+            db,
+            sql: """
+                SELECT id, content FROM undo \(tracing ? "INDEXED BY undo_traces" : "")
+                WHERE list = ? \(tracing ? "AND traces = 1" : "") ORDER BY position
+                """,
+            arguments: [list.key])
+        var records: [UndoLog.Record] = []
+        while let row = try rows.next() {
+            let id = try EntryID(data: row[0])
+            let json = try key.open(row[1], at: list.id.bits.bytes + id.bits.bytes)
+            records.append(try UndoContent(json: json).record)
+        }
+        return records
+    }
+
+    /// What undoing or redoing does next on the list.
+    func nextStep(_ cause: Cause, in list: ListRow, over folded: Folded) throws -> UndoStep? {
+        let passed = try Data.fetchAll(
+            db, sql: "SELECT id FROM undo WHERE list = ? AND passed = 1", arguments: [list.key])
+        let log = UndoLog(
+            records: try undoRecords(of: list, tracing: false), passed: Set(try passed.map { try EntryID(data: $0) }))
+        return cause == .redo ? log.nextRedo(over: folded.fold) : log.nextUndo(over: folded.fold)
+    }
+
+    /// Takes back, or does again, the person's last gesture on the list.
+    /// - Returns: the step, and the entries that do it; nil when there is nothing to undo or redo.
+    func revert(
+        _ cause: Cause, in list: ListRow, made: DeviceTime, identifier: () -> EntryID, batch: BatchID
+    ) throws -> (step: UndoStep, entries: [JournalEntry])? {
+        let folded = try folded(list, taking: true)
+        guard let step = try nextStep(cause, in: list, over: folded) else { return nil }
+        let entries = step.drafts.map { $0.entry(id: identifier(), batch: batch, deviceSequence: 1) }
+        guard entries.isEmpty else {
+            return (step, try append(entries, to: list, made: made, over: folded))
+        }
+        for entry in step.gesture {
+            try db.execute(
+                sql: "UPDATE undo SET passed = 1 WHERE list = ? AND id = ?", arguments: [list.key, entry.id.data])
+        }
+        return (step, [])
+    }
+}
+
+extension UndoLog.Record {
+    /// Whether recording another entry may ask after it.
+    fileprivate var traces: Bool {
+        entry.cause != .edit || replaced.contains { $0.unchanged }
+    }
+}
+
+/// A record as it is stored: the entry, and what it replaced.
+private struct UndoContent {
+    let record: UndoLog.Record
+
+    init(record: UndoLog.Record) { self.record = record }
+
+    var json: [UInt8] {
+        get throws {
+            var writer = JSONWriter(capacity: 512)
+            let replaced = try JSONEncoder().encode(record.replaced)
+            writer.object { writer in
+                writer.key("entry")
+                record.entry.write(to: &writer)
+                writer.key("replaced")
+                writer.raw(String(decoding: replaced, as: UTF8.self))
+            }
+            return writer.bytes
+        }
+    }
+
+    init(json: Data) throws {
+        let bytes = [UInt8](json)
+        let (entry, range) = try JSONReader.read(bytes) { reader throws(WireError) in
+            var entry: JournalEntry?
+            var range = 0..<0
+            try reader.beginObject()
+            while let key = try reader.nextKey() {
+                switch key {
+                case "entry": entry = try JournalEntry(from: &reader)
+                case "replaced": range = try reader.skip()
+                default: try reader.skip()
+                }
+            }
+            guard let entry else { throw .invalid("entry is missing") }
+            return (entry, range)
+        }
+        record = UndoLog.Record(
+            entry: entry, replaced: try JSONDecoder().decode([Replaced].self, from: Data(bytes[range])))
+    }
+}

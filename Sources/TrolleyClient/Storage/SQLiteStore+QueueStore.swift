@@ -1,0 +1,128 @@
+import GRDB
+public import TrolleyJournal
+public import TrolleySync
+public import TrolleyWire
+
+extension SQLiteStore: QueueStore {
+    public func addList(_ list: ListID) async throws(QueueStoreError) {
+        try await write { _ = try $0.insertList(list, published: false) }
+    }
+
+    public func append(
+        _ entries: [JournalEntry], to list: ListID, made: DeviceTime
+    ) async throws(QueueStoreError) -> [JournalEntry] {
+        try await write { try $0.append(entries, to: try $0.list(list), made: made) }
+    }
+
+    public func journal(of list: ListID) async throws(QueueStoreError) -> ListJournal {
+        try await read { try $0.journal(of: try $0.list(list)) }
+    }
+
+    public func state(of list: ListID) async throws(QueueStoreError) -> ListState {
+        try await read { try $0.state(of: try $0.list(list)) }
+    }
+
+    public func standing() async throws(QueueStoreError) -> Standing {
+        try await read { transaction in
+            let rows = try Row.fetchCursor(
+                transaction.db,
+                sql: """
+                    SELECT id, published, token, shopping, local,
+                      (SELECT COUNT(*) FROM pending INDEXED BY upload_queue WHERE list = list.key AND sequence IS NULL),
+                      (SELECT COUNT(*) FROM entry INDEXED BY to_apply WHERE list = list.key AND applied = 0),
+                      ownership IS NULL
+                    FROM list WHERE account = ? ORDER BY key
+                    """,
+                arguments: [try transaction.account()])
+            var standing = Standing(pace: try transaction.decoded("pace", as: Pace.self) ?? Pace())
+            while let row = try rows.next() {
+                let (isPublished, isLocal, isUnsaid): (Bool, Bool, Bool) = (row[1], row[4], row[7])
+                if isPublished, !isLocal, isUnsaid { standing.lacksOwnership = true }
+                standing.lists.append(
+                    Standing.List(
+                        id: try ListID(data: row[0]), isPublished: isPublished, isLocal: isLocal, token: row[2],
+                        waiting: row[5], toApply: row[6], isShopping: row[3]))
+            }
+            return standing
+        }
+    }
+
+    public func waiting(in list: ListID, limit: Int) async throws(QueueStoreError) -> [QueuedEntry] {
+        try await read { try $0.waiting(in: try $0.list(list), limit: limit) }
+    }
+
+    public func toApply(in list: ListID) async throws(QueueStoreError) -> [ConfirmedEntry] {
+        try await read { try $0.confirmedEntries(of: try $0.list(list), applied: false) }
+    }
+
+    public func rejected() async throws(QueueStoreError) -> [RejectedEntry] {
+        try await read { try $0.rejected() }
+    }
+
+    public func refusals() async throws(QueueStoreError) -> [PastFailure] {
+        try await read { try $0.refusals() }
+    }
+
+    public func claim(on list: ListID) async throws(QueueStoreError) -> CreateListRequest {
+        try await read { try $0.claim(on: try $0.list(list)) }
+    }
+
+    public func notePublished(
+        _ list: ListID, as answer: ListResponse?, at now: Timestamp
+    ) async throws(QueueStoreError) {
+        try await write { transaction in
+            guard let row = try transaction.find(list) else { return }
+            try transaction.db.execute(sql: "UPDATE list SET published = 1 WHERE key = ?", arguments: [row.key])
+            guard let answer else { return }
+            try transaction.keep(proof: answer.ownership, of: row)
+            if answer.head < row.through { try transaction.offerAll(of: row, at: now) }
+        }
+    }
+
+    public func noteSending(_ entries: [EntryID], in list: ListID) async throws(QueueStoreError) {
+        try await write { transaction in
+            let key = try transaction.list(list).key
+            let statement = try transaction.db.makeStatement(
+                sql: "UPDATE pending SET sent = 1 WHERE list = ? AND id = ? AND sent = 0")
+            for entry in entries { try statement.execute(arguments: [key, entry.data]) }
+        }
+    }
+
+    public func settle(_ verdicts: [Verdict], in list: ListID, at now: Timestamp) async throws(QueueStoreError) {
+        try await write { transaction in
+            // The list may have left the device while its entries were on their way.
+            guard let list = try transaction.find(list) else { return }
+            var name: String??
+            var mayBeRenamed = false
+            for verdict in verdicts {
+                switch verdict.outcome {
+                case .accepted(let sequence):
+                    try transaction.accept(verdict.entry, at: sequence, in: list)
+                    if sequence <= list.through { mayBeRenamed = true }
+                case .known: try transaction.retire(verdict.entry, in: list)
+                case .rejected(let code, let detail):
+                    let called = try name ?? transaction.name(of: list)
+                    name = .some(called)
+                    let operation = try transaction.reject(
+                        verdict.entry, code, detail, in: list, called: called, at: now)
+                    if operation == .renameList { mayBeRenamed = true }
+                }
+            }
+            // The next of many refusals needn't look for it in the whole list.
+            if case .some(let name) = name, !mayBeRenamed { try transaction.keep(name: name, of: list) }
+        }
+    }
+
+    public func receive(_ response: AllChangesResponse, at now: Timestamp) async throws(QueueStoreError) -> Receipt {
+        forgetFolds()
+        return try await write { try $0.receive(response, at: now) }
+    }
+
+    public func apply(in list: ListID, shopping: Bool) async throws(QueueStoreError) {
+        try await write { try $0.apply(in: try $0.list(list), shopping: shopping) }
+    }
+
+    public func remember(_ pace: Pace) async throws(QueueStoreError) {
+        try await write { try $0.encode(pace, as: "pace") }
+    }
+}

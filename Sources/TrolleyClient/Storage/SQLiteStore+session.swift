@@ -1,0 +1,170 @@
+import GRDB
+import TrolleyJournal
+import TrolleySync
+import TrolleyWire
+
+extension SQLiteStore {
+    func session() async throws(QueueStoreError) -> Session? {
+        try await read { try $0.decoded("session", as: Session.self) }
+    }
+
+    /// Lists made before become the account's, as do those of an account that it succeeds; what was never sent is numbered
+    /// anew, for the new device.
+    func signIn(_ session: Session, at now: Timestamp = DeviceTime.now().wall) async throws(QueueStoreError) {
+        try await write { transaction in
+            if let before = try transaction.decoded("session", as: Session.self) {
+                try transaction.remember(before.account, KnownAccount(before))
+            }
+            try transaction.encode(session, as: "session")
+            try transaction.set("account", to: session.account.data)
+            try transaction.set("device", to: session.device.data)
+            try transaction.set("pace", to: nil)
+            let account = session.account.data
+            for statement in [
+                "UPDATE list SET account = ? WHERE account = x'' AND former IS NULL",
+                // What was kept of this account is in step again, or will be.
+                "UPDATE OR IGNORE list SET account = ?1, former = NULL, local = 0 WHERE former = ?1",
+                "UPDATE rejected SET account = ? WHERE account = x''",
+                "UPDATE notice SET account = ? WHERE account = x''",
+            ] {
+                try transaction.db.execute(sql: statement, arguments: [account])
+            }
+            try transaction.adoptLists(for: session, at: now)
+            // What was kept of others stays in sight, on this device alone.
+            try transaction.db.execute(
+                sql: "UPDATE OR IGNORE list SET account = ? WHERE account = x''", arguments: [account])
+            for list in try transaction.lists() { try transaction.renumber(list, for: session.device) }
+            let unended = try transaction.knownAccounts().first { $0.id == session.account }?.known.token
+            try transaction.remember(session.account, KnownAccount(session, token: unended))
+            try transaction.forgetUnusedAccounts()
+        }
+    }
+
+    /// The account that is signed in has another address or name.
+    func rename(_ account: AccountResponse) async throws(QueueStoreError) {
+        try await write { transaction in
+            guard var session = try transaction.decoded("session", as: Session.self), session.account == account.id
+            else { return }
+            session.email = account.email
+            session.name = account.name
+            try transaction.encode(session, as: "session")
+        }
+    }
+
+    /// Takes the account off the device.
+    /// - Parameters:
+    ///   - fate: what becomes of its lists.
+    ///   - isKnown: whether the service knows that the session has ended.
+    func signOut(_ fate: ListFate = .leave, isKnown: Bool = true) async throws(QueueStoreError) {
+        try await write { try $0.signOut(fate, isKnown: isKnown) }
+    }
+
+    /// The sessions on a service that it could not be told the end of, by their tokens. They are forgotten here.
+    func takeUnendedSessions(of account: AccountID) async throws(QueueStoreError) -> [String] {
+        try await write { transaction in
+            guard var known = try transaction.knownAccounts().first(where: { $0.id == account })?.known,
+                let token = known.token
+            else { return [] }
+            known.token = nil
+            try transaction.remember(account, known)
+            return [token]
+        }
+    }
+
+    /// What accounts that are not signed in have on this device, out of sight.
+    func hiddenLists() async throws(QueueStoreError) -> [HiddenLists] {
+        try await read { transaction in
+            let present = try transaction.account()
+            var hidden: [HiddenLists] = []
+            for (id, known) in try transaction.knownAccounts() where id.data != present {
+                let rows = try ListRow.fetchAll(
+                    transaction.db, sql: "SELECT * FROM list WHERE account = ?", arguments: [id.data])
+                var waiting = 0
+                for row in rows { waiting += try transaction.countWaiting(in: row) }
+                guard !rows.isEmpty else { continue }
+                hidden.append(
+                    HiddenLists(server: known.server, email: known.email, lists: rows.count, waiting: waiting))
+            }
+            return hidden
+        }
+    }
+}
+
+extension StoreTransaction {
+    fileprivate func signOut(_ fate: ListFate, isKnown: Bool) throws {
+        let account = try account()
+        if let session = try decoded("session", as: Session.self) {
+            try remember(session.account, KnownAccount(session, token: isKnown ? nil : session.token))
+        }
+        if fate == .leave { for list in try lists() where !list.local { try empty(list) } }
+        for statement in Self.fates[fate] ?? [] { try db.execute(sql: statement, arguments: [account]) }
+        try db.execute(
+            sql: "UPDATE OR IGNORE list SET account = x'' WHERE account = ? AND local = 1", arguments: [account])
+        for name in ["session", "account", "device", "pace"] { try set(name, to: nil) }
+        if fate != .stay { try set("current", to: nil) }
+        try forgetUnusedAccounts()
+    }
+
+    /// What is done to the account's rows, whatever its lists have been emptied of.
+    private static var fates: [ListFate: [String]] {
+        [
+            .stay: [
+                "UPDATE OR IGNORE list SET account = x'', former = ?1, local = 1 WHERE account = ?1 AND local = 0",
+                "UPDATE rejected SET account = x'' WHERE account = ?",
+                "UPDATE notice SET account = x'' WHERE account = ?",
+            ],
+            .leave: ["DELETE FROM list WHERE account = ? AND local = 0 AND key NOT IN (SELECT list FROM pending)"],
+            .forget: [
+                "DELETE FROM list WHERE account = ? AND local = 0",
+                "DELETE FROM rejected WHERE account = ?",
+                "DELETE FROM notice WHERE account = ?",
+            ],
+        ]
+    }
+
+    /// Forgets what the service can give again: what is left is the upload queue.
+    func empty(_ list: ListRow) throws {
+        for table in ["entry", "staged", "confirmed", "undo"] {
+            try db.execute(sql: "DELETE FROM \(table) WHERE list = ?", arguments: [list.key])
+        }
+        try db.execute(
+            sql: "DELETE FROM pending WHERE list = ? AND sequence IS NOT NULL", arguments: [list.key])
+        try db.execute(
+            sql: "UPDATE list SET token = NULL, staging = 0, through = 0 WHERE key = ?",
+            arguments: [list.key])
+    }
+
+    /// Entries that were sent before keep their number: the service may have them, and then their content is fixed. Those that
+    /// are offered again have numbers of other devices, perhaps, which say nothing of this one's.
+    func renumber(_ list: ListRow, for device: DeviceID) throws {
+        var number: Int64 = 0
+        var position = Int64.min
+        // Piece by piece: a queue may be long.
+        while true {
+            let rows = try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT position, id, content, sent FROM pending
+                    WHERE list = ? AND position > ? AND offered = 0 ORDER BY position LIMIT 500
+                    """,
+                arguments: [list.key, position])
+            guard let last = rows.last else { break }
+            position = last[0]
+            for row in rows { try renumber(row, in: list, after: &number) }
+        }
+        if number > 0 { try setCounter(number, of: list.id, device: device.data) }
+    }
+
+    private func renumber(_ row: Row, in list: ListRow, after number: inout Int64) throws {
+        let id = try EntryID(data: row[1])
+        var entry = try openEntry(row[2], id: id, in: list.id)
+        if row[3] {
+            number = max(number, entry.deviceSequence)
+            return
+        }
+        number += 1
+        entry.deviceSequence = number
+        try db.cachedStatement(sql: "UPDATE pending SET content = ? WHERE list = ? AND id = ?")
+            .execute(arguments: [try seal(entry, in: list.id), list.key, id.data])
+    }
+}

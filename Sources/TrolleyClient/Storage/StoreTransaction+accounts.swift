@@ -1,0 +1,114 @@
+import GRDB
+import TrolleyJournal
+import TrolleySync
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+// Accounts that come and go on a device, and what becomes of their lists.
+
+/// An account that was signed in on this device, as far as something of it is still here.
+struct KnownAccount: Codable {
+    var server: String
+    var email: String
+    var name: String
+    /// Of a session that the service could not be told the end of.
+    var token: String?
+
+    init(_ session: Session, token: String? = nil) {
+        server = session.server
+        email = session.email
+        name = session.name
+        self.token = token
+    }
+
+    /// Whether a session is of the same person on the same service: an address belongs to one account at a time, so one with
+    /// another id came after this one had gone.
+    fileprivate func precedes(_ session: Session) -> Bool {
+        guard email.lowercased() == session.email.lowercased() else { return false }
+        return ServiceAddress(server) == ServiceAddress(session.server)
+    }
+}
+
+extension StoreTransaction {
+    // MARK: Accounts
+
+    func remember(_ account: AccountID, _ known: KnownAccount) throws {
+        let sealed = try key.seal(JSONEncoder().encode(known), at: account.bits.bytes)
+        try db.execute(
+            sql: "INSERT OR REPLACE INTO account (id, content) VALUES (?, ?)", arguments: [account.data, sealed])
+    }
+
+    func knownAccounts() throws -> [(id: AccountID, known: KnownAccount)] {
+        try Row.fetchAll(db, sql: "SELECT id, content FROM account ORDER BY id").map { row in
+            let id = try AccountID(data: row[0])
+            let content = try key.open(row[1], at: id.bits.bytes)
+            return (id, try JSONDecoder().decode(KnownAccount.self, from: content))
+        }
+    }
+
+    /// Forgets accounts of which nothing is here any more.
+    func forgetUnusedAccounts() throws {
+        for (id, known) in try knownAccounts() where known.token == nil {
+            let isUsed = try Bool.fetchOne(
+                db,
+                sql: """
+                    SELECT EXISTS (SELECT 1 FROM list WHERE account = ?1 OR former = ?1)
+                      OR EXISTS (SELECT 1 FROM rejected WHERE account = ?1)
+                      OR EXISTS (SELECT 1 FROM notice WHERE account = ?1)
+                      OR ?1 = coalesce((SELECT value FROM meta WHERE key = 'account'), x'')
+                    """, arguments: [id.data])
+            if isUsed != true { try db.execute(sql: "DELETE FROM account WHERE id = ?", arguments: [id.data]) }
+        }
+    }
+
+    // MARK: Their lists
+
+    /// The lists of an account that went before: of the same person, on the same service, which has lost that account.
+    /// Lists of the person's own are made on the service again, with all that is here. Others' stay on this device alone until
+    /// the person is invited again.
+    /// - Returns: the lists.
+    @discardableResult
+    func adoptLists(for session: Session, at now: Timestamp) throws -> [ListRow] {
+        var adopted: [ListRow] = []
+        for (id, known) in try knownAccounts() where id != session.account && known.precedes(session) {
+            let rows = try ListRow.fetchAll(
+                db, sql: "SELECT * FROM list WHERE account = ?1 OR former = ?1 ORDER BY key", arguments: [id.data])
+            for row in rows { if try adopt(row, of: id, for: session, at: now) { adopted.append(row) } }
+            for table in ["rejected", "notice"] {
+                try db.execute(
+                    sql: "UPDATE \(table) SET account = ? WHERE account = ?",
+                    arguments: [session.account.data, id.data])
+            }
+            try db.execute(sql: "DELETE FROM account WHERE id = ?", arguments: [id.data])
+        }
+        return adopted
+    }
+
+    private func adopt(_ row: ListRow, of account: AccountID, for session: Session, at now: Timestamp) throws -> Bool {
+        let staysLocal = row.local && row.former == nil
+        let isOwn = try isOwn(row, of: account.data)
+        // The new account is on the list already: what the old one had of it is a list beside it, on this device alone.
+        let isDouble = try row.account != session.account.data && find(row.id) != nil
+        if isDouble { _ = try rekey(row, at: now) }
+        try db.execute(
+            sql: "UPDATE list SET account = ?, former = NULL, local = ? WHERE key = ?",
+            arguments: [session.account.data, row.local || isDouble, row.key])
+        if staysLocal || isDouble { return false }
+        try offerAll(of: row, at: now)
+        try db.execute(
+            sql: "UPDATE list SET published = 0, local = ?, share = ? WHERE key = ?",
+            arguments: [!isOwn, isOwn ? nil : row.share, row.key])
+        return true
+    }
+
+    /// A list that the service doesn't know this account to be on stays on this device alone, until its owner invites the
+    /// person again.
+    func keepHere(_ list: ListRow, at now: Timestamp) throws {
+        try offerAll(of: list, at: now)
+        try db.execute(sql: "UPDATE list SET published = 0, local = 1 WHERE key = ?", arguments: [list.key])
+    }
+}

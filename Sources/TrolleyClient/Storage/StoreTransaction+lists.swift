@@ -1,0 +1,66 @@
+import GRDB
+import TrolleyJournal
+import TrolleySync
+import TrolleyWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+// Lists that leave.
+
+extension StoreTransaction {
+    /// Takes the list off the device. Its unsent entries go to the rejected ones, and a notice says why.
+    /// - Parameter notice: whether the person has to be told: not of what they have done themselves.
+    /// - Returns: how many entries were unsent.
+    @discardableResult
+    func remove(_ list: ListRow, because reason: ListGoneReason, at now: Timestamp, notice: Bool = true) throws -> Int {
+        let name = try name(of: list)
+        let unsent = try Data.fetchAll(
+            db, sql: "SELECT id FROM pending WHERE list = ? AND sequence IS NULL ORDER BY position",
+            arguments: [list.key])
+        for id in unsent {
+            try reject(try EntryID(data: id), .listDeleted, reason.sentence, in: list, called: name, at: now)
+        }
+        if notice {
+            let content = try key.seal(Array((name ?? "").utf8), at: list.id.bits.bytes)
+            try db.execute(
+                sql: "INSERT INTO notice (account, list, reason, kept, at, content) VALUES (?, ?, ?, ?, ?, ?)",
+                arguments: [try account(), list.id.data, reason.rawValue, unsent.count, now.milliseconds, content])
+        }
+        try db.execute(sql: "DELETE FROM list WHERE key = ?", arguments: [list.key])
+        return unsent.count
+    }
+
+    /// The list is here again, so nobody need be told that it left.
+    func forgetNotices(of list: ListID) throws {
+        try db.execute(
+            sql: "DELETE FROM notice WHERE account = ? AND list = ?", arguments: [try account(), list.data])
+    }
+
+    func notices() throws -> [Notice] {
+        let rows = try Row.fetchCursor(
+            db, sql: "SELECT list, reason, kept, at, content FROM notice WHERE account = ? ORDER BY key",
+            arguments: [try account()])
+        var notices: [Notice] = []
+        while let row = try rows.next() {
+            let list = try ListID(data: row[0])
+            let name = String(decoding: try key.open(row[4], at: list.bits.bytes), as: UTF8.self)
+            notices.append(
+                Notice(
+                    list: list, listName: name.isEmpty ? nil : name,
+                    reason: ListGoneReason(rawValue: row[1]) ?? .removed, keptAside: row[2],
+                    at: Timestamp(milliseconds: row[3])))
+        }
+        return notices
+    }
+
+    func share(of list: ListRow) throws -> ShareState? {
+        guard let sealed = list.share else { return nil }
+        return try JSONReader.read(key.open(sealed, at: list.id.bits.bytes)) { reader throws(WireError) in
+            try ShareState(from: &reader)
+        }
+    }
+}

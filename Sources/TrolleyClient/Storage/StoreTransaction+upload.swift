@@ -1,0 +1,203 @@
+import GRDB
+import TrolleyJournal
+import TrolleySync
+import TrolleyWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+// The upload queue.
+
+extension StoreTransaction {
+    /// - Parameter folded: what the list shows; the transaction is to have the only copy.
+    func append(
+        _ entries: [JournalEntry], to list: ListRow, made: DeviceTime, over folded: Folded? = nil
+    ) throws -> [JournalEntry] {
+        let folded = try folded ?? self.folded(list, taking: true)
+        let device = try device()
+        var number = try counter(of: list.id, device: device)
+        var position = try Int64.fetchOne(db, sql: "SELECT made FROM list WHERE key = ?", arguments: [list.key]) ?? 0
+        let estimate = made.estimate(after: folded.latest)
+        var recorder = try UndoRecorder(self, list: list, folded: consume folded)
+        let insert = try db.makeStatement(
+            sql: """
+                INSERT INTO pending (list, position, id, content, boot, uptime, wall, estimate)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                """)
+        var numbered: [JournalEntry] = []
+        numbered.reserveCapacity(entries.count)
+        for var entry in entries {
+            number += 1
+            position += 1
+            entry.deviceSequence = number
+            let content = try seal(entry, in: list.id)
+            try insert.execute(arguments: [
+                list.key, position, entry.id.data, content, made.boot, made.uptime, made.wall.milliseconds,
+                estimate.milliseconds,
+            ])
+            try recorder.record(PendingEntry(entry: entry, madeAt: estimate), at: position, self)
+            numbered.append(entry)
+        }
+        try setCounter(number, of: list.id, device: device)
+        try db.execute(sql: "UPDATE list SET made = ? WHERE key = ?", arguments: [position, list.key])
+        try keep(recorder.folded, of: list)
+        return numbered
+    }
+
+    /// The last number that was given.
+    func counter(of list: ListID, device: Data) throws -> Int64 {
+        try Int64.fetchOne(
+            db, sql: "SELECT last FROM counter WHERE list = ? AND device = ?", arguments: [list.data, device]) ?? 0
+    }
+
+    func setCounter(_ last: Int64, of list: ListID, device: Data) throws {
+        try db.execute(
+            sql: "INSERT OR REPLACE INTO counter (list, device, last) VALUES (?, ?, ?)",
+            arguments: [list.data, device, last])
+    }
+
+    func waiting(in list: ListRow, limit: Int) throws -> [QueuedEntry] {
+        let rows = try Row.fetchCursor(
+            db,
+            sql: """
+                SELECT id, content, boot, uptime, wall, offered FROM pending INDEXED BY upload_queue
+                WHERE list = ? AND sequence IS NULL ORDER BY position LIMIT ?
+                """,
+            arguments: [list.key, limit])
+        var queued: [QueuedEntry] = []
+        while let row = try rows.next() {
+            let entry = try openEntry(row[1], id: try EntryID(data: row[0]), in: list.id)
+            let made = DeviceTime(boot: row[2], uptime: row[3], wall: Timestamp(milliseconds: row[4]))
+            queued.append(QueuedEntry(entry: entry, made: made, isOffered: row[5]))
+        }
+        return queued
+    }
+
+    /// The service has the entry, at this place.
+    func accept(_ entry: EntryID, at sequence: SequenceNumber, in list: ListRow) throws {
+        if sequence <= list.through {
+            try retire(entry, in: list)
+        } else {
+            try db.cachedStatement(sql: "UPDATE pending SET sequence = ? WHERE list = ? AND id = ?")
+                .execute(arguments: [sequence.rawValue, list.key, entry.data])
+        }
+    }
+
+    /// Takes an entry of one's own that a fetch has passed out of the queue: from now on the confirmed entries tell.
+    /// - Returns: whether it was one's own.
+    @discardableResult
+    func retire(_ entry: EntryID, in list: ListRow) throws -> Bool {
+        try db.cachedStatement(
+            sql: """
+                INSERT OR REPLACE INTO confirmed (list, position, id, content, boot, uptime, wall)
+                SELECT list, position, id, content, boot, uptime, wall FROM pending WHERE list = ? AND id = ?
+                """
+        ).execute(arguments: [list.key, entry.data])
+        try db.cachedStatement(sql: "DELETE FROM pending WHERE list = ? AND id = ?")
+            .execute(arguments: [list.key, entry.data])
+        return db.changesCount > 0
+    }
+
+    /// - Returns: what the entry was to do; nil when it was not in the queue.
+    @discardableResult
+    func reject(
+        _ id: EntryID, _ code: ProblemCode, _ detail: String?, in list: ListRow, called name: String?,
+        at now: Timestamp
+    ) throws -> TrolleyJournal.Operation? {
+        let pending = try db.cachedStatement(sql: "SELECT content FROM pending WHERE list = ? AND id = ?")
+        guard let content = try Data.fetchOne(pending, arguments: [list.key, id.data]) else { return nil }
+        let entry = try openEntry(content, id: id, in: list.id)
+        let rejection = RejectedContent(entry: entry, listName: name, detail: detail)
+        let sealed = try key.seal(rejection.json, at: list.id.bits.bytes + id.bits.bytes)
+        try db.cachedStatement(
+            sql: "INSERT INTO rejected (account, list, id, code, at, content) VALUES (?, ?, ?, ?, ?, ?)"
+        ).execute(arguments: [try account(), list.id.data, id.data, code.rawValue, now.milliseconds, sealed])
+        // It never happened, so there is nothing to undo.
+        for table in ["pending", "undo"] {
+            try db.cachedStatement(sql: "DELETE FROM \(table) WHERE list = ? AND id = ?")
+                .execute(arguments: [list.key, id.data])
+        }
+        return entry.operation
+    }
+
+    func refusals() throws -> [PastFailure] {
+        let rows = try Row.fetchCursor(
+            db, sql: "SELECT code, COUNT(*), MAX(at) FROM rejected WHERE account = ? GROUP BY code",
+            arguments: [try account()])
+        var refusals: [PastFailure] = []
+        while let row = try rows.next() {
+            refusals.append(PastFailure(code: row[0], count: row[1], at: Timestamp(milliseconds: row[2])))
+        }
+        return refusals
+    }
+
+    func rejected() throws -> [RejectedEntry] {
+        let rows = try Row.fetchCursor(
+            db, sql: "SELECT list, id, code, at, content FROM rejected WHERE account = ? ORDER BY key",
+            arguments: [try account()])
+        var rejected: [RejectedEntry] = []
+        while let row = try rows.next() {
+            let list = try ListID(data: row[0])
+            let id = try EntryID(data: row[1])
+            let content = try RejectedContent(json: key.open(row[4], at: list.bits.bytes + id.bits.bytes))
+            rejected.append(
+                RejectedEntry(
+                    list: list, listName: content.listName, entry: content.entry,
+                    code: ProblemCode(rawValue: row[2]) ?? .internalError, detail: content.detail,
+                    rejectedAt: Timestamp(milliseconds: row[3])))
+        }
+        return rejected
+    }
+}
+
+/// What of a rejected entry is encrypted.
+private struct RejectedContent {
+    var entry: JournalEntry
+    var listName: String?
+    var detail: String?
+
+    init(entry: JournalEntry, listName: String?, detail: String?) {
+        self.entry = entry
+        self.listName = listName
+        self.detail = detail
+    }
+
+    var json: [UInt8] {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.key("entry")
+            entry.write(to: &writer)
+            if let listName {
+                writer.key("listName")
+                writer.string(listName)
+            }
+            if let detail {
+                writer.key("detail")
+                writer.string(detail)
+            }
+        }
+        return writer.bytes
+    }
+
+    init(json: Data) throws(WireError) {
+        self = try JSONReader.read(json) { reader throws(WireError) in
+            var entry: JournalEntry?
+            var listName: String?
+            var detail: String?
+            try reader.beginObject()
+            while let key = try reader.nextKey() {
+                switch key {
+                case "entry": entry = try JournalEntry(from: &reader)
+                case "listName": listName = try reader.string()
+                case "detail": detail = try reader.string()
+                default: try reader.skip()
+                }
+            }
+            guard let entry else { throw .invalid("entry is missing") }
+            return RejectedContent(entry: entry, listName: listName, detail: detail)
+        }
+    }
+}

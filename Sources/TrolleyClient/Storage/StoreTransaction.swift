@@ -1,0 +1,262 @@
+import GRDB
+import TrolleyJournal
+import TrolleySync
+import TrolleyWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// One transaction on a device's file: what every query needs, and the content of rows, in and out.
+struct StoreTransaction: ~Copyable {
+    let db: Database
+    let key: ContentKey
+    let folds: TransactionFolds
+
+    // MARK: Named values
+
+    func value(_ name: String) throws -> Data? {
+        try Data.fetchOne(db, sql: "SELECT value FROM meta WHERE key = ?", arguments: [name])
+    }
+
+    func set(_ name: String, to value: Data?) throws {
+        if let value {
+            try db.execute(sql: "INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", arguments: [name, value])
+        } else {
+            try db.execute(sql: "DELETE FROM meta WHERE key = ?", arguments: [name])
+        }
+    }
+
+    func decoded<Value: Decodable>(_ name: String, as type: Value.Type) throws -> Value? {
+        guard let sealed = try value(name) else { return nil }
+        return try JSONDecoder().decode(type, from: key.open(sealed, at: Array(name.utf8)))
+    }
+
+    func encode(_ value: some Encodable, as name: String) throws {
+        try set(name, to: key.seal(JSONEncoder().encode(value), at: Array(name.utf8)))
+    }
+
+    /// Whose lists are shown; empty while nobody is signed in.
+    func account() throws -> Data { try value("account") ?? Data() }
+
+    func device() throws -> Data { try value("device") ?? Data() }
+
+    // MARK: Lists
+
+    func find(_ id: ListID) throws -> ListRow? {
+        try ListRow.fetchOne(
+            db, sql: "SELECT * FROM list WHERE account = ? AND id = ?", arguments: [try account(), id.data])
+    }
+
+    func list(_ id: ListID) throws -> ListRow {
+        guard let row = try find(id) else { throw QueueStoreError.noSuchList(id) }
+        return row
+    }
+
+    func lists() throws -> [ListRow] {
+        try ListRow.fetchAll(db, sql: "SELECT * FROM list WHERE account = ? ORDER BY key", arguments: [try account()])
+    }
+
+    func insertList(_ id: ListID, published: Bool) throws -> ListRow {
+        try db.execute(
+            sql: "INSERT INTO list (account, id, published) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+            arguments: [try account(), id.data, published])
+        return try list(id)
+    }
+
+    // MARK: Content
+
+    func seal(_ entry: JournalEntry, in list: ListID) throws -> Data {
+        var writer = JSONWriter(capacity: 384)
+        entry.write(to: &writer)
+        return try key.seal(writer.bytes, at: list.bits.bytes + entry.id.bits.bytes)
+    }
+
+    func openEntry(_ content: Data, id: EntryID, in list: ListID) throws -> JournalEntry {
+        let json = try key.open(content, at: list.bits.bytes + id.bits.bytes)
+        return try JSONReader.read(json) { reader throws(WireError) in try JournalEntry(from: &reader) }
+    }
+
+    func seal(_ entry: ConfirmedEntry, in list: ListID) throws -> Data {
+        var writer = JSONWriter(capacity: 512)
+        entry.write(to: &writer)
+        return try key.seal(writer.bytes, at: list.bits.bytes + entry.entry.id.bits.bytes)
+    }
+
+    func openConfirmed(_ content: Data, id: EntryID, in list: ListID) throws -> ConfirmedEntry {
+        let json = try key.open(content, at: list.bits.bytes + id.bits.bytes)
+        return try JSONReader.read(json) { reader throws(WireError) in try ConfirmedEntry(from: &reader) }
+    }
+
+    /// Calls `body` with a list's confirmed entries, in order, without having all of them in memory.
+    /// - Parameter applied: only those that are shown (true), or only those that wait to be (false).
+    func forEachConfirmed(
+        of list: ListRow, applied: Bool? = nil, _ body: (ConfirmedEntry) throws -> Void
+    ) throws {
+        // With the value in the text, so that SQLite sees that the partial index serves. It must be told to use it: by
+        // itself it would walk through the whole list.
+        let index = applied == false ? "INDEXED BY to_apply" : ""
+        let condition = applied.map { "AND applied = \($0 ? 1 : 0)" } ?? ""
+        let rows = try Row.fetchCursor(
+            db, sql: "SELECT id, content FROM entry \(index) WHERE list = ? \(condition) ORDER BY sequence",
+            arguments: [list.key])
+        while let row = try rows.next() { try body(openConfirmed(row[1], id: EntryID(data: row[0]), in: list.id)) }
+    }
+
+    func confirmedEntries(of list: ListRow, applied: Bool) throws -> [ConfirmedEntry] {
+        var entries: [ConfirmedEntry] = []
+        try forEachConfirmed(of: list, applied: applied) { entries.append($0) }
+        return entries
+    }
+
+    /// Calls `body` with one's own entries that are not confirmed, in the order they were made.
+    private func forEachPending(of list: ListRow, _ body: (PendingEntry) throws -> Void) throws {
+        let rows = try Row.fetchCursor(
+            db,
+            sql: """
+                SELECT id, content, estimate FROM pending WHERE list = ?
+                AND NOT EXISTS (SELECT 1 FROM entry WHERE entry.list = pending.list AND entry.id = pending.id)
+                ORDER BY position
+                """,
+            arguments: [list.key])
+        while let row = try rows.next() {
+            let entry = try openEntry(row[1], id: try EntryID(data: row[0]), in: list.id)
+            try body(PendingEntry(entry: entry, madeAt: Timestamp(milliseconds: row[2])))
+        }
+    }
+
+    private func pendingEntries(of list: ListRow) throws -> [PendingEntry] {
+        var entries: [PendingEntry] = []
+        try forEachPending(of: list) { entries.append($0) }
+        return entries
+    }
+
+    func journal(of list: ListRow) throws -> ListJournal {
+        ListJournal(
+            confirmed: try confirmedEntries(of: list, applied: true), pending: try pendingEntries(of: list))
+    }
+
+    // MARK: What a list shows
+
+    /// - Parameter taking: whether the caller goes on to change it, and will ``keep(_:of:)`` it.
+    func folded(_ list: ListRow, taking: Bool = false) throws -> Folded {
+        if let kept = folds.folded(list, taking: taking) { return kept }
+        var folded = Folded(version: list.version)
+        try forEachConfirmed(of: list, applied: true) { folded.apply($0) }
+        let pending = try pendingEntries(of: list)
+        for entry in pending { folded.note(entry.madeAt) }
+        folded.fold.setPending(pending)
+        if !taking { folds.make(folded, of: list) }
+        return folded
+    }
+
+    /// Keeps a fold that has followed the changes that this transaction has made to the list.
+    func keep(_ folded: Folded, of list: ListRow) throws {
+        var folded = folded
+        guard let version = try version(of: list) else { return }
+        folded.version = version
+        folds.make(folded, of: list)
+    }
+
+    /// Keeps the name of a list in which this transaction has changed much, but not that.
+    func keep(name: String?, of list: ListRow) throws {
+        guard let version = try version(of: list) else { return }
+        folds.make(NamedVersion(version: version, name: name), of: list)
+    }
+
+    /// The list's version at this moment of the transaction.
+    private func version(of list: ListRow) throws -> Int64? {
+        try Int64.fetchOne(db, sql: "SELECT version FROM list WHERE key = ?", arguments: [list.key])
+    }
+
+    func state(of list: ListRow) throws -> ListState {
+        try folded(list).fold.state(without: unseen(in: list))
+    }
+
+    /// What the service should say of the list at the sequence that the device has come to: without one's own
+    /// unconfirmed entries, and with those that wait to be applied.
+    func confirmed(of list: ListRow) throws -> (count: Int, digest: StateDigest) {
+        var folded = Folded(version: list.version)
+        try forEachConfirmed(of: list) { folded.apply($0) }
+        return (folded.count, folded.fold.confirmedState.digest)
+    }
+
+    /// Items that were marked off before the person ever saw them, with the entry that did it.
+    private func unseen(in list: ListRow) throws -> [ItemID: EntryID] {
+        let rows = try Row.fetchAll(db, sql: "SELECT item, entry FROM unseen WHERE list = ?", arguments: [list.key])
+        var unseen: [ItemID: EntryID] = [:]
+        for row in rows { unseen[try ItemID(data: row[0])] = try EntryID(data: row[1]) }
+        return unseen
+    }
+
+    /// What the list is called, for telling of it when it goes, or when some of it is refused. Only what names it is
+    /// folded: while a long queue is sent, nothing else needs the whole list in memory.
+    func name(of list: ListRow) throws -> String? {
+        if let kept = folds.folded(list, taking: false) { return kept.fold.name }
+        if let kept = folds.name(of: list) { return kept.name }
+        var fold = ListFold()
+        try forEachConfirmed(of: list, applied: true) { if $0.entry.operation == .renameList { fold.apply($0) } }
+        var pending: [PendingEntry] = []
+        try forEachPending(of: list) { if $0.entry.operation == .renameList { pending.append($0) } }
+        fold.setPending(pending)
+        folds.make(NamedVersion(version: list.version, name: fold.name), of: list)
+        return fold.name
+    }
+}
+
+/// A list as the file has it.
+struct ListRow: FetchableRecord {
+    var key: Int64
+    /// Whose it is; empty while nobody is signed in.
+    var account: Data
+    var id: ListID
+    var published: Bool
+    var shopping: Bool
+    var local: Bool
+    var token: String?
+    var staging: Bool
+    var through: SequenceNumber
+    var share: Data?
+    /// The account whose list it was, while it is kept here because the service no longer knew the account's session.
+    var former: Data?
+    /// The proof of ownership, sealed; empty: there is none; nil: the service hasn't said.
+    var ownership: Data?
+    /// Moves on with whatever is folded.
+    var version: Int64
+    /// When the last fetch came, by the wall clock.
+    var received: Timestamp
+    /// How often the service's digest was another, and when last.
+    var differed: Int
+    var differedAt: Timestamp?
+
+    init(row: Row) throws {
+        key = row["key"]
+        account = row["account"]
+        id = try ListID(data: row["id"])
+        published = row["published"]
+        shopping = row["shopping"]
+        local = row["local"]
+        token = row["token"]
+        staging = row["staging"]
+        through = SequenceNumber(rawValue: row["through"])
+        share = row["share"]
+        former = row["former"]
+        ownership = row["ownership"]
+        version = row["version"]
+        received = Timestamp(milliseconds: row["received"])
+        differed = row["differed"]
+        differedAt = (row["differed_at"] as Int64?).map { Timestamp(milliseconds: $0) }
+    }
+}
+
+extension Identifier {
+    /// The sixteen bytes, as a blob.
+    var data: Data { Data(bits.bytes) }
+
+    init(data: Data) throws(QueueStoreError) {
+        guard let bits = UUIDBits(bytes: data) else { throw .unreadable("an id in the database is damaged") }
+        self.init(bits)
+    }
+}

@@ -1,0 +1,59 @@
+import NIOSSL
+import Synchronization
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Certificates that are trusted beside the system's, such as a household's own. What is kept is the PEM text and not its
+/// file's name, so that a device goes on trusting a service when the file was moved.
+struct Authorities: Hashable, Sendable {
+    let pem: String
+
+    /// - Throws: `.unreadableCertificates`, `.notCertificates`.
+    init(file: String) throws(DeviceError) {
+        let text: String
+        do { text = try String(contentsOfFile: file, encoding: .utf8) } catch {
+            throw FileManager.default.fileExists(atPath: file)
+                ? .unreadableCertificates(file, "it can't be read")
+                : .unreadableCertificates(file, "there is no such file")
+        }
+        self.init(pem: text)
+        do {
+            if try certificates().isEmpty { throw NIOSSLError.failedToLoadCertificate }
+        } catch { throw .notCertificates(file) }
+    }
+
+    init(pem: String) { self.pem = pem }
+
+    func certificates() throws -> [NIOSSLCertificate] { try NIOSSLCertificate.fromPEMBytes(Array(pem.utf8)) }
+}
+
+/// The TLS settings of a device. The same authorities have the same settings, because connections are shared by them.
+final class Trust: Sendable {
+    /// Given for this run; before those that were kept with the session.
+    let given: Authorities?
+    private let known = Mutex<[Authorities: TLSConfiguration]>([:])
+
+    init(given: Authorities?) { self.given = given }
+
+    /// - Parameter kept: the PEM text that was kept with a session.
+    /// - Returns: nil when only the system's certificates are trusted.
+    func configuration(kept: String? = nil) -> TLSConfiguration? {
+        guard let authorities = given ?? kept.map(Authorities.init(pem:)) else { return nil }
+        return known.withLock { known in
+            if let configuration = known[authorities] { return configuration }
+            var configuration = TLSConfiguration.makeClientConfiguration()
+            do {
+                configuration.additionalTrustRoots = [.certificates(try authorities.certificates())]
+            } catch {
+                // They were read when they were kept. Without them no connection comes about, and says why.
+                return nil
+            }
+            known[authorities] = configuration
+            return configuration
+        }
+    }
+}

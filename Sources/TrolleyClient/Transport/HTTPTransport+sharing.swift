@@ -1,0 +1,72 @@
+import NIOHTTP1
+import TrolleyJournal
+import TrolleySync
+import TrolleyWire
+
+// Calls about people and lists. They need a person there: none is tried again by itself.
+
+extension HTTPTransport {
+    func createSharedList(_ request: CreateListRequest) async throws(TransportError) -> CreateListResponse {
+        try await call(.POST, Path.lists, request)
+    }
+
+    func share(of list: ListID) async throws(TransportError) -> ShareResponse {
+        try await call(.GET, Path.share(list))
+    }
+
+    func invite(_ request: InvitationRequest, to list: ListID) async throws(TransportError) -> InvitationResponse {
+        try await call(.POST, Path.invitations(list), request)
+    }
+
+    func invitations(to list: ListID) async throws(TransportError) -> [OpenInvitation] {
+        let response: InvitationsResponse = try await call(.GET, Path.invitations(list))
+        return response.invitations
+    }
+
+    func withdraw(_ invitation: InvitationID, to list: ListID) async throws(TransportError) {
+        try await send(.DELETE, Path.invitation(invitation, to: list), nil)
+    }
+
+    func look(at secret: String) async throws(TransportError) -> InvitationPreview {
+        try await call(.POST, Path.look, SecretRequest(secret: secret))
+    }
+
+    func accept(_ secret: String) async throws(TransportError) -> ListResponse {
+        try await call(.POST, Path.accept, SecretRequest(secret: secret))
+    }
+
+    func decline(_ secret: String) async throws(TransportError) {
+        try await send(.POST, Path.decline, encode(SecretRequest(secret: secret)))
+    }
+
+    func remove(_ account: AccountID, from list: ListID) async throws(TransportError) {
+        try await send(.DELETE, Path.participant(account, of: list), nil)
+    }
+
+    func permit(
+        _ permission: Permission, to account: AccountID, on list: ListID
+    ) async throws(TransportError) {
+        let _: ShareResponse = try await call(
+            .PATCH, Path.participant(account, of: list), PermissionRequest(permission: permission))
+    }
+
+    func handOver(_ list: ListID, to account: AccountID) async throws(TransportError) {
+        let _: ShareResponse = try await call(.PUT, Path.owner(list), OwnerRequest(account: account))
+    }
+
+    func stopSharing(_ list: ListID) async throws(TransportError) { try await send(.DELETE, Path.share(list), nil) }
+
+    /// Deletes the list for everybody when it is one's own; leaves it when it isn't.
+    func deleteList(_ list: ListID) async throws(TransportError) { try await send(.DELETE, Path.list(list), nil) }
+
+    func setPresence(_ isPresent: Bool, on list: ListID) async throws(TransportError) -> [Presence] {
+        let response: PresenceResponse = try await call(
+            .PUT, Path.presence(list), PresenceRequest(present: isPresent))
+        return response.presence
+    }
+
+    func markRead(_ list: ListID, through: SequenceNumber) async throws(TransportError) -> SequenceNumber {
+        let response: ReadThrough = try await call(.PUT, Path.read(list), ReadThrough(through: through))
+        return response.through
+    }
+}

@@ -1,0 +1,164 @@
+internal import FoundationEssentials
+internal import Subprocess
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+/// PostgreSQL's own programs that write and read backups: `pg_dump`, `pg_restore` and `psql`, all of one version.
+public struct BackupPrograms: Sendable {
+    public let directory: String
+    public let version: Int
+
+    /// The first that can serve a server, looked for where the cluster looks for its own: of the server's version, else a
+    /// newer one.
+    /// - Parameter server: the server's major version.
+    ///
+    /// Errors: `noBackupPrograms`.
+    public static func find(forServer server: Int) async throws(ClusterError) -> BackupPrograms {
+        var found: [BackupPrograms] = []
+        let directories = await Installation.candidates(with: "pg_dump")
+        for directory in directories {
+            let names = ["pg_dump", "pg_restore", "psql"].map { "\(directory)/\($0)" }
+            guard names.allSatisfy({ FileManager.default.isExecutableFile(atPath: $0) }),
+                let version = await Installation.version(of: names[0])
+            else { continue }
+            if version == server { return BackupPrograms(directory: directory, version: version) }
+            if version > server { found.append(BackupPrograms(directory: directory, version: version)) }
+        }
+        guard let newer = found.min(by: { $0.version < $1.version }) else {
+            throw .noBackupPrograms(server: server, searched: directories)
+        }
+        return newer
+    }
+
+    /// Writes a whole database into a file, in `pg_dump`'s custom format, as it is at one moment.
+    /// - Parameters:
+    ///   - connection: libpq's keywords or URL, without a password.
+    ///   - progress: is told of each table whose rows are next.
+    ///
+    /// Errors: `programFailed`; then the file may hold a part.
+    public func dump(
+        _ connection: String, password: String?, into file: String, progress: (String) -> Void
+    ) async throws(ClusterError) {
+        try await run(
+            "exec 2>&1; exec \"$@\"",
+            [
+                "\(directory)/pg_dump", "--format=custom", "--verbose", "--no-password", "--file", file, "--dbname",
+                connection,
+            ], password: password, named: "pg_dump"
+        ) { line in
+            if let table = Self.table(line, after: "dumping contents of") { progress(table) }
+        }
+    }
+
+    /// The table of contents of a file that `pg_dump` wrote, one line per object. Nil for any other file.
+    public func contents(of file: String) async throws(ClusterError) -> [String]? {
+        guard Self.hasMagic(file) else { return nil }
+        return try await output(["--list", file])?.filter { !$0.hasPrefix(";") }
+    }
+
+    /// The rows of a table in a file, as text with tabs between the columns. Nil when the file can't be read.
+    public func rows(of table: String, in file: String) async throws(ClusterError) -> [[String]]? {
+        let lines = try await output(["--data-only", "--schema=public", "--table", table, "--file=-", file])
+        guard let lines, let start = lines.firstIndex(where: { $0.hasPrefix("COPY ") }) else { return nil }
+        return lines[(start + 1)...].prefix { $0 != "\\." }.map { line in
+            line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+        }
+    }
+
+    /// Whether all of a file can be read: one that was cut off can't.
+    public func isWhole(_ file: String) async throws(ClusterError) -> Bool {
+        try await output(["--file=/dev/null", file]) != nil
+    }
+
+    /// Runs `before` and then the file's commands, in one transaction: all of it takes effect, or nothing.
+    /// - Parameters:
+    ///   - connection: libpq's keywords or URL, without a password.
+    ///   - before: SQL.
+    ///   - progress: is told of each table whose rows are next.
+    ///
+    /// Errors: `programFailed`; then the database is as it was.
+    public func restore(
+        _ file: String, into connection: String, password: String?, before: String, progress: (String) -> Void
+    ) async throws(ClusterError) {
+        try await run(Self.restoring, [directory, file, connection, before], password: password, named: "pg_restore") {
+            line in
+            if let table = Self.table(line, after: "processing data for") { progress(table) }
+        }
+    }
+
+    // psql never commits by itself. When pg_restore fails, psql reads an error instead of the COMMIT; when its input just
+    // ends, the open transaction is rolled back.
+    private static let restoring = """
+        exec 2>&1
+        {
+            printf 'BEGIN;\\n%s\\n' "$4"
+            if "$1/pg_restore" --file=- --schema=public --no-owner --no-privileges --verbose "$2"; then
+                printf '\\nCOMMIT;\\n'
+            else
+                printf '\\n\\\\.\\nSELECT the_file_could_not_be_read;\\n'
+            fi
+        } | "$1/psql" --no-psqlrc --quiet --no-password --set=ON_ERROR_STOP=1 --output=/dev/null --dbname "$3" --file=-
+        """
+
+    /// `pg_dump: dumping contents of table "public.entry"`.
+    private static func table(_ line: String, after words: String) -> String? {
+        guard let start = line.firstRange(of: "\(words) table \"public.") else { return nil }
+        return String(line[start.upperBound...].prefix { $0 != "\"" })
+    }
+
+    private static func hasMagic(_ file: String) -> Bool {
+        let descriptor = open(file, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 5)
+        return read(descriptor, &bytes, bytes.count) == bytes.count && bytes == Array("PGDMP".utf8)
+    }
+
+    // MARK: Running
+
+    /// The lines that `pg_restore` prints; nil when it fails.
+    private func output(_ arguments: [String]) async throws(ClusterError) -> [String]? {
+        do {
+            let outcome = try await Program(command: ["\(directory)/pg_restore"] + arguments).run()
+            guard outcome.succeeded else { return nil }
+            return outcome.output.split(whereSeparator: \.isNewline).map(String.init)
+        } catch {
+            throw .programFailed("pg_restore", output: "\(error)")
+        }
+    }
+
+    /// - Parameter note: is told of each line that the program prints.
+    private func run(
+        _ script: String, _ arguments: [String], password: String?, named name: String, note: (String) -> Void
+    ) async throws(ClusterError) {
+        var complaints: [String] = []
+        let succeeded: Bool
+        do {
+            var environment: [Environment.Key: String?] = ["LC_ALL": "C"]
+            if let password { environment["PGPASSWORD"] = password }
+            // In this process's own session: Ctrl-C ends all of it.
+            let result = try await Subprocess.run(
+                .name("sh"), arguments: Arguments(["-c", script, "sh"] + arguments),
+                environment: .inherit.updating(environment), input: .none, output: .sequence, error: .discarded
+            ) { execution in
+                var complaints: [String] = []
+                for try await line in execution.standardOutput.strings() {
+                    note(line)
+                    if ["error", "ERROR", "FATAL"].contains(where: { line.contains($0) }) { complaints.append(line) }
+                }
+                return complaints
+            }
+            succeeded = result.terminationStatus.isSuccess
+            complaints = result.takeClosureResult()
+        } catch {
+            throw .programFailed(name, output: "\(error)")
+        }
+        guard succeeded else { throw .programFailed(name, output: complaints.prefix(5).joined(separator: "\n")) }
+    }
+}

@@ -1,0 +1,143 @@
+/// Makes appending to a compressed journal come out as appending to the whole one would.
+///
+/// When an entry comes in that names an item which compression took away, only the Activity knows where that item stood
+/// and what it was. The server asks this resolver, and what it answers is what goes into the live journal and to every
+/// device; the Activity gets the entry as it was sent. The answers depend on the list as it stands at that moment, which
+/// is why a map from purged items to their neighbours, made when they were purged, would not do: others have since
+/// been put behind those neighbours.
+///
+/// Costs O(n) for n entries of the Activity, and for each entry resolved no more than what there is of its item plus the
+/// items that all of them name, however long the list is.
+public struct AppendResolver: Sendable {
+    /// The fold of the Activity.
+    private var whole: FoldedList
+    private var activity: [ConfirmedEntry] = []
+    /// For each entry of the Activity the one before it that is about the same item; -1: it is the first.
+    private var previous: [Int32] = []
+    /// For each slot the last entry about its item; -1: there is none.
+    private var latest: [Int32] = []
+    /// Items that have an `add` in the live journal.
+    private var live: Set<ItemID> = []
+    private var liveEntries: Set<EntryID> = []
+    /// Items that were brought back. All that still wins of them is live, and stays so.
+    private var broughtBack: Set<ItemID> = []
+
+    /// What to append, in this order.
+    public struct Resolution: Hashable, Sendable {
+        /// Live entries to discard first; they come again in `returning`. These are entries about a purged item that
+        /// came after it was purged and did nothing.
+        public var lifted: [EntryID] = []
+        /// Entries from the Activity that bring an item back, oldest first. They take the stream's next sequences (the
+        /// ones given here are their first) and keep all else.
+        public var returning: [ConfirmedEntry] = []
+        /// The entry itself, with an anchor that is in the live journal.
+        public var entry: ConfirmedEntry
+    }
+
+    /// - Parameters:
+    ///   - activity: every entry that the list ever had, as it was sent.
+    ///   - live: what compression has left of it.
+    ///   - entries: what is to be resolved; no other entry may be. nil: that isn't known yet.
+    public init(
+        activity: some Swift.Sequence<ConfirmedEntry>, live: some Swift.Sequence<ConfirmedEntry>,
+        resolving entries: [JournalEntry]? = nil
+    ) {
+        whole = FoldedList()
+        let activity = activity.inStreamOrder()
+        whole.reserveCapacity(activity.count)
+        for index in activity.indices { append(activity[index], at: activity[index].stamp) }
+        for entry in live { noteLive(entry.entry) }
+        // No other place is asked for. Other items would only lengthen the walk to the nearest live one.
+        if let entries {
+            whole.keepPlaces(of: self.live.union(entries.lazy.flatMap { [$0.item, $0.after].compactMap(\.self) }))
+        }
+    }
+
+    private mutating func append(_ entry: ConfirmedEntry, at stamp: Stamp) {
+        guard let target = whole.fold(entry.entry, at: stamp) else { return }
+        let index = Int32(activity.count)
+        activity.append(entry)
+        guard let slot = target.item.map({ Int($0) }) else { return previous.append(-1) }
+        while latest.count <= slot { latest.append(-1) }
+        previous.append(latest[slot])
+        latest[slot] = index
+    }
+
+    private mutating func noteLive(_ entry: JournalEntry) {
+        liveEntries.insert(entry.id)
+        if entry.operation == .add, let item = entry.item { live.insert(item) }
+    }
+
+    /// All that the Activity has about an item, in stream order.
+    private func entries(about slot: ItemOrder.Slot) -> [ConfirmedEntry] {
+        var entries: [ConfirmedEntry] = []
+        var next = latest[Int(slot)]
+        while next >= 0 {
+            entries.append(activity[Int(next)])
+            next = previous[Int(next)]
+        }
+        return entries.reversed()
+    }
+
+    /// Whether an entry needs a resolver at all; most need none.
+    /// - Parameter isPurged: whether the Activity has entries about an item, and the live journal has none that add it.
+    public static func isNeeded(for entry: JournalEntry, isPurged: (ItemID) -> Bool) -> Bool {
+        if entry.operation.wantsItem, let item = entry.item, isPurged(item) { return true }
+        if entry.operation.places, let after = entry.after, isPurged(after) { return true }
+        return false
+    }
+
+    /// Resolves the next entry and takes note of it; entries are to be given in the order in which they are appended.
+    public mutating func resolve(_ entry: ConfirmedEntry) -> Resolution {
+        var resolution = Resolution(entry: entry)
+        if entry.entry.operation.wantsItem, let item = entry.entry.item, !live.contains(item) {
+            bringBack(item, in: &resolution)
+        }
+        resolution.entry.entry.after = liveAnchor(of: entry.entry)
+
+        let sequence = max(entry.sequence, whole.last.advanced(by: 1))
+        append(entry, at: Stamp(madeAt: entry.madeAt, sequence: sequence))
+        noteLive(entry.entry)
+        return resolution
+    }
+
+    private mutating func bringBack(_ item: ItemID, in resolution: inout Resolution) {
+        guard let slot = whole.slot(of: item), broughtBack.insert(item).inserted else { return }
+        let isAdded = whole[slot].isAdded
+        let entries = entries(about: slot)
+        let lifted = entries.filter { liveEntries.contains($0.entry.id) }
+        var returning = entries.filter { liveEntries.contains($0.entry.id) || whole[slot].isDecided(by: $0.entry) }
+        guard returning.count > lifted.count else { return }
+        if Mistake.isMade(.returningWithoutLosers) { returning.removeAll { !$0.entry.operation.wantsItem } }
+
+        let neighbour = isAdded ? liveItem(atOrBefore: whole.order.previous(to: slot), except: item) : nil
+        for index in returning.indices where returning[index].entry.operation.places && isAdded {
+            // An entry that puts the item behind itself never placed it, and must not do so now.
+            if returning[index].entry.after == item, returning[index].entry.id != whole[slot].addedBy { continue }
+            returning[index].entry.after = neighbour
+        }
+        resolution.lifted = lifted.map(\.entry.id)
+        resolution.returning = returning
+        liveEntries.formUnion(returning.lazy.map(\.entry.id))
+        if isAdded { live.insert(item) }
+    }
+
+    /// An anchor that was purged becomes its nearest live neighbour above; one that nobody ever added stays unknown.
+    private func liveAnchor(of entry: JournalEntry) -> ItemID? {
+        if Mistake.isMade(.purgedAnchorsStay) { return entry.after }
+        guard entry.operation.places, let after = entry.after, !live.contains(after),
+            let slot = whole.slot(of: after), whole[slot].isAdded
+        else { return entry.after }
+        return liveItem(atOrBefore: whole.order.previous(to: slot), except: entry.item)
+    }
+
+    private func liveItem(atOrBefore slot: ItemOrder.Slot?, except item: ItemID?) -> ItemID? {
+        var candidate = slot
+        while let slot = candidate {
+            let id = whole[slot].id
+            if id != item && live.contains(id) { return id }
+            candidate = whole.order.previous(to: slot)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,131 @@
+// Carrying a compression out while others go on appending, a little at a time.
+
+extension Compression {
+    /// Items all of which goes: as far as this journal shows nobody will miss them.
+    public func finishedItems(in entries: some Swift.Sequence<ConfirmedEntry>) -> Set<ItemID> {
+        let finished = Set(
+            discarded.lazy.filter { [.itemDeleted, .itemMarkedOff, .noEffect].contains($0.why) }.map(\.id))
+        return Set(entries.lazy.filter { finished.contains($0.entry.id) }.compactMap(\.entry.item))
+    }
+
+    /// Whether a compression that was worked out before `appended` came may still be applied: it may, unless one of them
+    /// is about an item that is to go, or stands behind one. (What is appended *after* a compression is resolved
+    /// against the Activity; what came before it was not.)
+    /// - Parameters:
+    ///   - appended: what has been appended since, with the anchors that devices get.
+    ///   - finished: ``finishedItems(in:)`` of the journal that this was worked out from.
+    public static func holds(
+        _ appended: some Swift.Sequence<(item: ItemID?, after: ItemID?)>, finished: Set<ItemID>
+    ) -> Bool {
+        if Mistake.isMade(.stalePlans) { return true }
+        return appended.allSatisfy { entry in
+            !(entry.item.map(finished.contains) ?? false) && !(entry.after.map(finished.contains) ?? false)
+        }
+    }
+
+    /// The same in steps, to be applied one after the other. Each is a compression in its own right: it brings the new anchors
+    /// that its own discards take, so after each of them the journal shows the same, an item either has all its entries or
+    /// none, and what is appended then is resolved as after any compression.
+    ///
+    /// What is discarded of an item goes at once, because an item whose deletion is gone would be wanted again. Items go from
+    /// the top of the list down, so that few entries need a new anchor more than once. Together the steps have at most
+    /// eight new anchors for each entry of the journal; where smaller steps would need more, steps are larger.
+    /// - Parameters:
+    ///   - limit: entries to discard in a step, where one item has no more than that.
+    ///   - entries: the journal that this was worked out from.
+    public func steps(of limit: Int, in entries: some Swift.Sequence<ConfirmedEntry>) -> [Compression] {
+        guard discarded.count > limit else { return [self] }
+        let planning = StepPlanning(of: self, in: entries.inStreamOrder())
+        var limit = limit
+        while limit < discarded.count {
+            if let steps = planning.steps(of: limit) { return steps }
+            limit *= 2
+        }
+        return [self]
+    }
+}
+
+/// A journal and its compression, prepared for ``Compression/steps(of:in:)``.
+private struct StepPlanning {
+    private let compression: Compression
+    private let entries: [ConfirmedEntry]
+    private let list: FoldedList
+    private let places: SurvivingPlaces
+    /// Indices of entries that go together, in the order in which they go.
+    private var groups: [[Int]] = []
+
+    init(of compression: Compression, in entries: [ConfirmedEntry]) {
+        self.compression = compression
+        self.entries = entries
+        var list = FoldedList()
+        list.reserveCapacity(entries.count)
+        let targets = entries.indices.map { list.fold(entries[$0].entry, at: entries[$0].stamp) }
+        self.list = list
+        places = SurvivingPlaces(targets, slots: list.items.count)
+
+        var groupOfSlot: [ItemOrder.Slot: Int] = [:]
+        var slots: [ItemOrder.Slot?] = []
+        // Both are in stream order.
+        var next = 0
+        for index in entries.indices where next < compression.discarded.count {
+            guard let target = targets[index], entries[index].entry.id == compression.discarded[next].id else {
+                continue
+            }
+            next += 1
+            if let slot = target.item, let group = groupOfSlot[slot], !Mistake.isMade(.tornItems) {
+                groups[group].append(index)
+                continue
+            }
+            if let slot = target.item { groupOfSlot[slot] = groups.count }
+            groups.append([index])
+            slots.append(target.item)
+        }
+        let ranks = list.ranks
+        let order = groups.indices.sorted { left, right in
+            let (first, second) = (slots[left].map { ranks[Int($0)] } ?? -1, slots[right].map { ranks[Int($0)] } ?? -1)
+            return (first, left) < (second, right)
+        }
+        groups = order.map { groups[$0] }
+    }
+
+    /// - Returns: nil when these steps would need too many new anchors.
+    func steps(of limit: Int) -> [Compression]? {
+        var stepOfEntry = [SurvivingPlaces.Step](repeating: SurvivingPlaces.never, count: entries.count)
+        var step: SurvivingPlaces.Step = 1
+        var filled = 0
+        for group in groups {
+            if filled > 0, filled + group.count > limit { (step, filled) = (step + 1, 0) }
+            for index in group { stepOfEntry[index] = step }
+            filled += group.count
+        }
+        guard let anchors = places.anchors(goingWith: stepOfEntry, limit: 8 * entries.count) else { return nil }
+        var steps = [Compression](repeating: Compression(discarded: [], anchors: []), count: Int(step))
+        var next = 0
+        for index in entries.indices where stepOfEntry[index] != SurvivingPlaces.never {
+            steps[Int(stepOfEntry[index]) - 1].discarded.append(compression.discarded[next])
+            next += 1
+        }
+        if Mistake.isMade(.anchorsComeFirst) {
+            steps[0].anchors = compression.anchors
+            return steps
+        }
+        for anchor in anchors {
+            steps[Int(anchor.step) - 1].anchors.append(Compression.NewAnchor(anchor, in: list, of: entries))
+        }
+        return steps
+    }
+}
+
+extension FoldedList {
+    /// For each slot its place from the top; -1 for an item that is not in the order.
+    fileprivate var ranks: [Int] {
+        var ranks = Array(repeating: -1, count: items.count)
+        var (next, rank) = (order.top, 0)
+        while let slot = next {
+            ranks[Int(slot)] = rank
+            rank += 1
+            next = order.next(after: slot)
+        }
+        return ranks
+    }
+}

@@ -1,0 +1,146 @@
+/// What may be discarded from a journal without changing what its list shows, and the new anchors that this takes.
+///
+/// Afterwards name, colour, wanted items, their fields and their order are exactly what they were; only finished items
+/// (deleted or marked off) all of whose entries are older than the cut-off are gone. Entries that are not older than
+/// the cut-off are never discarded, but one whose anchor goes gets a new anchor. Compressing again with the same
+/// cut-off finds nothing. (DESIGN §2, 'Compression'.)
+public struct Compression: Hashable, Sendable {
+    /// In stream order.
+    public internal(set) var discarded: [Discard]
+    /// In stream order; only of entries that stay.
+    public internal(set) var anchors: [NewAnchor]
+
+    /// An entry that goes.
+    public struct Discard: Hashable, Sendable, Codable {
+        public var id: EntryID
+        public var why: Reason
+
+        public init(id: EntryID, why: Reason) {
+            self.id = id
+            self.why = why
+        }
+    }
+
+    /// An entry that stays, and what its `after` becomes; nil: the top.
+    public struct NewAnchor: Hashable, Sendable {
+        public var id: EntryID
+        public var after: ItemID?
+
+        public init(id: EntryID, after: ItemID?) {
+            self.id = id
+            self.after = after
+        }
+
+        init(_ anchor: SurvivingPlaces.Anchor, in list: FoldedList, of entries: [ConfirmedEntry]) {
+            self.init(id: entries[anchor.entry].entry.id, after: anchor.after.map { list[$0].id })
+        }
+    }
+
+    /// Why an entry goes.
+    public enum Reason: String, CaseIterable, Hashable, Sendable, Codable {
+        /// Its item is deleted, and nothing recent is known of it.
+        case itemDeleted
+        /// Its item is marked off, and nothing recent is known of it.
+        case itemMarkedOff
+        /// Later changes have overwritten all that it wrote.
+        case overwritten
+        /// A later change says where the item stands.
+        case movedAgain
+        /// Whether the item is there, or marked off, was decided again later.
+        case decidedAgain
+        /// It never did anything, and never will.
+        case noEffect
+    }
+
+    /// Whether there is nothing to do.
+    public var isEmpty: Bool { discarded.isEmpty && anchors.isEmpty }
+
+    /// - Parameters:
+    ///   - entries: all entries of a list that are live, in any order.
+    ///   - cutOff: only what was received before may go.
+    ///   - mayGo: entries for which this is false are treated as recent. A device that compresses what waits in its
+    ///     to-apply queue says which entries those are, and passes what it shows already as well: without it, the mere
+    ///     'marked off' of an item on the screen would seem to be an item that is finished.
+    public init(
+        of entries: some Swift.Sequence<ConfirmedEntry>, olderThan cutOff: Timestamp,
+        where mayGo: (ConfirmedEntry) -> Bool = { _ in true }
+    ) {
+        let entries = entries.inStreamOrder()
+        var list = FoldedList()
+        list.reserveCapacity(entries.count)
+        // By index, here and below: an iterator would copy each entry.
+        let targets = entries.indices.map { list.fold(entries[$0].entry, at: entries[$0].stamp) }
+        let isRecent = entries.indices.map { entries[$0].receivedAt >= cutOff || !mayGo(entries[$0]) }
+        let finished = list.finishedSlots(exceptOf: zip(targets, isRecent))
+
+        discarded = []
+        anchors = []
+        var steps = [SurvivingPlaces.Step](repeating: SurvivingPlaces.never, count: entries.count)
+        for index in entries.indices where !isRecent[index] {
+            // Without a target: the same entry came before.
+            guard let target = targets[index],
+                let reason = list.reasonToDiscard(entries[index].entry, on: target.item, finished: finished)
+            else { continue }
+            discarded.append(Discard(id: entries[index].entry.id, why: reason))
+            steps[index] = 1
+        }
+        guard !discarded.isEmpty, !Mistake.isMade(.noNewAnchors) else { return }
+        let places = SurvivingPlaces(targets, slots: list.items.count)
+        for anchor in places.anchors(goingWith: steps) ?? [] {
+            if Mistake.isMade(.anchorsOnlyForPurgedItems), case .slot(let slot)? = targets[anchor.entry]?.anchor,
+                !finished[Int(slot)]
+            {
+                continue
+            }
+            anchors.append(NewAnchor(anchor, in: list, of: entries))
+        }
+    }
+
+    public init(discarded: [Discard], anchors: [NewAnchor]) {
+        self.discarded = discarded
+        self.anchors = anchors
+    }
+
+    /// The journal without what is discarded, with the new anchors.
+    public func applied(to entries: some Swift.Sequence<ConfirmedEntry>) -> [ConfirmedEntry] {
+        let gone = Set(discarded.lazy.map(\.id))
+        let moved = Dictionary(anchors.lazy.map { ($0.id, $0.after) }, uniquingKeysWith: { _, last in last })
+        return entries.lazy.filter { !gone.contains($0.entry.id) }.map { entry in
+            guard let anchor = moved[entry.entry.id] else { return entry }
+            var entry = entry
+            entry.entry.after = anchor
+            return entry
+        }
+    }
+}
+
+extension FoldedList {
+    /// For each slot, whether its item is finished and no recent entry is about it.
+    fileprivate func finishedSlots(exceptOf targets: some Swift.Sequence<(Target?, Bool)>) -> [Bool] {
+        var finished = items.map(\.isFinished)
+        if Mistake.isMade(.recentItemsArePurged) { return finished }
+        for (target, isRecent) in targets where isRecent {
+            if let slot = target?.item { finished[Int(slot)] = false }
+        }
+        return finished
+    }
+
+    /// Why an old entry may go; nil: it still wins something.
+    fileprivate func reasonToDiscard(
+        _ entry: JournalEntry, on slot: ItemOrder.Slot?, finished: [Bool]
+    ) -> Compression.Reason? {
+        guard entry.operation.concernsItem else {
+            if name?.by == entry.id || colour?.by == entry.id { return nil }
+            return entry.listValue == nil ? .noEffect : .overwritten
+        }
+        guard let slot else { return .noEffect }
+        if finished[Int(slot)] { return self[slot].isDeleted ? .itemDeleted : .itemMarkedOff }
+        if self[slot].isDecided(by: entry) { return nil }
+        if Mistake.isMade(.dominatedEditsStay), entry.operation == .edit { return nil }
+        return switch entry.operation {
+        case .edit: .overwritten
+        case .move: self[slot].isAdded ? .movedAgain : .noEffect
+        default: .decidedAgain
+        }
+    }
+}

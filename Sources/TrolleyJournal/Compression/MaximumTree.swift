@@ -1,0 +1,44 @@
+/// Numbers in places 0 ..< count, all 0 at first; finds the nearest lower place with a greater number in O(log count).
+///
+/// A complete binary tree in an array: each node holds the greatest number below it.
+struct MaximumTree {
+    private var nodes: [Int32]
+    /// Where the leaves begin.
+    private let leaves: Int
+
+    init(count: Int) {
+        var leaves = 1
+        while leaves < count { leaves *= 2 }
+        self.leaves = leaves
+        nodes = Array(repeating: 0, count: 2 * leaves)
+    }
+
+    subscript(place: Int) -> Int32 {
+        get { nodes[leaves + place] }
+        set {
+            var node = leaves + place
+            nodes[node] = newValue
+            while node > 1 {
+                node /= 2
+                let greatest = max(nodes[2 * node], nodes[2 * node + 1])
+                if nodes[node] == greatest { return }
+                nodes[node] = greatest
+            }
+        }
+    }
+
+    /// The greatest place below `place` whose number is greater; nil when there is none.
+    func nearest(before place: Int, above number: Int32) -> Int? {
+        var node = leaves + place
+        while node > 1 {
+            // A right child: what is left of it comes before.
+            if node % 2 == 1, nodes[node - 1] > number {
+                node -= 1
+                while node < leaves { node = 2 * node + (nodes[2 * node + 1] > number ? 1 : 0) }
+                return node - leaves
+            }
+            node /= 2
+        }
+        return nil
+    }
+}

@@ -1,0 +1,120 @@
+/// One immutable change to a list, as the device made it.
+public struct JournalEntry: Hashable, Sendable {
+    /// UUIDv7, made on the device. The idempotency key: the same id is accepted once in a list, ever.
+    public var id: EntryID
+    /// The device's own counter for this list: 1, 2, 3 … in the order in which it sends them.
+    public var deviceSequence: Int64
+    /// The greatest `deviceSequence` that the service accepts.
+    public static let greatestDeviceSequence: Int64 = 1_000_000_000
+    /// For `add` and `edit`: what the item's fields become. For `renameList` and `recolourList`: `text`.
+    public var fields: Fields
+    // Journals are long. Together these cost 65 bytes; as optionals they would cost 96.
+    private var optionals = OptionalIdentifiers()
+    public var operation: Operation
+    public var cause: Cause
+
+    public init(
+        id: EntryID, operation: Operation, item: ItemID? = nil, after: ItemID? = nil, fields: Fields = [:],
+        batch: BatchID? = nil, cause: Cause = .edit, reverts: EntryID? = nil, deviceSequence: Int64
+    ) {
+        self.id = id
+        self.operation = operation
+        self.fields = fields
+        self.cause = cause
+        self.deviceSequence = deviceSequence
+        self.item = item
+        self.after = after
+        self.batch = batch
+        self.reverts = reverts
+    }
+
+    /// The item that changes; nil for `renameList` and `recolourList`.
+    public var item: ItemID? {
+        get { optionals.get(optionals.item, .item) }
+        set { optionals.set(\.item, .item, to: newValue) }
+    }
+
+    /// For `add` and `move`: the item that this one follows; nil means the top.
+    public var after: ItemID? {
+        get { optionals.get(optionals.after, .after) }
+        set { optionals.set(\.after, .after, to: newValue) }
+    }
+
+    /// The gesture that this entry is part of.
+    public var batch: BatchID? {
+        get { optionals.get(optionals.batch, .batch) }
+        set { optionals.set(\.batch, .batch, to: newValue) }
+    }
+
+    /// The entry that an undo or redo acts on.
+    public var reverts: EntryID? {
+        get { optionals.get(optionals.reverts, .reverts) }
+        set { optionals.set(\.reverts, .reverts, to: newValue) }
+    }
+}
+
+extension JournalEntry {
+    /// What a `renameList` or `recolourList` says: its `text`, or, when it has none, its `name` or `colour`. nil: nothing
+    /// that a name or colour could be, so the entry does nothing. `.null` clears.
+    var listValue: FieldValue? {
+        let alias = operation == .renameList ? "name" : "colour"
+        let value = fields[Fields.text] ?? fields[alias]
+        if case .json? = value { return nil }
+        return value
+    }
+}
+
+/// What an entry does.
+public enum Operation: String, CaseIterable, Hashable, Sendable, Codable {
+    case add, edit, markOff, unmark, move, delete, renameList, recolourList
+
+    /// Whether the entry names an item.
+    public var concernsItem: Bool { self != .renameList && self != .recolourList }
+    /// Whether the entry puts its item after an anchor.
+    public var places: Bool { self == .add || self == .move }
+    /// Whether whoever does this wants the item to be there: it brings back what was deleted or compressed away.
+    public var wantsItem: Bool { self == .add || self == .edit || self == .unmark }
+    /// Whether the entry writes its item's fields.
+    public var writesFields: Bool { self == .add || self == .edit }
+}
+
+/// Why an entry was made.
+public enum Cause: String, CaseIterable, Hashable, Sendable, Codable {
+    case edit, undo, redo
+}
+
+/// An entry that the server has accepted: it has its place in the list's stream and its author.
+public struct ConfirmedEntry: Hashable, Sendable {
+    public var entry: JournalEntry
+    public var sequence: SequenceNumber
+    public var author: AccountID
+    public var device: DeviceID
+    /// When the change was made, as the server reckons from the entry's age. Decides who wins.
+    public var madeAt: Timestamp
+    /// When the server accepted it. Decides what compression may touch.
+    public var receivedAt: Timestamp
+
+    public init(
+        entry: JournalEntry, sequence: SequenceNumber, author: AccountID, device: DeviceID, madeAt: Timestamp,
+        receivedAt: Timestamp
+    ) {
+        self.entry = entry
+        self.sequence = sequence
+        self.author = author
+        self.device = device
+        self.madeAt = madeAt
+        self.receivedAt = receivedAt
+    }
+}
+
+/// An entry of this device's that the server has not confirmed yet. It is folded after all confirmed ones.
+public struct PendingEntry: Hashable, Sendable {
+    public var entry: JournalEntry
+    /// The device's own estimate, until the server has reckoned.
+    public var madeAt: Timestamp
+
+    public init(entry: JournalEntry, madeAt: Timestamp) {
+        self.entry = entry
+        self.madeAt = madeAt
+    }
+}

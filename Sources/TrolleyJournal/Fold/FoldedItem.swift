@@ -1,0 +1,121 @@
+/// What the fold knows about one item: for everything that can be decided about it, the latest decision.
+struct FoldedItem: Sendable {
+    let id: ItemID
+    /// The field `text`. Most items have no other: it stands by itself so that they need no memory of their own.
+    private var text: Decision<FieldValue>?
+    /// All other fields, in the order of their keys' UTF-8 bytes. A field that was cleared is here too: an earlier write that arrives
+    /// later must still lose.
+    private var others: [Field] = []
+    /// `markOff` (true) against `add` and `unmark` (false).
+    private(set) var markedOff: Decision<Bool>?
+    /// `delete` (true) against `add`, `edit` and `unmark` (false).
+    private(set) var deleted: Decision<Bool>?
+    /// The first `add` in the order of the stream; nil while nobody has added the item.
+    private(set) var addedBy: EntryID?
+    /// The latest `add` or `move` since the item was added: it put the item where it is. nil while nobody has added the item.
+    private var placed: Decision<Void>?
+    /// How many entries name this item.
+    var entryCount: Int32 = 0
+
+    struct Field: Sendable {
+        var key: String
+        var decision: Decision<FieldValue>
+    }
+
+    init(id: ItemID) { self.id = id }
+
+    var isAdded: Bool { addedBy != nil }
+    /// The entry that put the item where it is.
+    var placedBy: EntryID? { placed?.by }
+    var isDeleted: Bool { deleted?.value ?? false }
+    var isMarkedOff: Bool { markedOff?.value ?? false }
+    /// Deleted or marked off: what compression may take away.
+    var isFinished: Bool { isDeleted || isMarkedOff }
+    /// Whether it is in `ListState.items`.
+    var isShown: Bool { isAdded && !isDeleted }
+
+    func field(_ key: String) -> Decision<FieldValue>? {
+        if key.hasSameBytes(as: Fields.text) { return text }
+        return others.first { $0.key.hasSameBytes(as: key) }?.decision
+    }
+
+    /// Every field that was ever written, in no particular order.
+    var fields: [Field] { (text.map { [Field(key: Fields.text, decision: $0)] } ?? []) + others }
+
+    /// The fields that are set.
+    var shownFields: Fields {
+        var shown = Fields()
+        if let text, text.value != .null { shown[Fields.text] = text.value }
+        for field in others where field.decision.value != .null { shown[field.key] = field.decision.value }
+        return shown
+    }
+
+    /// Whether the entry still wins something: it added the item or put it where it is, or has the last word on a field,
+    /// on whether the item is marked off, or on whether it is there.
+    func isDecided(by entry: JournalEntry) -> Bool {
+        let id = entry.id
+        if Mistake.isMade(.markIsForgotten), entry.operation == .markOff { return false }
+        if addedBy == id || placedBy == id || markedOff?.by == id || deleted?.by == id { return true }
+        guard entry.operation.writesFields else { return false }
+        return text?.by == id || others.contains { $0.decision.by == id }
+    }
+
+    /// Registers and camps; the item's place is the order's business.
+    mutating func decide(_ entry: JournalEntry, at stamp: Stamp) {
+        switch entry.operation {
+        case .add:
+            write(entry, at: stamp)
+            markedOff.merge(false, at: stamp, by: entry.id)
+            deleted.merge(false, at: stamp, by: entry.id)
+        case .edit:
+            write(entry, at: stamp)
+            if Mistake.isMade(.deleteAlwaysWins) { break }
+            deleted.merge(false, at: stamp, by: entry.id)
+        case .markOff:
+            markedOff.merge(true, at: stamp, by: entry.id)
+        case .unmark:
+            markedOff.merge(false, at: stamp, by: entry.id)
+            deleted.merge(false, at: stamp, by: entry.id)
+        case .delete:
+            deleted.merge(true, at: stamp, by: entry.id)
+        case .move, .renameList, .recolourList:
+            break
+        }
+    }
+
+    /// Decides whether an `add` or `move` puts the item where it says. The first `add` in the stream does; after that, an
+    /// entry that is later than the one which placed the item. An item that is to follow itself is not moved.
+    /// - Returns: whether the order is to follow.
+    mutating func decidePlace(_ entry: JournalEntry, at stamp: Stamp) -> Bool {
+        if let placed {
+            let isItself = entry.after == entry.item && !Mistake.isMade(.itselfPlaces)
+            let isLater = placed.stamp < stamp || Mistake.isMade(.placeIsNoRegister)
+            guard isLater, !isItself else { return false }
+        } else {
+            guard entry.operation == .add else { return false }
+            addedBy = entry.id
+        }
+        placed = Decision((), at: stamp, by: entry.id)
+        return true
+    }
+
+    private mutating func write(_ entry: JournalEntry, at stamp: Stamp) {
+        for (key, value) in entry.fields {
+            if Mistake.isMade(.addIsNoRegister), entry.operation == .add, field(key) != nil { continue }
+            if key.hasSameBytes(as: Fields.text) {
+                text.merge(value, at: stamp, by: entry.id)
+            } else {
+                writeOther(key, value, at: stamp, by: entry.id)
+            }
+        }
+    }
+
+    private mutating func writeOther(_ key: String, _ value: FieldValue, at stamp: Stamp, by entry: EntryID) {
+        let index = others.firstIndex { !$0.key.bytesPrecede(key) } ?? others.endIndex
+        if index < others.endIndex, others[index].key.hasSameBytes(as: key) {
+            others[index].decision.merge(value, at: stamp, by: entry)
+        } else {
+            others.insert(Field(key: key, decision: Decision(value, at: stamp, by: entry)), at: index)
+        }
+    }
+}

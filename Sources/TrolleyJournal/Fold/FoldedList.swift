@@ -1,0 +1,129 @@
+/// The fold itself: entries in, one after the other; a list out.
+///
+/// Any entry can be folded in any state: what does not apply does nothing. An entry costs the same however long the
+/// journal is.
+struct FoldedList: Sendable {
+    private(set) var name: Decision<FieldValue>?
+    private(set) var colour: Decision<FieldValue>?
+    private(set) var items: [FoldedItem] = []
+    private(set) var order = ItemOrder()
+    private var slots: [ItemID: ItemOrder.Slot] = [:]
+    /// The entries that are folded, with the slot of their item (`listSlot` for the list itself).
+    private var entries: [EntryID: ItemOrder.Slot] = [:]
+    /// Slots whose item was purged.
+    private var free: [ItemOrder.Slot] = []
+    /// The place of the latest entry.
+    private(set) var last = SequenceNumber.start
+
+    private static let listSlot: ItemOrder.Slot = -1
+
+    var entryCount: Int { entries.count }
+
+    func contains(_ entry: EntryID) -> Bool { entries[entry] != nil }
+
+    func slot(of item: ItemID) -> ItemOrder.Slot? { slots[item] }
+
+    /// The slot of the item that an entry is about.
+    func slot(of entry: JournalEntry) -> ItemOrder.Slot? {
+        entry.operation.concernsItem ? entry.item.flatMap { slots[$0] } : nil
+    }
+
+    subscript(slot: ItemOrder.Slot) -> FoldedItem { items[Int(slot)] }
+
+    func item(_ id: ItemID) -> FoldedItem? { slots[id].map { self[$0] } }
+
+    /// Makes room for so many entries, and the items of a usual list, of which each has two or three.
+    mutating func reserveCapacity(_ count: Int) {
+        entries.reserveCapacity(count)
+        items.reserveCapacity(count / 2)
+        slots.reserveCapacity(count / 2)
+    }
+
+    /// What an entry is about, by slot.
+    struct Target: Sendable {
+        /// nil: the list itself, or nothing.
+        var item: ItemOrder.Slot?
+        /// Where a placing entry puts its item.
+        var anchor: ItemOrder.Anchor
+        /// Whether it has put its item there.
+        var isPlaced = false
+    }
+
+    /// Folds an entry.
+    /// - Returns: nil when it was folded before: then nothing has changed.
+    @discardableResult
+    mutating func fold(_ entry: JournalEntry, at stamp: Stamp) -> Target? {
+        let slot = entry.operation.concernsItem ? entry.item.map { makeSlot(for: $0) } : nil
+        let isNew = entries.updateValue(slot ?? FoldedList.listSlot, forKey: entry.id) == nil
+        guard isNew || Mistake.isMade(.duplicatesCount) else { return nil }
+        var target = Target(item: slot, anchor: entry.operation.places ? anchor(entry.after) : .unknown)
+        last = max(last, stamp.sequence)
+        switch entry.operation {
+        case .renameList:
+            if let value = entry.listValue { name.merge(value, at: stamp, by: entry.id) }
+        case .recolourList:
+            if let value = entry.listValue { colour.merge(value, at: stamp, by: entry.id) }
+        default:
+            guard let slot else { break }
+            items[Int(slot)].entryCount += 1
+            items[Int(slot)].decide(entry, at: stamp)
+            if Mistake.isMade(.deletedItemsLosePlace), entry.operation == .delete { order.remove(slot) }
+            if entry.operation.places, items[Int(slot)].decidePlace(entry, at: stamp) {
+                order.place(slot, after: target.anchor)
+                target.isPlaced = true
+            }
+        }
+        return target
+    }
+
+    /// Takes out entries that compression discarded. An item goes with its last entry; all else is as it was, since the
+    /// entries that stay are the ones that decided.
+    mutating func discard(_ ids: some Swift.Sequence<EntryID>) {
+        for id in ids {
+            guard let slot = entries.removeValue(forKey: id), slot != FoldedList.listSlot else { continue }
+            items[Int(slot)].entryCount -= 1
+            guard items[Int(slot)].entryCount == 0 else { continue }
+            order.remove(slot)
+            slots[items[Int(slot)].id] = nil
+            free.append(slot)
+        }
+    }
+
+    /// Takes all other items out of the order, for a fold that is asked for the places of these alone from here on.
+    mutating func keepPlaces(of kept: Set<ItemID>) {
+        var next = order.top
+        while let slot = next {
+            next = order.next(after: slot)
+            if !kept.contains(self[slot].id) { order.remove(slot) }
+        }
+    }
+
+    /// Where `after` points to.
+    func anchor(_ item: ItemID?) -> ItemOrder.Anchor {
+        guard let item else { return .top }
+        return slots[item].map { .slot($0) } ?? .unknown
+    }
+
+    private mutating func makeSlot(for item: ItemID) -> ItemOrder.Slot {
+        if let slot = slots[item] { return slot }
+        let slot = free.popLast() ?? ItemOrder.Slot(items.count)
+        if Int(slot) == items.count { items.append(FoldedItem(id: item)) }
+        items[Int(slot)] = FoldedItem(id: item)
+        slots[item] = slot
+        return slot
+    }
+}
+
+extension FoldedList {
+    /// What the list shows.
+    var state: ListState {
+        var shown: [Item] = []
+        var next = order.top
+        while let slot = next {
+            let item = self[slot]
+            if item.isShown { shown.append(Item(id: item.id, markedOff: item.isMarkedOff, fields: item.shownFields)) }
+            next = order.next(after: slot)
+        }
+        return ListState(name: name?.value.string, colour: colour?.value.string, items: shown)
+    }
+}

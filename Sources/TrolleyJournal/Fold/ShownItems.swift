@@ -1,0 +1,38 @@
+/// The items that a list shows, in order, each worked out when it is asked for: a long list needs no second copy in memory.
+public struct ShownItems: Swift.Sequence, IteratorProtocol, Sendable {
+    private let list: FoldedList
+    private var position: ItemOrder.Slot?
+
+    init(_ list: FoldedList) {
+        self.list = list
+        position = list.order.top
+    }
+
+    public mutating func next() -> Item? {
+        while let slot = position {
+            position = list.order.next(after: slot)
+            let item = list[slot]
+            if item.isShown { return Item(id: item.id, markedOff: item.isMarkedOff, fields: item.shownFields) }
+        }
+        return nil
+    }
+}
+
+extension ListFold {
+    /// The items of `state`.
+    public var items: ShownItems { ShownItems(list) }
+
+    /// Items that the fold keeps, shown or not, but for those of unconfirmed entries.
+    public var itemCount: Int { confirmed.items.count }
+
+    /// The colour of `state`.
+    public var colour: String? { list.colour?.value.string }
+
+    /// The digest of `state`.
+    public var digest: StateDigest {
+        let items = ShownItems(list)
+        return StateDigest(
+            name: name, colour: colour, count: items.reduce(0) { $1.markedOff ? $0 : $0 + 1 },
+            wanted: items.lazy.filter { !$0.markedOff })
+    }
+}

@@ -1,0 +1,78 @@
+/// What happened between two states of a list's share; feeds the Activity on server and device alike.
+public struct ParticipantChange: Hashable, Sendable, Codable {
+    public var kind: Kind
+    /// As the newer state has it, or, for somebody who is gone, the older one.
+    public var participant: Participant
+    /// For `permissionChanged`: what it was.
+    public var previousPermission: Participant.Permission?
+
+    public init(_ kind: Kind, _ participant: Participant, previousPermission: Participant.Permission? = nil) {
+        self.kind = kind
+        self.participant = participant
+        self.previousPermission = previousPermission
+    }
+
+    public enum Kind: String, CaseIterable, Hashable, Sendable, Codable {
+        case invited, joined, declined, left, removed, permissionChanged
+        /// The list is theirs now; who owned it before is a participant.
+        case becameOwner
+        /// The invitation of somebody who wasn't on the list was withdrawn, or has expired.
+        case invitationEnded
+        /// They left by deleting their account.
+        case accountDeleted
+    }
+}
+
+extension ShareState {
+    /// What has happened since an older state (nil: the list was not shared), in the order of this state's participants,
+    /// then of those who are gone.
+    ///
+    /// Somebody who was on the list and is *left*, or invited still, has left; somebody who is missing was removed by the
+    /// owner. An owner neither joins nor leaves, but somebody can become one. (Seed 002, part 6.)
+    public func changes(since older: ShareState?) -> [ParticipantChange] {
+        var gone = older?.participants ?? []
+        var changes: [ParticipantChange] = []
+        for participant in participants {
+            let index = gone.firstIndex { $0.isSamePerson(as: participant) }
+            let before = index.map { gone.remove(at: $0) }
+            if participant.role == .owner {
+                // Somebody who proves that a lost list was theirs was not on it before.
+                let wasAnothers = older?.participants.contains {
+                    $0.role == .owner && !$0.isSamePerson(as: participant)
+                }
+                if before.map({ $0.role != .owner }) ?? wasAnothers ?? false {
+                    changes.append(ParticipantChange(.becameOwner, participant))
+                }
+                continue
+            }
+            if let kind = participant.change(since: before?.status) {
+                changes.append(ParticipantChange(kind, participant))
+            }
+            if let before, before.role != .owner, before.isOnList, participant.isOnList,
+                before.permission != participant.permission
+            {
+                changes.append(
+                    ParticipantChange(.permissionChanged, participant, previousPermission: before.permission))
+            }
+        }
+        return changes
+            + gone.filter { $0.role != .owner && $0.isOnList }.map {
+                ParticipantChange($0.status == .accepted ? .removed : .invitationEnded, $0)
+            }
+    }
+}
+
+extension Participant {
+    fileprivate func change(since before: Status?) -> ParticipantChange.Kind? {
+        switch (before, status) {
+        case (.accepted, .accepted), (.invited, .invited): nil
+        case (_, .accepted): .joined
+        case (.accepted, .left) where accountDeleted == true: .accountDeleted
+        case (.accepted, .invited), (.accepted, .left), (.accepted, .declined): .left
+        case (_, .invited): .invited
+        case (.invited, .declined): .declined
+        case (.invited, .left): accountDeleted == true ? .invitationEnded : .declined
+        case (_, .left), (_, .declined): nil
+        }
+    }
+}

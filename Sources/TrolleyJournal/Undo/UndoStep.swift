@@ -1,0 +1,60 @@
+/// What undoing or redoing does next on a list.
+public struct UndoStep: Hashable, Sendable {
+    /// The gesture that is taken back, or whose undoing is.
+    public var gesture: [JournalEntry]
+    /// The entries that do it; all of one batch, in this order. Empty when others have decided all of it since: the step
+    /// counts as done then, once somebody was told (seed 003).
+    public var drafts: [EntryDraft]
+    /// What stays as it is, because others have decided it since.
+    public var skipped: [Skipped]
+
+    /// A part of a step that is left alone.
+    public struct Skipped: Hashable, Sendable {
+        /// The entry of the gesture that decided it.
+        public var entry: JournalEntry
+        public var subject: Subject
+        /// The entry that decided it since; nil when compression has taken that.
+        public var by: EntryID?
+
+        public init(entry: JournalEntry, subject: Subject, by: EntryID?) {
+            self.entry = entry
+            self.subject = subject
+            self.by = by
+        }
+    }
+
+    /// What of a list or of an item.
+    public enum Subject: Hashable, Sendable {
+        case name, colour, markedOff, deleted, place
+        case field(String)
+
+        init(_ register: Replaced.Register) {
+            self =
+                switch register {
+                case .name: .name
+                case .colour: .colour
+                case .field(let key): .field(key)
+                case .markedOff: .markedOff
+                case .deleted: .deleted
+                case .place: .place
+                }
+        }
+    }
+}
+
+extension UndoLog {
+    /// What undoing does next; nil when there is nothing to undo. Gestures that changed nothing are no steps.
+    public func nextUndo(over fold: ListFold) -> UndoStep? { next(.undo, of: stacks().undo, over: fold) }
+
+    /// What redoing does next; nil when there is nothing to redo.
+    public func nextRedo(over fold: ListFold) -> UndoStep? { next(.redo, of: stacks().redo, over: fold) }
+
+    private func next(_ cause: Cause, of stack: [ArraySlice<Record>], over fold: ListFold) -> UndoStep? {
+        for gesture in stack.reversed() {
+            let (drafts, skipped) = rehearse(gesture, cause, over: fold)
+            if drafts.isEmpty, skipped.isEmpty { continue }
+            return UndoStep(gesture: gesture.map(\.entry), drafts: drafts, skipped: skipped)
+        }
+        return nil
+    }
+}

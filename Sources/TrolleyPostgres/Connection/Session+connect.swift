@@ -1,0 +1,71 @@
+extension Session {
+    /// Errors: `connectionFailed`, with the SQLSTATE if the server itself refused; `cancelled`.
+    static func connect(_ configuration: PostgresConfiguration) async throws(PostgresError) -> Session {
+        let deadline = ContinuousClock.now + configuration.connectTimeout
+        let parameters = configuration.parameters
+        // Off the pool: libpq looks host names up in this call, and waits for the answer.
+        let started = await Blocking.run(atMost: configuration.connectTimeout) { Handle.start(parameters) }
+        guard let handle = started ?? nil else {
+            throw PostgresError(.connectionFailed, "no answer from \(configuration.location), not even an address")
+        }
+        handle.setVerbose(true)
+        var interest = Exchange.Interest.writable
+        polling: while true {
+            if handle.isBad { throw refusal(handle, configuration) }
+            // libpq changes its socket while it tries addresses, so each wait looks afresh.
+            switch await Readiness.shared.wait(
+                for: interest, on: handle.socket, until: deadline, cancellable: true)
+            {
+            case .ready: break
+            case .timedOut:
+                throw PostgresError(.connectionFailed, "no answer from \(configuration.location) in time")
+            case .cancelled:
+                throw PostgresError(.cancelled, "cancelled while connecting")
+            }
+            switch handle.connectPoll() {
+            case .readable: interest = .readable
+            case .writable: interest = .writable
+            case .connected: break polling
+            case .failed: throw refusal(handle, configuration)
+            }
+        }
+        handle.setVerbose(false)
+        guard handle.setNonblocking(), handle.enterPipelineMode(), let canceller = handle.canceller() else {
+            throw refusal(handle, configuration)
+        }
+        let session = Session(handle: handle, canceller: canceller, configuration: configuration)
+        if configuration.preparesStatements, !configuration.sessionSettings.isEmpty {
+            let (names, values) = (
+                Array(configuration.sessionSettings.keys), Array(configuration.sessionSettings.values)
+            )
+            _ = try await session.run(
+                [
+                    """
+                    SELECT set_config(setting.name, setting.value, false)
+                    FROM unnest(\(names)::text[], \(values)::text[]) AS setting (name, value)
+                    """
+                ], timeout: configuration.connectTimeout)
+        }
+        return session
+    }
+
+    private static func refusal(_ handle: Handle, _ configuration: PostgresConfiguration) -> PostgresError {
+        let (message, sqlState) = readRefusal(handle.errorMessage)
+        return PostgresError(.connectionFailed, message, sqlState: sqlState)
+    }
+
+    /// Takes the SQLSTATE and the source location out of `FATAL:  3D000: database "x" does not exist\nLOCATION: …`.
+    static func readRefusal(_ text: String) -> (message: String, sqlState: SQLState?) {
+        var sqlState: SQLState?
+        let lines = text.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("LOCATION:") }
+        let words = lines.joined(separator: "; ").split(separator: " ").filter { (word: Substring) -> Bool in
+            let code = word.dropLast()
+            let isCode =
+                word.count == 6 && word.last == ":" && code.allSatisfy { $0.isASCII && ($0.isNumber || $0.isUppercase) }
+                && code.contains(where: \.isNumber)
+            if isCode { sqlState = SQLState(rawValue: String(code)) }
+            return !isCode
+        }
+        return (words.map(String.init).joined(separator: " "), sqlState)
+    }
+}

@@ -1,0 +1,272 @@
+internal import Synchronization
+
+/// Lends connections to the database, at most `maximumConnections` at a time.
+///
+/// It needs no task of its own: connections are opened by those who need them, checked before they are lent again, and
+/// thrown away when their state is unknown. While the server is away, callers try again, ever more slowly, until their
+/// `acquireTimeout`.
+public final class Pool: Sendable {
+    public struct Options: Sendable {
+        public var maximumConnections = 16
+        /// How long a caller waits for a connection, including the tries to open one.
+        public var acquireTimeout: Duration = .seconds(10)
+        /// An older connection is replaced when it comes back.
+        public var maximumAge: Duration = .seconds(3600)
+
+        public init() {}
+    }
+
+    public struct Statistics: Hashable, Sendable {
+        public var maximum = 0
+        /// Leased, or being opened.
+        public var busy = 0
+        public var idle = 0
+        public var waiting = 0
+        /// Connections opened, and tries to open one that failed, since the pool was made.
+        public var opened = 0
+        public var failed = 0
+    }
+
+    public let configuration: PostgresConfiguration
+    public let options: Options
+    private let times = StatementTimes()
+    private let state: Mutex<Locked>
+
+    private enum Grant {
+        case connection(Session)
+        /// A place in which to open one.
+        case place
+        case refused(PostgresError)
+    }
+
+    private struct Locked {
+        var pool: PoolState<Session, CheckedContinuation<Grant, Never>>
+        var lastWait = 0
+        var cancelledWaits: Set<Int> = []
+        var backoff = Backoff(longest: .seconds(1))
+        var opened = 0
+        var failed = 0
+        var lastFailure: PostgresError?
+        var drained: [CheckedContinuation<Void, Never>] = []
+    }
+
+    public init(_ configuration: PostgresConfiguration, options: Options = Options()) {
+        var configuration = configuration
+        configuration.times = times
+        self.configuration = configuration
+        self.options = options
+        state = Mutex(Locked(pool: PoolState(limit: max(1, options.maximumConnections))))
+    }
+
+    /// Lends a connection for as long as `body` runs.
+    ///
+    /// Errors besides `body`'s: `acquireTimedOut`, `connectionFailed` (the server refuses for good), `cancelled`, `closed`.
+    /// - Parameter statementTimeout: for each round trip, instead of the configuration's.
+    public nonisolated(nonsending) func withConnection<R>(
+        statementTimeout: Duration? = nil, _ body: (Connection) async throws -> R
+    ) async throws -> R {
+        let session = try await acquire()
+        let connection = Connection(session, statementTimeout: statementTimeout)
+        do {
+            let answer = try await body(connection)
+            connection.revoke()
+            await release(session)
+            return answer
+        } catch {
+            connection.revoke()
+            await release(session)
+            throw error
+        }
+    }
+
+    /// Runs `body` in a transaction: COMMIT when it returns, ROLLBACK when it throws.
+    ///
+    /// A COMMIT that ends with `connectionLost`, or with a time-out that has no SQLSTATE, may have taken effect.
+    /// - Parameter statementTimeout: for each round trip, instead of the configuration's.
+    public nonisolated(nonsending) func withTransaction<R>(
+        isolation: TransactionIsolation = .readCommitted, statementTimeout: Duration? = nil,
+        _ body: (Connection) async throws -> R
+    ) async throws -> R {
+        try await withConnection(statementTimeout: statementTimeout) { connection in
+            try await connection.transaction(isolation, body)
+        }
+    }
+
+    /// A round trip to the server: throws what is wrong.
+    public func checkHealth() async throws {
+        try await withConnection { connection in _ = try await connection.execute("SELECT 1", timeout: .seconds(5)) }
+    }
+
+    public var statistics: Statistics {
+        state.withLock { state in
+            Statistics(
+                maximum: state.pool.limit, busy: state.pool.busy, idle: state.pool.idleCount,
+                waiting: state.pool.waitingCount, opened: state.opened, failed: state.failed)
+        }
+    }
+
+    /// How long statements took, by name, since this was last asked.
+    public func takeStatementTimes() -> [StatementTimes.Entry] { times.take() }
+
+    /// Refuses new leases, and returns when the last lease has ended.
+    public func close() async {
+        let (_, waiters) = state.withLock { $0.pool.close() }
+        for waiter in waiters { waiter.resume(returning: .refused(Self.closed)) }
+        await withCheckedContinuation { continuation in
+            let isDrained = state.withLock { state in
+                if state.pool.busy == 0 { return true }
+                state.drained.append(continuation)
+                return false
+            }
+            if isDrained { continuation.resume() }
+        }
+    }
+
+    private static var closed: PostgresError { PostgresError(.closed, "the connection pool is closed") }
+}
+
+// MARK: - Lending
+
+extension Pool {
+    private func acquire() async throws(PostgresError) -> Session {
+        let deadline = ContinuousClock.now + options.acquireTimeout
+        while true {
+            var grant: Grant
+            switch state.withLock({ $0.pool.lease() }) {
+            case .reuse(let session): grant = .connection(session)
+            case .open: grant = .place
+            case .closed: throw Self.closed
+            case .wait: grant = await wait(until: deadline)
+            }
+            switch grant {
+            case .refused(let error): throw error
+            case .place: return try await open(until: deadline)
+            case .connection(let session):
+                if await session.isReusable() { return session }
+                // Its place stays ours.
+                return try await open(until: deadline)
+            }
+        }
+    }
+
+    /// In a place that the caller has. Gives it back on failure.
+    private func open(until deadline: ContinuousClock.Instant) async throws(PostgresError) -> Session {
+        while true {
+            do {
+                let session = try await Session.connect(configuration)
+                state.withLock { state in
+                    state.opened += 1
+                    state.backoff.reset()
+                    state.lastFailure = nil
+                }
+                return session
+            } catch {
+                let pause = state.withLock { state in
+                    state.failed += 1
+                    state.lastFailure = error
+                    return state.backoff.next(random: .random(in: 0..<1))
+                }
+                let isOver = !error.isWorthRetrying || ContinuousClock.now + pause >= deadline
+                if isOver || state.withLock({ $0.pool.isClosed }) {
+                    end(nil)
+                    throw error
+                }
+                do { try await Task.sleep(for: pause) } catch {
+                    end(nil)
+                    throw PostgresError(.cancelled, "cancelled while waiting for a connection")
+                }
+            }
+        }
+    }
+
+    private func wait(until deadline: ContinuousClock.Instant) async -> Grant {
+        let id = state.withLock { state in
+            state.lastWait += 1
+            return state.lastWait
+        }
+        let timer = Task {
+            try await Task.sleep(until: deadline, clock: .continuous)
+            stopWaiting(id, .acquireTimedOut)
+        }
+        defer {
+            timer.cancel()
+            state.withLock { _ = $0.cancelledWaits.remove(id) }
+        }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                // Between `lease` and here a connection may have come back: ask again, under the same lock.
+                let grant: Grant? = state.withLock { state in
+                    if state.cancelledWaits.remove(id) != nil {
+                        return .refused(PostgresError(.cancelled, "cancelled while waiting for a connection"))
+                    }
+                    switch state.pool.lease() {
+                    case .reuse(let session): return .connection(session)
+                    case .open: return .place
+                    case .closed: return .refused(Self.closed)
+                    case .wait:
+                        state.pool.wait(id: id, continuation)
+                        return nil
+                    }
+                }
+                if let grant { continuation.resume(returning: grant) }
+            }
+        } onCancel: {
+            stopWaiting(id, .cancelled)
+        }
+    }
+
+    private func stopWaiting(_ id: Int, _ kind: PostgresError.Kind) {
+        let (waiter, reason) = state.withLock { state in
+            let waiter = state.pool.stopWaiting(id: id)
+            if waiter == nil, kind == .cancelled { state.cancelledWaits.insert(id) }
+            return (waiter, state.lastFailure)
+        }
+        let busy = "all \(options.maximumConnections) connections are in use"
+        let message = kind == .cancelled ? "cancelled while waiting for a connection" : reason?.message ?? busy
+        waiter?.resume(returning: .refused(PostgresError(kind, message, sqlState: reason?.sqlState)))
+    }
+
+    private func release(_ session: Session) async {
+        let isYoung = ContinuousClock.now - session.openedAt < options.maximumAge
+        if isYoung, await session.isReusable() {
+            act(state.withLock { $0.pool.release(session) })
+        } else {
+            end(session)
+        }
+    }
+
+    /// Ends a lease without a connection that could be lent again.
+    private func end(_ session: Session?) {
+        if let release = state.withLock({ $0.pool.discard(session) }) { act(release) } else { resumeDrained() }
+    }
+
+    private func act(_ release: PoolState<Session, CheckedContinuation<Grant, Never>>.Release) {
+        switch release {
+        case .idle: break
+        // A session closes when it is let go.
+        case .drop: resumeDrained()
+        case .pass(let session, let waiter): waiter.resume(returning: .connection(session))
+        case .replace(_, let waiter): waiter.resume(returning: .place)
+        }
+    }
+
+    private func resumeDrained() {
+        let drained = state.withLock { state in
+            guard state.pool.isClosed, state.pool.busy == 0 else { return [CheckedContinuation<Void, Never>]() }
+            defer { state.drained = [] }
+            return state.drained
+        }
+        for continuation in drained { continuation.resume() }
+    }
+}
+
+extension PostgresError {
+    /// False for a refusal that time doesn't heal: a wrong password, a database that doesn't exist.
+    fileprivate var isWorthRetrying: Bool {
+        guard kind == .connectionFailed else { return false }
+        return switch sqlState?.errorClass {
+        case "28", "3D", "42": false
+        default: true
+        }
+    }
+}

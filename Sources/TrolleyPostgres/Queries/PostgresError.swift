@@ -1,0 +1,73 @@
+/// What went wrong between this process and PostgreSQL.
+///
+/// `description` is safe to log: it never holds a bind, nor the server's `DETAIL` (which quotes rows), nor the message
+/// of a data exception (class 22, which quotes the value).
+public struct PostgresError: Error, Hashable, Sendable {
+    public enum Kind: String, Hashable, Sendable {
+        /// The server refused a statement; `sqlState` says why. The connection goes on.
+        case server
+        /// No connection could be made. Nothing was sent.
+        case connectionFailed
+        /// The connection broke under a statement. Whether that (or a COMMIT) took effect is unknown.
+        case connectionLost
+        /// A statement took longer than its time-out, and was cancelled on the server.
+        case statementTimedOut
+        /// No connection of the pool became free in time. Nothing was sent.
+        case acquireTimedOut
+        /// The task was cancelled, and with it the statement on the server.
+        case cancelled
+        /// A column doesn't hold what the caller asks it for.
+        case decoding
+        /// A second statement on a connection that is still at its first, or a use after the lease has ended.
+        case misuse
+        /// The pool is closed.
+        case closed
+        /// The connection string can't be read.
+        case configuration
+    }
+
+    public var kind: Kind
+    public var message: String
+    /// Set wherever the server answered, `kind` being `server`, `connectionFailed`, `statementTimedOut` or `cancelled`.
+    public var sqlState: SQLState?
+    /// The server's `DETAIL`. It quotes data: not for logs.
+    public var detail: String?
+    public var hint: String?
+    public var constraint: String?
+    public var schema: String?
+    public var table: String?
+    public var column: String?
+    /// Name of the `Statement`, if it has one.
+    public var statement: String?
+    /// In a pipeline: which query failed, from 0. Those after it did not run.
+    public var pipelineIndex: Int?
+
+    public init(_ kind: Kind, _ message: String, sqlState: SQLState? = nil) {
+        self.kind = kind
+        self.message = message
+        self.sqlState = sqlState
+    }
+
+    /// True when the same transaction may succeed if it is run again from its start: a lost race, or a server that is
+    /// away for a moment or lacks something. After `connectionLost` the first run may have taken effect, so what is run again
+    /// must be idempotent.
+    public var isTransient: Bool {
+        switch kind {
+        case .connectionFailed, .connectionLost, .acquireTimedOut: true
+        case .server: sqlState?.isTransient ?? false
+        case .statementTimedOut, .cancelled, .decoding, .misuse, .closed, .configuration: false
+        }
+    }
+}
+
+extension PostgresError: CustomStringConvertible {
+    public var description: String {
+        var parts = ["PostgreSQL: \(kind.rawValue)"]
+        if let sqlState { parts.append("SQLSTATE \(sqlState)") }
+        if sqlState?.errorClass != "22" { parts.append(message) }
+        if let statement { parts.append("statement \(statement)") }
+        if let table { parts.append("table \(table)") }
+        if let constraint { parts.append("constraint \(constraint)") }
+        return parts.joined(separator: ", ")
+    }
+}

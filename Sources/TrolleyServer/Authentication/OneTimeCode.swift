@@ -1,0 +1,53 @@
+import Crypto
+public import TrolleyJournal
+public import TrolleyStore
+public import TrolleyWire
+
+/// What a person types to show something once: 80 random bits as 16 letters and digits, of which none looks like another
+/// (Crockford's base 32). Only its hash is stored.
+struct OneTimeCode: Hashable, Sendable {
+    private static let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
+    /// Without hyphens.
+    private let symbols: [UInt8]
+
+    init() { symbols = (0..<16).map { _ in Self.alphabet[Int.random(in: 0..<32)] } }
+
+    /// Reads what somebody typed: upper and lower case, hyphens, spaces, O for 0, I and L for 1.
+    init(text: String) {
+        symbols = text.uppercased().utf8.compactMap { symbol -> UInt8? in
+            switch symbol {
+            case UInt8(ascii: "O"): UInt8(ascii: "0")
+            case UInt8(ascii: "I"), UInt8(ascii: "L"): UInt8(ascii: "1")
+            case UInt8(ascii: "-"), UInt8(ascii: " "): nil
+            default: symbol
+            }
+        }
+    }
+
+    /// `7H2K-9MXP-4T0Z-Q8WN`.
+    var text: String {
+        stride(from: 0, to: symbols.count, by: 4).map { start in
+            String(decoding: symbols[start..<min(start + 4, symbols.count)], as: UTF8.self)
+        }.joined(separator: "-")
+    }
+
+    /// SHA-256. A plain hash is enough: nobody guesses 80 random bits before they are forgotten.
+    var hash: [UInt8] { Array(SHA256.hash(data: symbols)) }
+}
+
+/// What an operator gives somebody who has forgotten their password: it sets another one, once.
+public struct PasswordResetCode: Hashable, Sendable, Encodable {
+    public let code: String
+    public let email: String
+    public let expiresAt: Timestamp
+
+    /// - Throws: `StoreError`.
+    public static func make(
+        for account: AccountResponse, lifetime: Age, in store: Store
+    ) async throws(StoreError) -> PasswordResetCode {
+        let code = OneTimeCode()
+        let expiresAt = try await store.createPasswordReset(
+            hash: code.hash, account: account.id, lifetime: lifetime.milliseconds)
+        return PasswordResetCode(code: code.text, email: account.email, expiresAt: expiresAt)
+    }
+}

@@ -1,0 +1,75 @@
+import Crypto
+import CryptoExtras
+import FoundationEssentials
+
+/// A password as it is stored: scrypt (RFC 7914), in the PHC string format `$scrypt$ln=15,r=8,p=3$salt$hash`.
+///
+/// The cost stands in the text, so that it can be raised without locking anybody out.
+public struct PasswordHash: Hashable, Sendable {
+    public struct Cost: Hashable, Sendable {
+        /// log2 of scrypt's N.
+        public var logRounds: Int
+        public var blockSize: Int
+        public var parallelism: Int
+
+        public init(logRounds: Int, blockSize: Int, parallelism: Int) {
+            self.logRounds = logRounds
+            self.blockSize = blockSize
+            self.parallelism = parallelism
+        }
+
+        /// 32 MiB and three passes: one of the settings that OWASP's Password Storage Cheat Sheet calls equal.
+        public static let recommended = Cost(logRounds: 15, blockSize: 8, parallelism: 3)
+    }
+
+    /// What stands in the database.
+    public let text: String
+
+    /// Reads a stored hash. Any text will do; one that is not a hash matches no password.
+    public init(stored text: String) { self.text = text }
+
+    /// Hashes a password with a new salt. Takes tens of milliseconds of a core, on purpose.
+    public init(_ password: String, cost: Cost) throws {
+        let salt = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
+        let hash = try Self.derive(password, salt: salt, cost: cost)
+        self.init(cost: cost, salt: salt, hash: hash)
+    }
+
+    /// A hash that no password has, and that takes as long to find out as any.
+    static func unmatchable(cost: Cost) -> PasswordHash {
+        PasswordHash(cost: cost, salt: Array(repeating: 0, count: 16), hash: Array(repeating: 0, count: 32))
+    }
+
+    private init(cost: Cost, salt: [UInt8], hash: [UInt8]) {
+        let parameters = "ln=\(cost.logRounds),r=\(cost.blockSize),p=\(cost.parallelism)"
+        text = "$scrypt$\(parameters)$\(Base64URL.encode(salt))$\(Base64URL.encode(hash))"
+    }
+
+    /// Whether this is the password's hash. Takes as long as making it. What is no hash is no password's.
+    /// - Throws: when it can't be found out: there is not enough memory.
+    public func matches(_ password: String) throws -> Bool {
+        guard let (cost, salt, hash) = parsed else { return false }
+        let derived = try Self.derive(password, salt: salt, cost: cost)
+        // Compares every byte, whatever the first ones say.
+        return derived.count == hash.count && zip(derived, hash).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+
+    private var parsed: (Cost, salt: [UInt8], hash: [UInt8])? {
+        let parts = text.split(separator: "$", omittingEmptySubsequences: true)
+        guard parts.count == 4, parts[0] == "scrypt" else { return nil }
+        let numbers = parts[1].split(separator: ",").compactMap { pair in
+            pair.split(separator: "=").last.flatMap { Int($0) }
+        }
+        guard numbers.count == 3, (1...24).contains(numbers[0]), numbers[1] > 0, numbers[2] > 0,
+            let salt = Base64URL.decode(String(parts[2])), let hash = Base64URL.decode(String(parts[3]))
+        else { return nil }
+        return (Cost(logRounds: numbers[0], blockSize: numbers[1], parallelism: numbers[2]), salt, hash)
+    }
+
+    private static func derive(_ password: String, salt: [UInt8], cost: Cost) throws -> [UInt8] {
+        let key = try KDF.Scrypt.deriveKey(
+            from: Array(password.utf8), salt: salt, outputByteCount: 32, rounds: 1 << cost.logRounds,
+            blockSize: cost.blockSize, parallelism: cost.parallelism)
+        return key.withUnsafeBytes { Array($0) }
+    }
+}

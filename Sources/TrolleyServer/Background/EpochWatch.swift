@@ -1,0 +1,66 @@
+import Logging
+import ServiceLifecycle
+import Synchronization
+import TrolleyJournal
+import TrolleyStore
+
+/// Notices that the database is a restored backup or a promoted standby, and that another process or an operator has
+/// begun a new epoch. Each request reads the epoch itself; what is done here is what nobody asks for.
+final class EpochWatch: ServiceLifecycle.Service {
+    private let store: Store
+    private let hub: EventHub
+    private let pollInterval: Duration
+    private let logger: Logger
+    private let looks: AsyncStream<Void>
+    private let looker: AsyncStream<Void>.Continuation
+    private let known: Mutex<UUIDBits?>
+
+    /// - Parameters:
+    ///   - known: the present epoch.
+    ///   - pollInterval: how often the epoch is read without a reason.
+    init(store: Store, known: UUIDBits?, hub: EventHub, pollInterval: Duration, logger: Logger) {
+        self.store = store
+        self.hub = hub
+        self.pollInterval = pollInterval
+        self.logger = logger
+        self.known = Mutex(known)
+        (looks, looker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// Looks at once, soon.
+    func look() { looker.yield() }
+
+    func run() async throws {
+        await withGracefulShutdownHandler {
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    while !Task.isCancelled {
+                        do { try await Task.sleep(for: self.pollInterval) } catch { return }
+                        self.look()
+                    }
+                }
+                for await _ in looks { await check() }
+                group.cancelAll()
+            }
+        } onGracefulShutdown: {
+            self.looker.finish()
+        }
+    }
+
+    func check() async {
+        do {
+            let epoch = try await store.checkEpoch()
+            let before = known.withLock { known in
+                defer { known = epoch.id }
+                return known
+            }
+            guard let before, before != epoch.id else { return }
+            logger.warning(
+                "a new epoch has begun: devices offer again what they know, and fetch their lists afresh",
+                metadata: ["reason": "\(epoch.reason.rawValue)"])
+            hub.epochChanged()
+        } catch {
+            logger.debug("the epoch could not be read", metadata: ["error": "\(error)"])
+        }
+    }
+}

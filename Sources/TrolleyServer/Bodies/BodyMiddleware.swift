@@ -1,0 +1,45 @@
+import Hummingbird
+import TrolleyStore
+import TrolleyWire
+
+/// Bounds the body of each request behind it: by what its route needs, and by the budget of the process. What a body takes
+/// is held until its request has been answered, because it is parsed and waits in other forms until then.
+struct BodyMiddleware: RouterMiddleware {
+    let limits: Limits
+    let budget: BodyBudget
+
+    func handle(
+        _ request: Request, context: TrolleyContext, next: (Request, TrolleyContext) async throws -> Response
+    ) async throws -> Response {
+        let most = Self.bound(of: context.endpointPath, limits)
+        var announced: Int?
+        if let text = request.headers[.contentLength], let length = Int(text) {
+            guard length <= most else { throw Problem(tooLarge: most, limits) }
+            announced = length
+        }
+        let holding = budget.holding(for: BodyOwner(context))
+        var request = request
+        request.body = RequestBody(
+            asyncSequence: BoundedBody(
+                base: request.body, most: most, announced: announced, limits: limits, holding: holding,
+                continuing: request.isExpectingContinue ? context.channel : nil))
+        defer { withExtendedLifetime(holding) {} }
+        return try await next(request, context)
+    }
+
+    /// Bytes that the body of a route may have. A route that isn't named here takes a form.
+    static func bound(of route: String?, _ limits: Limits) -> Int {
+        let needed =
+            switch route {
+            case "/v1/lists/{list}/entries": limits.bytesPerRequest
+            // A token of each list: room for 6,000 lists.
+            case "/v1/changes": 1 << 20
+            // The ids of a page.
+            case "/v1/hosted/{device}/acknowledge": 256 << 10
+            // With an invitation for each participant.
+            case "/v1/lists": 64 << 10
+            default: BodyBudget.form
+            }
+        return min(needed, limits.bytesPerRequest)
+    }
+}

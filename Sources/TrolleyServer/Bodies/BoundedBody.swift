@@ -1,0 +1,87 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import NIOHTTP1
+import NIOHTTPTypes
+import TrolleyStore
+import TrolleyWire
+
+/// A request's body, part by part, each of which is counted before it is passed on.
+struct BoundedBody: AsyncSequence, Sendable {
+    typealias Element = ByteBuffer
+
+    let base: RequestBody
+    /// Bytes at the most.
+    let most: Int
+    /// Bytes that the head has announced.
+    let announced: Int?
+    let limits: Limits
+    let holding: BodyBudget.Holding
+    /// Where to say that the body may come, if the client waits for that (RFC 9110 §10.1.1).
+    let continuing: (any Channel)?
+
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(body: self, base: base.makeAsyncIterator()) }
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        fileprivate let body: BoundedBody
+        fileprivate var base: RequestBody.AsyncIterator
+        private var received = 0
+        private var hasBegun = false
+
+        fileprivate init(body: BoundedBody, base: RequestBody.AsyncIterator) {
+            self.body = body
+            self.base = base
+        }
+
+        /// - Throws: `Problem`.
+        mutating func next() async throws -> ByteBuffer? {
+            if !hasBegun {
+                hasBegun = true
+                // A client that has gone meanwhile is found out below.
+                body.continuing?.writeAndFlush(HTTPResponsePart.head(HTTPResponse(status: .continue)), promise: nil)
+            }
+            let part: ByteBuffer?
+            do {
+                part = try await base.next()
+            } catch {
+                throw Problem(reading: error)
+            }
+            guard let part else {
+                if let announced = body.announced, received < announced { throw Problem.cutOff }
+                return nil
+            }
+            received += part.readableBytes
+            guard received <= body.most else { throw Problem(tooLarge: body.most, body.limits) }
+            do {
+                try body.holding.grow(by: part.readableBytes)
+            } catch {
+                throw Problem(.serviceUnavailable, "too many requests are arriving at once", retryAfter: 1)
+            }
+            return part
+        }
+    }
+}
+
+extension Request {
+    var isExpectingContinue: Bool { headers[.expect]?.lowercased() == "100-continue" }
+}
+
+extension Problem {
+    /// What arrived was not what the head announced, mostly because the client went away.
+    fileprivate static var cutOff: Problem { Problem(.invalidArguments, "the request's body was cut off") }
+
+    init(tooLarge most: Int, _ limits: Limits) {
+        self.init(.limitExceeded, "the body of this request may have at most \(most) bytes", limits: limits)
+    }
+
+    /// Why a body could not be read. None of it is the service's fault.
+    fileprivate init(reading error: any Error) {
+        switch error {
+        case let problem as Problem: self = problem
+        case is CancellationError: self = Problem(.serviceUnavailable, "the service is stopping", retryAfter: 2)
+        case HTTPParserError.invalidEOFState: self = .cutOff
+        case is HTTPParserError: self = Problem(.invalidArguments, "the request's body is not framed as HTTP says")
+        default: self = .cutOff
+        }
+    }
+}

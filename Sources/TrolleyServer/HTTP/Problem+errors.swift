@@ -1,0 +1,152 @@
+import HTTPTypes
+import Hummingbird
+import TrolleyStore
+import TrolleySync
+import TrolleyWire
+
+// The one place where errors become answers.
+
+extension Problem {
+    init(answering error: any Error, limits: Limits) {
+        switch error {
+        case let problem as Problem: self = problem
+        case is NotAuthenticated: self = Problem(.notAuthenticated, "sign in: the request has no valid bearer token")
+        case let error as StoreError: self = Problem(error, limits: limits)
+        case let error as HostedChangeError: self = Problem(error)
+        case let error as QueueStoreError: self = Problem(HostedChangeError.store(error))
+        case let error as WireError: self = Problem(error, limits: limits)
+        case let error as any HTTPResponseError: self = Problem(status: error.status, limits: limits)
+        default: self = Problem(.internalError)
+        }
+    }
+
+    private init(_ error: StoreError, limits: Limits) {
+        switch error {
+        case .emailTaken:
+            self = Problem(
+                .serverRecordChanged,
+                "an account with this email exists already; sign in, or show by a code that the address is yours")
+        case .wrongEmailCode:
+            self = Problem(.permissionFailure, "this code was used, is too old, or is not for this address")
+        case .notOnList: self = Problem(.listNotFound)
+        case .gone(let reason): self = Problem(.listDeleted, "the list is gone: \(reason.sentence)", reason: reason)
+        case .readOnly: self = Problem(.permissionFailure, "you may read this list, not change it")
+        case .ownerOnly: self = Problem(.permissionFailure, "only the list's owner may do that")
+        case .listIDTaken: self = Problem(.serverRecordChanged, "another list has this id; make a new one")
+        case .alreadyShared:
+            self = Problem(.alreadyShared, "the list is shared; invite more people by its invitations")
+        case .noSuchInvitation: self = Problem(.unknownItem, "the list has no such open invitation")
+        case .secretTaken: self = Problem(.serverRecordChanged, "this secret opens something else; make a new one")
+        case .alreadyOnList: self = Problem(.invalidArguments, "you are on this list; leave it instead")
+        case .signUpNeedsInvitation:
+            self = Problem(
+                .permissionFailure,
+                "signing up here takes an invitation that is for you and was not used; if you have an account, sign in")
+        case .ownerMayAll: self = Problem(.invalidArguments, "the owner may always change the list")
+        case .unknownInvitation:
+            self = Problem(.unknownItem, "this invitation doesn't exist, was used, or is for somebody else")
+        case .unknownParticipant: self = Problem(.unknownItem, "nobody by that id is on the list")
+        case .passwordChanged:
+            self = Problem(.permissionFailure, "the password was changed meanwhile; nothing was done")
+        case .unknownDevice: self = Problem(.unknownItem, "you have no such device")
+        case .ownerStays:
+            self = Problem(.invalidArguments, "the owner can't leave the list; delete it or stop sharing it")
+        case .tooManyParticipants:
+            self = Problem(
+                .tooManyParticipants, "a list may have at most \(limits.participantsPerList) people", limits: limits)
+        case .tooManyLists: self = Problem(.quotaExceeded, "you own as many lists as you may; delete one")
+        case .tooManyDevices:
+            self = Problem(
+                .quotaExceeded, "you are signed in on as many devices as you may; sign out on one that you don't use")
+        case .tooManyHostedDevices:
+            self = Problem(.quotaExceeded, "you have as many hosted devices as you may have; delete one")
+        case .overloaded:
+            self = Problem(.serviceUnavailable, "too much is being read at once", retryAfter: 1)
+        case .tooLong:
+            self = Problem(
+                .limitExceeded, "the list is too long to be answered whole; read its changes, page by page",
+                limits: limits)
+        case .busy: self = Problem(.zoneBusy, "too many are changing this list at once", retryAfter: 1)
+        case .unavailable:
+            self = Problem(error.outage ?? .unreachable)
+        case .database: self = Problem(.internalError)
+        }
+    }
+
+    init(_ outage: Outage) {
+        self = Problem(.serviceUnavailable, outage.sentence, retryAfter: outage.retryAfter)
+    }
+
+    private init(_ error: HostedChangeError) {
+        switch error {
+        case .noSuchList:
+            self = Problem(.listNotFound, "the device has no such list; GET …/queue says which lists it has")
+        case .whichList(let candidates):
+            self = Problem(
+                .invalidArguments, "several lists fit; name one by its id in list", candidates: candidates)
+        case .noSuchItem: self = Problem(.unknownItem, "no item on the list fits")
+        case .whichItem(let candidates):
+            self = Problem(
+                .invalidArguments, "several items fit; name one by its id in item", candidates: candidates)
+        case .readOnly: self = Problem(.permissionFailure, "you may read this list, not change it")
+        case .keyTaken:
+            self = Problem(.serverRecordChanged, "this key or entry id was used for another change; use a new one")
+        case .store(.noSuchList): self = Problem(.listNotFound)
+        case .store(.busy), .store(.failed):
+            self = Problem(.serviceUnavailable, "the device's queues can't be reached", retryAfter: 2)
+        case .store(.unreadable): self = Problem(.internalError)
+        }
+    }
+
+    private init(_ error: WireError, limits: Limits) {
+        switch error {
+        case .malformed, .invalid: self = Problem(.invalidArguments, error.description)
+        case .tooLarge(let what): self = Problem(.limitExceeded, what, limits: limits)
+        }
+    }
+
+    /// Hummingbird's own errors: an unknown path, a body that is too large, a header that is wrong.
+    private init(status: HTTPResponse.Status, limits: Limits) {
+        switch status.code {
+        case 404, 405: self = Problem(.unknownItem, "there is no such call")
+        case 413:
+            self = Problem(
+                .limitExceeded, "a request may have at most \(limits.bytesPerRequest) bytes; send it in halves",
+                limits: limits)
+        case 400..<500: self = Problem(.invalidArguments)
+        case 503: self = Problem(.serviceUnavailable, retryAfter: 2)
+        default: self = Problem(.internalError)
+        }
+    }
+}
+
+extension Outage {
+    fileprivate var sentence: String {
+        switch self {
+        case .unreachable: "the database is not reachable"
+        case .diskFull: "the database's disk is full; nothing can be stored until there is room again"
+        case .readOnly: "the database takes no changes just now"
+        case .overloaded: "the database is too busy"
+        }
+    }
+
+    /// Seconds. What an operator must end lasts longer than what passes by itself.
+    fileprivate var retryAfter: Int {
+        switch self {
+        case .unreachable, .overloaded: 2
+        case .readOnly: 5
+        case .diskFull: 30
+        }
+    }
+}
+
+extension ListGoneReason {
+    fileprivate var sentence: String {
+        switch self {
+        case .deleted: "its owner deleted it"
+        case .stoppedSharing: "its owner stopped sharing it"
+        case .removed: "you are no longer on it"
+        case .accountDeleted: "its owner's account was deleted"
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import FoundationEssentials
+import Hummingbird
+import NIOCore
+import TrolleyWire
+
+extension Request {
+    /// The whole body. ``BodyMiddleware`` bounds it by what the route needs, and refuses it while it arrives.
+    func body(upTo limits: Limits) async throws -> ByteBuffer {
+        try await body.collect(upTo: limits.bytesPerRequest)
+    }
+
+    /// The body, decoded.
+    func decode<Value: Decodable>(_ type: Value.Type, limits: Limits) async throws -> Value {
+        let bytes = try await body(upTo: limits)
+        do {
+            return try JSONDecoder().decode(type, from: Data(bytes.readableBytesView))
+        } catch let error as DecodingError {
+            throw Problem(.invalidArguments, error.sentence)
+        }
+    }
+}
+
+extension DecodingError {
+    /// What is wrong where, without what people wrote.
+    fileprivate var sentence: String {
+        func place(_ path: [any CodingKey]) -> String { path.map(\.stringValue).joined(separator: ".") }
+        switch self {
+        case .keyNotFound(let key, let context): return "\(place(context.codingPath + [key])) is missing"
+        case .typeMismatch(_, let context): return "\(place(context.codingPath)) is of another type"
+        case .valueNotFound(_, let context): return "\(place(context.codingPath)) must not be null"
+        case .dataCorrupted(let context):
+            return context.codingPath.isEmpty ? "not valid JSON" : "\(place(context.codingPath)) is not valid"
+        @unknown default: return "the request can't be read"
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import TrolleyStore
+import TrolleyWire
+
+extension Service {
+    /// Changes that are written at a time: some hundreds of KiB.
+    private static let changesAtATime = 512
+
+    /// A page of a list's changes. A long one is written piece by piece, as fast as whoever asked reads it, so that it is
+    /// never in memory a second time.
+    /// - Parameter page: all but the changes.
+    func response(_ page: ChangesPage, of changes: StoredChanges, for session: Session) throws -> Response {
+        let changesAtATime = Self.changesAtATime
+        var beginning = JSONWriter(capacity: 640 * min(changes.count, changesAtATime) + 256)
+        page.writeBeginning(to: &beginning)
+        try changes.write(0..<min(changes.count, changesAtATime), to: &beginning)
+        guard changes.count > changesAtATime else {
+            page.writeEnd(to: &beginning)
+            return try held(beginning.take(), for: session, insteadOf: changes.holding)
+        }
+        return .json(
+            body: ResponseBody { [beginning] body in
+                var writer = beginning
+                for start in stride(from: changesAtATime, to: changes.count, by: changesAtATime) {
+                    try await body.write(ByteBuffer(bytes: writer.take()))
+                    try changes.write(start..<min(changes.count, start + changesAtATime), to: &writer)
+                }
+                page.writeEnd(to: &writer)
+                try await body.write(ByteBuffer(bytes: writer.take()))
+                try await body.finish(nil)
+            })
+    }
+}

@@ -1,0 +1,69 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+import TrolleyJournal
+
+/// The first to see a request and the last to see its answer: gives the request its name, finds out whose it is, and
+/// notes what came of it.
+struct ArrivalMiddleware: RouterMiddleware {
+    let trust: ProxyTrust
+    let forwarding: ForwardingWatch
+    let metrics: ServiceMetrics
+
+    func handle(
+        _ request: Request, context: TrolleyContext, next: (Request, TrolleyContext) async throws -> Response
+    ) async throws -> Response {
+        let began = ContinuousClock.now
+        var context = context
+        context.client = trust.client(peer: context.peer, headers: request.headers)
+        forwarding.look(at: request.headers, from: context.peer)
+        context.requestID = request.headers[.requestID].flatMap(Self.acceptable) ?? Self.name()
+
+        var response = try await next(request, context)
+        response.headers[.requestID] = context.requestID
+        let duration = ContinuousClock.now - began
+        // Never the path itself: it names lists, and may hold an invitation's secret. And never a method that somebody
+        // made up.
+        let endpoint = context.endpointPath.flatMap { $0 == Self.nowhere ? nil : $0 }
+        let route = endpoint ?? "none"
+        let method = endpoint == nil ? "other" : request.method.rawValue
+        metrics.count(
+            .requests, [("method", method), ("route", route), ("status", "\(response.status.code)")])
+        metrics.time(.requestSeconds, duration, [("method", method), ("route", route)])
+        context.log(
+            .debug, "answered",
+            [
+                "method": "\(method)", "route": "\(route)", "status": "\(response.status.code)",
+                "milliseconds": "\(duration.nanoseconds / 1_000_000)",
+            ])
+        return response
+    }
+
+    /// A name of the service's own: 128 random bits, so that processes need not agree on them.
+    private static func name() -> String {
+        UUIDBits(high: .random(in: .min ... .max), low: .random(in: .min ... .max)).description
+    }
+
+    /// Hummingbird's word for the route of what has none.
+    private static let nowhere = "NotFound"
+
+    /// A name from outside, if it can stand in a log: letters, digits, `.`, `_` and `-`, at most 128.
+    private static func acceptable(_ text: String) -> String? {
+        let isGood =
+            (1...128).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
+                    true
+                default: false
+                }
+            }
+        return isGood ? text : nil
+    }
+}
+
+extension HTTPField.Name {
+    // The name is a token, so there is one.
+    static let requestID = HTTPField.Name("X-Request-ID") ?? .from
+}

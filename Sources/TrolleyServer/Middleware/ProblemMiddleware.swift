@@ -1,0 +1,46 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+import TrolleyStore
+import TrolleyWire
+
+/// Answers every error with a problem document, and logs the ones that are the service's own fault.
+struct ProblemMiddleware: RouterMiddleware {
+    let limits: Limits
+
+    func handle(
+        _ request: Request, context: TrolleyContext, next: (Request, TrolleyContext) async throws -> Response
+    ) async throws -> Response {
+        do {
+            return try await next(request, context)
+        } catch {
+            var problem = Problem(answering: error, limits: limits)
+            problem.requestID = context.requestID
+            context.log(
+                Self.isFault(error, problem) ? .error : .debug, "request failed",
+                [
+                    "code": .string(problem.code.rawValue),
+                    "route": .string(context.endpointPath ?? "none"),
+                    // Only what is our own fault is spelt out; its text never holds what people wrote.
+                    "error": .string(problem.status >= 500 ? "\(error)" : problem.title),
+                ])
+            return try Response(problem)
+        }
+    }
+
+    /// Whether an operator has to look: the service failed, or has no database. That it sheds load is no fault of its own; the
+    /// metrics count it.
+    private static func isFault(_ error: any Error, _ problem: Problem) -> Bool {
+        if case StoreError.unavailable = error { return true }
+        return problem.status >= 500 && problem.code != .serviceUnavailable && problem.code != .zoneBusy
+    }
+}
+
+extension Response {
+    init(_ problem: Problem) throws {
+        self = try .json(problem, status: HTTPResponse.Status(code: problem.status))
+        headers[.contentType] = Problem.mediaType
+        if let seconds = problem.retryAfter { headers[.retryAfter] = String(seconds) }
+        if problem.code == .notAuthenticated { headers[.wwwAuthenticate] = "Bearer" }
+    }
+}

@@ -1,0 +1,28 @@
+import HTTPTypes
+import Hummingbird
+import TrolleyStore
+import TrolleyWire
+
+/// Refuses changes while the database's disk is full. Reads go on, and so does DELETE: removing somebody and signing out
+/// need next to no room, and must not wait.
+struct WriteGuardMiddleware: RouterMiddleware {
+    let disk: DiskWatch
+
+    func handle(
+        _ request: Request, context: TrolleyContext, next: (Request, TrolleyContext) async throws -> Response
+    ) async throws -> Response {
+        if disk.isFull, request.isChange { throw Problem(Outage.diskFull) }
+        return try await next(request, context)
+    }
+}
+
+extension Request {
+    fileprivate var isChange: Bool {
+        switch method {
+        // Asking for changes, and looking at an invitation, take a body and change nothing.
+        case .post: uri.path != Path.changes && uri.path != Path.look
+        case .put, .patch: true
+        default: false
+        }
+    }
+}

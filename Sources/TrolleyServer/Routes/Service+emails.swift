@@ -1,0 +1,60 @@
+import Hummingbird
+import TrolleyJournal
+import TrolleyStore
+import TrolleyWire
+
+extension Service {
+    /// Codes for one address within an hour: nobody's mail is flooded by somebody who types their address.
+    private static let codesAnHour = 5
+    private static let lifetimeOfCodes: Int64 = 3_600_000
+
+    /// For everybody: the address of somebody who has no account yet is verified in the same way.
+    func addEmailCodeRoute(to router: RouterGroup<TrolleyContext>) {
+        router.post("v1/email-codes") { request, context -> Response in
+            let email = try EmailAddress(try await request.decode(EmailCodeRequest.self, limits: limits).email)
+            guard let mailer else {
+                throw Problem(
+                    .invalidArguments, "this service sends no mail; ask whoever runs it, or whoever invited you")
+            }
+            let code = OneTimeCode()
+            guard let message = MailMessage(code: code.text, to: email) else {
+                throw Problem(.invalidArguments, "mail can't be sent to this address")
+            }
+            // Never given back: each one sends mail. Whether the address has an account makes no difference.
+            _ = try limiter.attempt(email.key, from: context.client)
+            let expiresAt = try await store.createEmailCode(
+                hash: code.hash, for: email, lifetime: Self.lifetimeOfCodes, limit: Self.codesAnHour)
+            guard expiresAt != nil else {
+                throw Problem(
+                    .requestRateLimited, "this address was sent several codes already; use one of them",
+                    retryAfter: Int(Self.lifetimeOfCodes / 1000))
+            }
+            do {
+                try await mailer.send(message)
+            } catch {
+                try await store.deleteEmailCode(hash: code.hash)
+                throw error
+            }
+            return .noContent
+        }
+    }
+
+    func addEmailRoute(to router: RouterGroup<TrolleyContext>) {
+        router.put("v1/account/email") { request, context -> Response in
+            let wanted = try await request.decode(ChangeEmailRequest.self, limits: limits)
+            let email = try EmailAddress(wanted.email)
+            let session = try context.session
+            if try await store.account(session.account).email.lowercased() != email.key {
+                let proof = DeleteAccountRequest(password: wanted.password, identityToken: wanted.identityToken)
+                guard try await proven(proof, of: session.account, from: context.client) != nil else {
+                    throw Problem(.permissionFailure, "that is not the account's password; nothing was changed")
+                }
+            }
+            let account = try await limiter.attempting(email.key, from: context.client) {
+                try await store.setEmail(email, of: session.account, codeHash: OneTimeCode(text: wanted.code).hash)
+            }
+            hub.somethingChanged()
+            return try .json(account)
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import Hummingbird
+import TrolleyJournal
+import TrolleyStore
+import TrolleyWire
+
+extension Service {
+    /// For somebody who has forgotten their password, and so has no session.
+    func addPasswordResetRoute(to router: RouterGroup<TrolleyContext>) {
+        router.post("v1/password") { request, context -> Response in
+            let wanted = try await request.decode(ResetPasswordRequest.self, limits: limits)
+            try check(newPassword: wanted.newPassword)
+            // An address that can't be one, and one that nobody has, say the same as a wrong code.
+            let email = EmailAddress(unchecked: wanted.email.trimmed)
+            let code = OneTimeCode(text: wanted.code).hash
+            let ended = try await limiter.attempting(email.key, from: context.client) {
+                guard try await store.canResetPassword(of: email, codeHash: code) else {
+                    throw Problem(.permissionFailure, "this code was used, is too old, or is not for this address")
+                }
+                let hash = try await hasher.hash(wanted.newPassword, from: context.client)
+                return try await store.resetPassword(of: email, codeHash: code, to: hash.text)
+            }
+            for device in ended { hub.signedOut(device) }
+            return try .json(PasswordResponse(sessionsEnded: ended.count))
+        }
+    }
+
+    func addPasswordRoute(to router: RouterGroup<TrolleyContext>) {
+        router.put("v1/account/password") { request, context -> Response in
+            let wanted = try await request.decode(ChangePasswordRequest.self, limits: limits)
+            try check(newPassword: wanted.newPassword)
+            let session = try context.session
+            let proof = DeleteAccountRequest(password: wanted.password, identityToken: wanted.identityToken)
+            guard let present = try await proven(proof, of: session.account, from: context.client) else {
+                throw Problem(.permissionFailure, "that is not the account's password; nothing was changed")
+            }
+            let hash = try await hasher.hash(wanted.newPassword, from: context.client)
+            let ended = try await store.changePassword(of: session, from: present, to: hash.text)
+            for device in ended { hub.signedOut(device) }
+            return try .json(PasswordResponse(sessionsEnded: ended.count))
+        }
+    }
+
+    func check(newPassword password: String) throws(Problem) {
+        guard (8...200).contains(password.unicodeScalars.count) else {
+            throw Problem(.invalidArguments, "a password must have 8 to 200 characters")
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import TrolleyJournal
+import TrolleyStore
+import TrolleyWire
+
+extension Service {
+    /// The list with its owner's proof.
+    func proven(_ list: ListResponse, for account: AccountID) -> ListResponse {
+        var list = list
+        list.ownership = proof(of: list, for: account)
+        return list
+    }
+
+    /// The proof of ownership of each list that the account owns.
+    func proofs(for account: AccountID) async throws -> [ListID: String] {
+        let lists = try await store.lists(of: account)
+        return Dictionary(
+            uniqueKeysWithValues: lists.compactMap { list in proof(of: list, for: account).map { (list.id, $0) } })
+    }
+
+    /// What a request shows of ownership. A proof of another service, or of this one before it was emptied, is none.
+    func claim(in request: CreateListRequest) -> OwnershipClaim? {
+        guard let text = request.ownership, let proof = OwnershipProof(text, list: request.id, key: tokenKey) else {
+            return nil
+        }
+        return OwnershipClaim(account: proof.account, since: proof.since, people: request.people)
+    }
+
+    private func proof(of list: ListResponse, for account: AccountID) -> String? {
+        list.ownedSince.map { OwnershipProof(list: list.id, account: account, since: $0).text(key: tokenKey) }
+    }
+}

@@ -1,0 +1,99 @@
+import TrolleyPostgres
+
+/// SQL about people.
+enum AccountSQL {
+    static let columns = """
+        account.id, account.email, account.name, account.created_at, account.email_verified_at IS NOT NULL
+        """
+
+    static let insert = Statement(
+        name: "account_insert",
+        sql: """
+            INSERT INTO account (id, email, email_key, name, password_hash, email_verified_at)
+            VALUES ($1, $2, $3, $4, $5, CASE WHEN $6::boolean THEN now() END)
+            ON CONFLICT (email_key) DO NOTHING
+            RETURNING \(columns)
+            """)
+
+    static let byID = Statement(
+        name: "account_by_id", sql: "SELECT \(columns) FROM account WHERE id = $1")
+
+    static let byEmail = Statement(
+        name: "account_by_email",
+        sql: "SELECT \(columns), password_hash FROM account WHERE email_key = $1")
+
+    static let passwordHash = Statement(
+        name: "account_password_hash", sql: "SELECT password_hash FROM account WHERE id = $1")
+
+    // Holds the row until the transaction ends: the account comes onto no list meanwhile.
+    static let lock = Statement(
+        name: "account_lock", sql: "SELECT email_key FROM account WHERE id = $1 FOR UPDATE")
+
+    /// Every list whose stream may mention an account, in the order in which their locks are taken: lists that it is or
+    /// was on, was invited to, or invited to. An address that nobody has verified may be somebody else's, and so may be an
+    /// invitation to it.
+    static let mentioning = Statement(
+        name: "account_mentioning_lists",
+        sql: """
+            SELECT list_id FROM member WHERE account_id = $1
+            UNION
+            SELECT list_id FROM departure WHERE account_id = $1
+            UNION
+            SELECT list_id FROM invitation WHERE invited_by = $1
+            UNION
+            SELECT list_id
+            FROM invitation
+            WHERE email_key = (SELECT email_key FROM account WHERE id = $1 AND email_verified_at IS NOT NULL)
+            ORDER BY list_id
+            """)
+
+    static let endInvitations = Statement(
+        name: "account_end_invitations",
+        sql: """
+            WITH own AS (
+                DELETE FROM invitation
+                WHERE list_id = $1 AND (
+                    accepted_by = $2
+                    OR email_key = (
+                        SELECT email_key
+                        FROM account
+                        WHERE account.id = $2 AND (
+                            email_verified_at IS NOT NULL
+                            OR EXISTS (SELECT FROM departure WHERE list_id = $1 AND account_id = $2))))
+            )
+            UPDATE invitation
+            SET ended = 'withdrawn'
+            WHERE list_id = $1 AND invited_by = $2 AND ended IS NULL
+            """)
+
+    static let deleteDepartures = Statement(
+        name: "account_delete_departures", sql: "DELETE FROM departure WHERE account_id = $1")
+
+    static let deleteReadMarks = Statement(
+        name: "account_delete_read_marks", sql: "DELETE FROM read_mark WHERE account_id = $1")
+
+    // Its devices go with it.
+    static let delete = Statement(name: "account_delete", sql: "DELETE FROM account WHERE id = $1")
+
+    // Ids rise with time.
+    static let page = Statement(
+        name: "account_page",
+        sql: """
+            SELECT \(columns), count(device.id), max(device.last_seen_at)
+            FROM (
+                SELECT id, email, name, created_at, email_verified_at
+                FROM account
+                WHERE $1::uuid IS NULL OR id > $1
+                ORDER BY id
+                LIMIT $2
+            ) AS account
+            LEFT JOIN device ON device.account_id = account.id AND device.token_hash IS NOT NULL
+            GROUP BY account.id, account.email, account.name, account.created_at, account.email_verified_at
+            ORDER BY account.id
+            """)
+
+    static let all = [
+        insert, byID, byEmail, passwordHash, page, lock, mentioning, endInvitations, deleteDepartures, deleteReadMarks,
+        delete,
+    ]
+}

@@ -1,0 +1,37 @@
+import TrolleyPostgres
+
+/// SQL about who may sign up where not everybody may.
+enum SignUpSQL {
+    static let insertCode = Statement(
+        name: "sign_up_code_insert",
+        sql: """
+            INSERT INTO sign_up_code (code_hash, email_key, expires_at)
+            VALUES ($1, $2, now() + $3::bigint * interval '1 millisecond')
+            RETURNING expires_at
+            """)
+
+    // A code works once; of two who come at once one finds it gone.
+    static let useCode = Statement(
+        name: "sign_up_code_use",
+        sql: """
+            DELETE FROM sign_up_code
+            WHERE code_hash = $1 AND expires_at > now() AND (email_key IS NULL OR email_key = $2)
+            RETURNING email_key IS NOT NULL
+            """)
+
+    static let deleteExpiredCodes = Statement(
+        name: "sign_up_code_delete_expired", sql: "DELETE FROM sign_up_code WHERE expires_at <= now()")
+
+    // An invitation to a list lets one person sign up.
+    static let useInvitation = Statement(
+        name: "sign_up_invitation_use",
+        sql: """
+            UPDATE invitation
+            SET signed_up = $3
+            WHERE invitation.secret_hash = $1 AND \(InvitationSQL.isOpen) AND invitation.signed_up IS NULL
+                AND (invitation.email_key IS NULL OR invitation.email_key = $2)
+            RETURNING invitation.list_id
+            """)
+
+    static let all = [insertCode, useCode, deleteExpiredCodes, useInvitation]
+}

@@ -1,0 +1,28 @@
+public import TrolleyJournal
+import TrolleyPostgres
+public import TrolleyWire
+
+extension Store {
+    public func account(_ id: AccountID) async throws(StoreError) -> AccountResponse {
+        try await one(AccountSQL.byID, [id], AccountResponse.init(row:))
+    }
+
+    /// The account with this address and its stored password hash; nil when nobody has the address.
+    public func passwordHash(
+        of email: EmailAddress
+    ) async throws(StoreError) -> (account: AccountResponse, passwordHash: String)? {
+        // PostgreSQL's text can't hold U+0000, so no account has it.
+        guard !email.text.utf8.contains(0) else { return nil }
+        return try await first(AccountSQL.byEmail, [email.key]) { row throws(PostgresError) in
+            (try AccountResponse(row: row), try row.decode(String.self, at: 5))
+        }
+    }
+}
+
+extension AccountResponse {
+    init(row: Row) throws(PostgresError) {
+        let (id, email, name, createdAt, isVerified) = try row.decode(
+            (AccountID, String, String, Timestamp, Bool).self)
+        self.init(id: id, email: email, name: name, createdAt: createdAt, emailVerified: isVerified)
+    }
+}

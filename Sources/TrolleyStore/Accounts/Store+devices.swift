@@ -1,0 +1,137 @@
+public import TrolleyJournal
+import TrolleyPostgres
+public import TrolleyWire
+
+extension Store {
+    /// Signs a device in.
+    /// - Parameters:
+    ///   - tokenHash: SHA-256 of the device's bearer token.
+    ///   - passwordHash: the stored hash that the person's password was compared with; nil when they came otherwise.
+    ///   - quota: devices that the account may be signed in on, without hosted ones; nil: any number. When it is reached, the
+    ///     sessions of devices end that were not used for ``DeviceQuota/unused``, as many as it takes.
+    /// - Throws: `.tooManyDevices`; `.passwordChanged`, when the password is another one meanwhile, or the account is gone.
+    public func createDevice(
+        account: AccountID, name: String, tokenHash: [UInt8], passwordHash: String? = nil, quota: Int? = nil
+    ) async throws(StoreError) -> DeviceResponse {
+        let id = DeviceID.version7(at: .now, random: RandomBits.random)
+        func insert(_ connection: Connection) async throws -> DeviceResponse {
+            let rows = try await connection.execute(DeviceSQL.insert, [id, account, name, tokenHash, passwordHash])
+            guard let row = rows.first else { throw StoreError.passwordChanged }
+            return try DeviceResponse(row: row, current: id)
+        }
+        guard let quota else { return try await typed { try await pool.withConnection { try await insert($0) } } }
+        let (device, generation) = try await transaction { connection in
+            let generation = try await connection.makeRoomForDevice(of: account, quota: quota)
+            return (try await insert(connection), generation)
+        }
+        if let generation { sessions.note(generation, asked: .now) }
+        return device
+    }
+
+    /// Who holds the token; nil when nobody does any more. Notes, once a minute, that the device was here.
+    ///
+    /// A token that another process revoked may be taken for half a second more, see ``SessionCache``.
+    public func session(tokenHash: [UInt8]) async throws(StoreError) -> Session? {
+        if let session = sessions.session(tokenHash: tokenHash, now: .now) { return session }
+        return try await sessionLookups.ask(tokenHash)
+    }
+
+    /// Who holds each of these tokens.
+    static func sessions(
+        tokenHashes: Set<[UInt8]>, _ pool: Pool, _ cache: SessionCache, idle: Int64?
+    ) async throws(StoreError) -> [[UInt8]: Session] {
+        do {
+            return try await pool.withConnection { connection in
+                let asked = ContinuousClock.now
+                let rows = try await connection.execute(DeviceSQL.byTokenHashes, [Array(tokenHashes), idle])
+                var sessions: [[UInt8]: Session] = [:]
+                var stale: [DeviceID] = []
+                for row in rows {
+                    guard let hash = try row.decode([UInt8]?.self, at: 2) else { continue }
+                    let device = try row.decode(DeviceID.self, at: 4)
+                    sessions[hash] = Session(account: try row.decode(at: 3), device: device)
+                    if try row.decode(Bool.self, at: 5) { stale.append(device) }
+                }
+                if let row = rows.first { cache.note(try SessionCache.Generation(row: row), sessions, asked: asked) }
+                if !stale.isEmpty { try await connection.touch(stale) }
+                return sessions
+            }
+        } catch { throw StoreError(any: error) }
+    }
+
+    /// Runs `body` in a transaction that ends sessions. Their tokens are refused by this process when it returns, and
+    /// within a second by others.
+    func endingSessions<Value>(_ body: (Connection) async throws -> Value) async throws(StoreError) -> Value {
+        let (value, generation) = try await transaction { connection in
+            let value = try await body(connection)
+            return (value, try await connection.noteSessionsEnded())
+        }
+        // Answers that were asked for until now may be of the time before.
+        if let generation { sessions.note(generation, asked: .now) }
+        return value
+    }
+
+    /// The account's devices that are signed in, oldest first.
+    public func devices(seenBy session: Session) async throws(StoreError) -> [DeviceResponse] {
+        try await all(DeviceSQL.ofAccount, [session.account]) { row throws(PostgresError) in
+            try DeviceResponse(row: row, current: session.device)
+        }
+    }
+
+    /// Ends a device's session. Its entries keep naming it.
+    /// - Throws: `.unknownDevice` when the account never had it.
+    public func signOut(device: DeviceID, account: AccountID) async throws(StoreError) {
+        try await endingSessions { connection in
+            guard try await !connection.execute(DeviceSQL.signOut, [device, account]).isEmpty else {
+                throw StoreError.unknownDevice
+            }
+            // One that the service drives goes with its queues: nobody fetches for it any more, or takes its lists off it.
+            try await connection.execute(HostedDeviceSQL.delete, [device])
+            try await connection.execute(PresenceSQL.leaveAll, [device])
+        }
+    }
+}
+
+extension Connection {
+    /// Notes that devices were here. A database that can't write it down (a full disk, a standby) still says whose they
+    /// are.
+    func touch(_ devices: [DeviceID]) async throws(PostgresError) {
+        do {
+            try await execute(DeviceSQL.touch, [devices])
+        } catch {
+            guard let state = error.sqlState, ["25", "53", "58"].contains(state.errorClass) else { throw error }
+        }
+    }
+
+    /// The last that a transaction does which ended sessions.
+    fileprivate func noteSessionsEnded() async throws -> SessionCache.Generation? {
+        try await execute(DeviceSQL.noteEnd).first.map { row in try SessionCache.Generation(row: row) }
+    }
+
+    /// - Returns: nil when no session had to end.
+    fileprivate func makeRoomForDevice(of account: AccountID, quota: Int) async throws -> SessionCache.Generation? {
+        // Two devices that sign in at once must not both be the last that fits.
+        let answers = try await pipeline([
+            .execute(HostedDeviceSQL.lockAccount, [account]), .execute(DeviceSQL.count, [account]),
+        ])
+        let surplus = try (answers[1].first?.decode(Int64.self, at: 0) ?? 0) - Int64(quota) + 1
+        guard surplus > 0 else { return nil }
+        let ended = try await execute(DeviceSQL.endUnused, [account, DeviceQuota.unused, surplus])
+        guard ended.count >= surplus else { throw StoreError.tooManyDevices }
+        for row in ended { try await execute(PresenceSQL.leaveAll, [try row.decode(DeviceID.self, at: 0)]) }
+        return try await noteSessionsEnded()
+    }
+}
+
+/// When a device may be signed out to make room for another one of the same person.
+public enum DeviceQuota {
+    /// Milliseconds without a request.
+    public static let unused = Age(days: 30).milliseconds
+}
+
+extension DeviceResponse {
+    fileprivate init(row: Row, current: DeviceID) throws(PostgresError) {
+        let (id, name, createdAt, lastSeenAt) = try row.decode((DeviceID, String, Timestamp, Timestamp).self)
+        self.init(id: id, name: name, createdAt: createdAt, lastSeenAt: lastSeenAt, current: id == current)
+    }
+}

@@ -1,0 +1,62 @@
+public import TrolleyJournal
+import TrolleyPostgres
+public import TrolleyWire
+
+extension Store {
+    /// Makes an account. When the person shows that the address is theirs, an account that has it and never showed so gives it
+    /// up: it stays, with its lists and sessions, under an address that names nobody.
+    /// - Parameters:
+    ///   - invitation: SHA-256 of the secret that lets this person sign up; nil where everybody may. It is used up. An
+    ///     operator's code for the address shows whose it is.
+    ///   - emailCode: SHA-256 of a code that was sent to the address. It is used up.
+    /// - Throws: `.emailTaken`; `.wrongEmailCode`; `.signUpNeedsInvitation` when the secret lets nobody, or somebody else,
+    ///   sign up.
+    public func createAccount(
+        email: EmailAddress, name: String, passwordHash: String, invitation: [UInt8]? = nil, emailCode: [UInt8]? = nil
+    ) async throws(StoreError) -> AccountResponse {
+        let id = AccountID.version7(at: .now, random: RandomBits.random)
+        let (account, released) = try await transaction { connection in
+            var isProven = false
+            if let invitation { isProven = try await connection.admit(id, email, by: invitation) }
+            if let emailCode {
+                try await connection.prove(email, by: emailCode)
+                isProven = true
+            }
+            let released = try await isProven ? connection.release(email) : nil
+            let rows = try await connection.execute(
+                AccountSQL.insert, [id, email.text, email.key, name, passwordHash, isProven])
+            guard let row = rows.first else { throw StoreError.emailTaken }
+            return (try AccountResponse(row: row), released)
+        }
+        if let released { try await tellLists(of: released) }
+        return account
+    }
+
+    /// Lets one person sign up.
+    /// - Parameters:
+    ///   - hash: SHA-256 of the code.
+    ///   - email: only somebody with this address; nil: whoever has the code.
+    ///   - lifetime: milliseconds.
+    /// - Returns: until when it can be used.
+    public func createSignUpCode(
+        hash: [UInt8], email: EmailAddress?, lifetime: Int64
+    ) async throws(StoreError) -> Timestamp {
+        try await one(SignUpSQL.insertCode, [hash, email?.key, lifetime]) { row throws(PostgresError) in
+            try row.decode(Timestamp.self, at: 0)
+        }
+    }
+}
+
+extension Connection {
+    /// - Returns: whether it shows that the address is the person's: the operator says so.
+    fileprivate func admit(
+        _ account: AccountID, _ email: EmailAddress, by secretHash: [UInt8]
+    ) async throws -> Bool {
+        if let code = try await execute(SignUpSQL.useCode, [secretHash, email.key]).first {
+            return try code.decode(Bool.self, at: 0)
+        }
+        let invited = try await execute(SignUpSQL.useInvitation, [secretHash, email.key, account])
+        if invited.isEmpty { throw StoreError.signUpNeedsInvitation }
+        return false
+    }
+}

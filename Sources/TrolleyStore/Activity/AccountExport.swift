@@ -1,0 +1,152 @@
+public import TrolleyJournal
+import TrolleyPostgres
+public import TrolleyWire
+
+/// Everything of a person's as JSON, in pieces that are read and made when they are asked for. While nobody asks, neither a
+/// connection to the database nor anything long is kept, but for the fold of a list whose items are being written.
+public struct AccountExport: Sendable {
+    private let store: Store
+    private let account: AccountResponse
+    private let now: Timestamp
+    private var lists: ArraySlice<ListID>
+    private var stage = Stage.opening
+    /// What the last piece takes.
+    private var holding: ReadHolding?
+    private var hasLists = false
+
+    private enum Stage {
+        case opening
+        case nextList
+        case state(StatePieces, then: ExportedJournal)
+        case journal(ExportedJournal)
+        case done
+    }
+
+    /// - Parameter lists: those of them that leave the account meanwhile are left out.
+    public init(of account: AccountResponse, _ lists: [ListID], at now: Timestamp, from store: Store) {
+        self.store = store
+        self.account = account
+        self.now = now
+        self.lists = lists[...]
+    }
+
+    /// nil when there is no more.
+    /// - Throws: `StoreError`, also when the account has lost a list of which a part was written: then the file has no
+    ///   `complete`.
+    public mutating func next() async throws(StoreError) -> [UInt8]? {
+        holding = nil
+        while true {
+            switch stage {
+            case .opening:
+                stage = .nextList
+                return Export.opening(account: account, at: now)
+            case .nextList:
+                if let piece = try await beginList() { return piece }
+            case .state(var pieces, let journal):
+                if let piece = pieces.next() {
+                    stage = .state(pieces, then: journal)
+                    return piece
+                }
+                stage = .journal(journal)
+            case .journal(var journal):
+                let (piece, isLast) = try await journal.next(from: store, for: account.id)
+                stage = isLast ? .nextList : .journal(journal)
+                if piece.count > Store.unheld { holding = try store.hold(piece.count, for: account.id) }
+                return piece
+            case .done: return nil
+            }
+        }
+    }
+
+    /// - Returns: nil for a list that has gone.
+    private mutating func beginList() async throws(StoreError) -> [UInt8]? {
+        guard let list = lists.popFirst() else {
+            stage = .done
+            return Export.closing
+        }
+        do {
+            var (pieces, journal) = try await store.exported(list, for: account.id)
+            let piece = pieces.next() ?? []
+            stage = .state(pieces, then: journal)
+            defer { hasLists = true }
+            return hasLists ? [UInt8(ascii: ",")] + piece : piece
+        } catch {
+            switch error {
+            case .notOnList, .gone: return nil
+            default: throw error
+            }
+        }
+    }
+}
+
+/// How far the journal of a list was written.
+struct ExportedJournal: Sendable {
+    fileprivate let list: ListID
+    fileprivate let sharing: ExportedSharing
+    fileprivate let isPartial: Bool
+    private var after = SequenceNumber.start
+    private var writer = JSONWriter()
+
+    fileprivate init(of list: ListID, sharing: ExportedSharing, isPartial: Bool) {
+        self.list = list
+        self.sharing = sharing
+        self.isPartial = isPartial
+    }
+
+    /// What follows. What compression does meanwhile moves entries from one table to another, and changes nothing here.
+    fileprivate mutating func next(
+        from store: Store, for account: AccountID
+    ) async throws(StoreError) -> (piece: [UInt8], isLast: Bool) {
+        let rows = try await store.journal(of: self, after: after, for: account)
+        var isLast = rows.count < EntrySQL.atATime
+        do {
+            try rows.eachEntry { entry, _ throws(StoreError) in
+                guard entry.sequence <= sharing.list.head else { return isLast = true }
+                entry.write(to: &writer)
+                after = entry.sequence
+            }
+        } catch { throw StoreError(any: error) }
+        if isLast { sharing.writeEnd(to: &writer) }
+        return (writer.take(), isLast)
+    }
+}
+
+extension Store {
+    /// A list's state with what stands around it, of one moment, and where its journal begins.
+    /// - Throws: `.notOnList`, `.gone`, `.overloaded`, `.tooLong`.
+    fileprivate func exported(
+        _ list: ListID, for account: AccountID
+    ) async throws(StoreError) -> (StatePieces, ExportedJournal) {
+        try await heavily(for: account) {
+            try await snapshot { connection in
+                let answers = try await connection.pipeline([
+                    .execute(ListSQL.forAccount, [account, list]), .execute(ArchiveSQL.retained, [list]),
+                    .execute(ActivitySQL.epoch),
+                ])
+                guard let row = answers[0].first else { throw try await connection.absence(of: account, from: list) }
+                let found = try ListResponse(row: row)
+                let sharing = ExportedSharing(
+                    list: found, share: try await connection.share(of: list).shown(to: found.role))
+                let epoch = try answers[2][0].decode(PostgresUUID.self, at: 0)
+                let position = Position(head: found.head, epoch: UUIDBits(high: epoch.high, low: epoch.low))
+                let folded = try await connection.fold(list, at: position, memory.holding(for: account))
+                let journal = ExportedJournal(
+                    of: list, sharing: sharing, isPartial: try answers[1][0].decode(Bool.self, at: 1))
+                return (StatePieces(folded, sharing: sharing), journal)
+            }
+        }
+    }
+
+    fileprivate func journal(
+        of journal: ExportedJournal, after: SequenceNumber, for account: AccountID
+    ) async throws(StoreError) -> Rows {
+        try await heavily(for: account) {
+            try await snapshot { connection in
+                // Each time anew: somebody may have been removed meanwhile.
+                try await connection.expect(account, on: journal.list)
+                return try await connection.execute(
+                    EntrySQL.activityStretch, [journal.list, journal.isPartial, after, EntrySQL.atATime])
+            }
+        }
+    }
+}

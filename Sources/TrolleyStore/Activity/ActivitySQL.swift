@@ -1,0 +1,61 @@
+import TrolleyPostgres
+
+/// SQL about everything that ever happened to a list.
+enum ActivitySQL {
+    private static func entries(of table: String) -> String {
+        """
+        SELECT \(EntrySQL.sentColumns(of: table)), NULL::json AS share, NULL::json AS share_before
+        FROM \(table)
+        WHERE \(table).list_id = $1 AND \(table).sequence < $2
+            AND ($4::uuid IS NULL OR \(table).author_id = $4) AND ($5::uuid IS NULL OR \(table).item_id = $5)
+        """
+    }
+
+    // Newest first: entries as they were sent, one that was brought back once, and each state of the share with the one
+    // before it.
+    static let page = Statement(
+        name: "activity_page",
+        sql: """
+            SELECT activity.*, account.name
+            FROM (
+                \(entries(of: "archived_entry"))
+                UNION ALL
+                \(entries(of: "entry"))
+                    AND \(ArchiveSQL.isNotArchived)
+                UNION ALL
+                SELECT
+                    event.sequence, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+                    event.received_at, event.change, (
+                        SELECT before.change
+                        FROM event AS before
+                        WHERE before.list_id = event.list_id AND before.sequence < event.sequence
+                            AND before.change ->> 'type' = 'share'
+                        ORDER BY before.sequence DESC
+                        LIMIT 1)
+                FROM event
+                WHERE event.list_id = $1 AND event.sequence < $2 AND event.change ->> 'type' = 'share'
+                    AND $5::uuid IS NULL
+                ORDER BY sequence DESC
+                LIMIT $3
+            ) AS activity
+            LEFT JOIN account ON account.id = activity.author_id
+            ORDER BY activity.sequence DESC
+            """)
+
+    // The devices of those who may write to a list, when each was last heard of, and what it last said of the list's upload
+    // queue. Only a device that had the list then has said anything of it.
+    static let devices = Statement(
+        name: "activity_devices",
+        sql: """
+            SELECT device.id, device.last_seen_at, said.reported_at, (said.held ->> $1::uuid::text)::bigint
+            FROM member
+            JOIN device ON device.account_id = member.account_id
+            LEFT JOIN device_report AS said
+                ON said.device_id = device.id AND said.report IS NOT NULL AND said.positions ? $1::uuid::text
+            WHERE member.list_id = $1 AND member.permission = 'readWrite' AND device.token_hash IS NOT NULL
+            """)
+
+    static let epoch = Statement(name: "activity_epoch", sql: "SELECT epoch FROM service")
+
+    static let all = [page, devices, epoch]
+}

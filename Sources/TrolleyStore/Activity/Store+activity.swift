@@ -1,0 +1,169 @@
+public import TrolleyJournal
+import TrolleyPostgres
+public import TrolleyWire
+
+/// A stretch of a list's Activity, newest first.
+public struct ActivityStretch: Sendable {
+    public var items: [ActivityItem]
+    /// What is older is before this; nil at the list's beginning.
+    public var next: SequenceNumber?
+    public var epoch: UUIDBits
+}
+
+extension Store {
+    /// What happened to a list, newest first.
+    /// - Parameters:
+    ///   - before: only what is older; nil: from the newest on.
+    ///   - author: only what this person did, or what happened to them.
+    ///   - item: only what happened to this item.
+    ///   - limit: changes at the most; a page never has more than 500, which may be 2 MiB.
+    /// - Throws: `.notOnList`, `.gone`, `.overloaded`.
+    public func activity(
+        of list: ListID, for account: AccountID, before: SequenceNumber?, by author: AccountID?, of item: ItemID?,
+        limit: Int
+    ) async throws(StoreError) -> ActivityStretch {
+        let limit = min(limit, Self.itemsOfPage)
+        return try await readSnapshot(of: list, for: account) { connection in
+            let standing = try await connection.expect(account, on: list)
+            let from = before ?? SequenceNumber(rawValue: .max)
+            let answers = try await connection.pipeline([
+                .execute(ActivitySQL.page, [list, from, limit, author, item]), .execute(ActivitySQL.epoch),
+            ])
+            let epoch = try answers[1][0].decode(PostgresUUID.self, at: 0)
+            // Somebody was invited by their address, before anybody knew whose it is.
+            var person: Participant?
+            if let author {
+                let people = try await connection.share(of: list).participants
+                person = people.first { $0.account == author } ?? Participant(account: author, status: .left)
+            }
+            let items = try answers[0].flatMap { row in
+                try [ActivityItem](row: row, concerning: person, shownTo: standing.role)
+            }
+            let oldest = try answers[0].last?.decode(SequenceNumber.self, at: 0)
+            let epochBits = UUIDBits(high: epoch.high, low: epoch.low)
+            return (
+                ActivityStretch(items: items, next: answers[0].count < limit ? nil : oldest, epoch: epochBits),
+                Position(head: standing.head, epoch: epochBits)
+            )
+        }
+    }
+
+    private static let itemsOfPage = 500
+
+    /// A list as it was, from everything that ever happened to it.
+    /// - Parameter through: the last change that counts; nil: all.
+    /// - Throws: `.notOnList`, `.gone`, `.overloaded`; `.tooLong` when it takes more memory than one account has.
+    public func replay(
+        of list: ListID, for account: AccountID, through: SequenceNumber?
+    ) async throws(StoreError) -> FoldedReplay {
+        try await readSnapshot(of: list, for: account) { connection in
+            let head = try await connection.expect(account, on: list).head
+            let answers = try await connection.pipeline([
+                .execute(ArchiveSQL.retained, [list]), .execute(ActivitySQL.devices, [list]),
+                .execute(ActivitySQL.epoch),
+            ])
+            let (from, isPartial) = try answers[0][0].decode((Timestamp?, Bool).self)
+            let epoch = try answers[2][0].decode(PostgresUUID.self, at: 0)
+            let devices = try answers[1].map { row in
+                let (device, seenAt, saidAt, least) = try row.decode(
+                    (DeviceID, Timestamp, Timestamp?, Int64?).self)
+                return DeviceReport(
+                    device: device, heardOf: seenAt, queue: saidAt.map { DeviceReport.Queue(at: $0, least: least) })
+            }
+            let through = min(through ?? head, head)
+            let holding = memory.holding(for: account)
+            var fold = ListFold()
+            var entries = 0
+            var counters = ReplayCompleteness.Counters()
+            var last = Timestamp(milliseconds: 0)
+            try await connection.stretches(of: EntrySQL.activityStretch, [list, isPartial]) {
+                entry, bytes throws(StoreError) in
+                try holding.hold(ReplayCompleteness.Counters.memory)
+                counters.note(entry)
+                guard entry.sequence <= through else { return }
+                try fold.apply(entry, bytes, holding)
+                entries += 1
+                last = entry.receivedAt
+            }
+            let position = Position(head: head, epoch: UUIDBits(high: epoch.high, low: epoch.low))
+            let replay = FoldedReplay(
+                folded: FoldedJournal(
+                    list: list, sequence: through, epoch: position.epoch, fold: fold, entries: entries,
+                    holding: holding),
+                circumstances: ReplayCircumstances(
+                    head: head, completeness: counters.completeness(until: last, devices: devices),
+                    retainedFrom: isPartial ? from : nil))
+            return (replay, position)
+        }
+    }
+
+    /// Reads from one snapshot, of the replica if that is as far as the primary.
+    private func readSnapshot<Value>(
+        of list: ListID, for account: AccountID, _ body: (Connection) async throws -> (Value, Position)
+    ) async throws(StoreError) -> Value {
+        try await heavily(for: account) {
+            try await read(list, for: account) { pool in
+                try await pool.withTransaction(isolation: .readOnly) { try await body($0) }
+            } position: {
+                $0.1
+            }.0
+        }
+    }
+}
+
+/// A list as it was, folded.
+public struct FoldedReplay: Sendable {
+    public let folded: FoldedJournal
+    public let circumstances: ReplayCircumstances
+
+    public var completeness: ReplayCompleteness { circumstances.completeness }
+
+    /// The JSON of ``ReplayResponse``, in pieces.
+    public var pieces: StatePieces { StatePieces(folded, rest: circumstances) }
+}
+
+extension ReplayCompleteness.Counters {
+    /// Bytes that an entry takes at the most.
+    fileprivate static let memory = 48
+}
+
+extension Connection {
+    /// - Returns: the list, as the account sees it.
+    /// - Throws: `StoreError.notOnList` or `.gone`.
+    @discardableResult
+    func expect(_ account: AccountID, on list: ListID) async throws -> ListResponse {
+        guard let row = try await execute(ListSQL.forAccount, [account, list]).first else {
+            throw try await absence(of: account, from: list)
+        }
+        return try ListResponse(row: row)
+    }
+}
+
+extension [ActivityItem] {
+    /// A row of `ActivitySQL.page`: an entry, or what a new state of the share says has happened.
+    fileprivate init(row: Row, concerning person: Participant?, shownTo role: Role) throws(PostgresError) {
+        guard let change = try row.decode(String?.self, at: 14) else {
+            let entry = try ConfirmedEntry(row: row)
+            self = [
+                ActivityItem(
+                    sequence: entry.sequence, at: entry.receivedAt, event: .entry(entry),
+                    authorName: try row.decode(String?.self, at: 16))
+            ]
+            return
+        }
+        let (sequence, at) = (try row.decode(SequenceNumber.self, at: 0), try row.decode(Timestamp.self, at: 13))
+        let before = try row.decode(String?.self, at: 15).map { (text) throws(PostgresError) in
+            try Change(column: text).shown(to: role).share
+        }
+        let changes = try Change(column: change).shown(to: role).share?.changes(since: before ?? nil) ?? []
+        self = changes.filter { change in
+            person.map(change.participant.isSamePerson) ?? true
+        }.map { change in
+            ActivityItem(sequence: sequence, at: at, event: .participant(change), authorName: nil)
+        }
+    }
+}
+
+extension Change {
+    fileprivate var share: ShareState? { if case .share(let share) = body { share } else { nil } }
+}

@@ -1,0 +1,134 @@
+import TrolleyJournal
+import TrolleyPostgres
+
+/// SQL about what compression took out of the journal: its ids, which stay for ever, and the entries themselves, which
+/// stay as long as the Activity is retained.
+enum ArchiveSQL {
+    /// What of an `entry` the Activity doesn't have already: an entry that was brought back stands in both tables.
+    static let isNotArchived = """
+        NOT EXISTS (
+            SELECT FROM archived_id AS id
+            WHERE id.list_id = entry.list_id AND id.entry_id = entry.entry_id
+                AND id.received_at >= (SELECT activity_from FROM service))
+        """
+
+    /// Which of these ids are taken by a list's archived entries.
+    static let byID = Statement(
+        name: "archive_by_id",
+        sql: """
+            SELECT entry_id, sequence, made_at, received_at
+            FROM archived_id
+            WHERE list_id = $1 AND entry_id = ANY ($2)
+            """)
+
+    // The entries behind archived ids, as they were sent. The times let the planner pass over the other months.
+    static let entries = Statement(
+        name: "archive_entries",
+        sql: """
+            SELECT \(EntrySQL.sentColumns(of: "archived_entry"))
+            FROM archived_entry
+            WHERE list_id = $1 AND sequence = ANY ($2) AND received_at >= $3 AND received_at <= $4
+            """)
+
+    // Three statements that together take entries out of the live journal, under the list's lock: their ids stay taken
+    // (one that came back keeps its first place), the entries go to the Activity as far as that is retained, and
+    // `EntrySQL.delete` takes them away.
+    static let keepIDs = Statement(
+        name: "archive_keep_ids",
+        sql: """
+            INSERT INTO archived_id (list_id, sequence, entry_id, item_id, made_at, received_at)
+            SELECT list_id, sequence, entry_id, item_id, made_at, received_at
+            FROM entry
+            WHERE list_id = $1 AND entry_id = ANY ($2)
+            ON CONFLICT (list_id, entry_id) DO NOTHING
+            """)
+
+    // Where an id was first is looked up for each entry, not joined: a join would read all that the list ever archived.
+    static let keepEntries = Statement(
+        name: "archive_keep_entries",
+        sql: """
+            INSERT INTO archived_entry (
+                sequence, entry_id, operation, item_id, after_id, fields, batch_id, cause, reverts_id, device_sequence,
+                author_id, device_id, made_at, received_at, list_id
+            )
+            SELECT \(EntrySQL.sentColumns(of: "entry")), entry.list_id
+            FROM entry
+            WHERE entry.list_id = $1 AND entry.entry_id = ANY ($2)
+                AND entry.sequence = (
+                    SELECT id.sequence
+                    FROM archived_id AS id
+                    WHERE id.list_id = $1 AND id.entry_id = entry.entry_id)
+                AND entry.received_at >= (SELECT activity_from FROM service)
+            """)
+
+    /// The statements that take these entries out of a list's live journal.
+    static func archive(_ ids: [EntryID], of list: ListID) -> [Query] {
+        [keepIDs, keepEntries, EntrySQL.delete].map { .execute($0, [list, ids]) }
+    }
+
+    // Whether a live entry is archived for the first time. One that came back (`EntrySQL.bringBack`) got an anchor then, and
+    // has its id and its entry in the archive already; only of those that got one is the id looked up, one by one, because
+    // a join might read all that was ever archived. (A statement sees none of the ids that it writes itself.)
+    private static let isFirst = """
+        (
+            NOT gone.resolved OR (
+                SELECT id.sequence
+                FROM archived_id AS id
+                WHERE id.list_id = gone.list_id AND id.entry_id = gone.entry_id) IS NULL)
+        """
+
+    // The three in one, for many lists: each entry is read once. (Citus allows no such WITH over several lists: there each
+    // list goes alone.)
+    static let archive = Statement(
+        name: "archive_together",
+        sql: """
+            WITH gone AS (
+                DELETE FROM entry
+                USING unnest($1::uuid[], $2::bigint[]) AS gone (list_id, sequence)
+                WHERE entry.list_id = gone.list_id AND entry.sequence = gone.sequence
+                RETURNING entry.*
+            ), kept AS (
+                INSERT INTO archived_id (list_id, sequence, entry_id, item_id, made_at, received_at)
+                SELECT list_id, sequence, entry_id, item_id, made_at, received_at
+                FROM gone
+                WHERE \(isFirst)
+            ), freed AS (
+                UPDATE list
+                SET bytes = greatest(0, list.bytes - freed.bytes)
+                FROM (
+                    SELECT list_id, sum(octet_length(fields::text)) AS bytes
+                    FROM gone
+                    GROUP BY list_id
+                ) AS freed
+                WHERE list.id = freed.list_id AND freed.bytes > 0
+            )
+            INSERT INTO archived_entry (
+                sequence, entry_id, operation, item_id, after_id, fields, batch_id, cause, reverts_id, device_sequence,
+                author_id, device_id, made_at, received_at, list_id
+            )
+            SELECT \(EntrySQL.sentColumns(of: "gone")), gone.list_id
+            FROM gone
+            WHERE gone.received_at >= (SELECT activity_from FROM service)
+                AND \(isFirst)
+            """)
+
+    static let deleteIDs = Statement(
+        name: "archived_id_delete_of_list", sql: "DELETE FROM archived_id WHERE list_id = $1")
+
+    static let deleteReturnedPlaces = Statement(
+        name: "returned_place_delete_of_list", sql: "DELETE FROM returned_place WHERE list_id = $1")
+
+    /// What is retained of the Activity, and whether the list is older than that.
+    static let retained = Statement(
+        name: "archive_retained",
+        sql: """
+            SELECT
+                nullif(service.activity_from, '-infinity'),
+                EXISTS (
+                    SELECT FROM archived_id
+                    WHERE archived_id.list_id = $1 AND archived_id.received_at < service.activity_from)
+            FROM service
+            """)
+
+    static let all = [byID, entries, keepIDs, keepEntries, archive, deleteIDs, deleteReturnedPlaces, retained]
+}

@@ -1,0 +1,74 @@
+public import TrolleyJournal
+import TrolleyPostgres
+public import TrolleyWire
+
+/// What an account shows when it makes a list that the database may have lost: that it owned the list once. Whoever makes
+/// one has checked the proof.
+public struct OwnershipClaim: Hashable, Sendable {
+    /// Whom the proof was given to.
+    public var account: AccountID
+    /// Since when that account owned the list.
+    public var since: Timestamp
+    /// Who was on the list; nil: the claim doesn't say.
+    public var people: [ListPerson]?
+
+    public init(account: AccountID, since: Timestamp, people: [ListPerson]? = nil) {
+        self.account = account
+        self.since = since
+        self.people = people
+    }
+}
+
+extension Connection {
+    /// Whether a claim is the account's own, or of one that the database has never known or no longer knows: the same person
+    /// has signed up anew then, and has the proof from the old account's device.
+    func isValid(_ claim: OwnershipClaim, for account: AccountID) async throws -> Bool {
+        if claim.account == account { return true }
+        return try await execute(AccountSQL.byID, [claim.account]).isEmpty
+    }
+
+    /// Makes a list the account's, if its claim is better than its owner's: the later of two owners is the owner. Nothing happens
+    /// otherwise, or when the list is deleted.
+    /// - Parameter checkRoom: throws when the account owns as many lists as it may.
+    func honour(
+        _ claim: OwnershipClaim, to id: ListID, for account: AccountID, checkRoom: () async throws -> Void
+    ) async throws {
+        guard let locked = try await lockUnasked(id) else { return }
+        let members = try await execute(MemberSQL.ofList, [id]).map { row in
+            try row.decode((AccountID, Role, Permission).self)
+        }
+        guard let owner = members.first(where: { $0.1 == .owner })?.0, owner != account else {
+            try await execute(ListSQL.proveOwner, [id, claim.since])
+            return
+        }
+        let since = try await execute(ListSQL.ownerSince, [id]).first?.decode(Timestamp?.self, at: 0) ?? nil
+        if let since, since >= claim.since { return }
+        try await checkRoom()
+        let before = try await share(of: id)
+        // So that the Activity can tell whose the list was until now.
+        if try await execute(ShareSQL.latest, [id]).isEmpty { try await recordShare(of: locked) }
+        guard let said = try await lockUnasked(id) else { return }
+        try await execute(
+            MemberSQL.insert, [id, account, Role.participant.rawValue, Permission.readWrite.rawValue])
+        try await execute(MemberSQL.returned, [id, account])
+        try await handOver(said, to: account)
+        try await execute(ListSQL.provenOwner, [id, claim.since])
+        try await settle(owner, on: id, as: claim.people)
+        try await recordShare(of: said, unless: before)
+    }
+
+    private func lockUnasked(_ list: ListID) async throws -> LockedList? {
+        let rows = try await execute(ListSQL.lockUnasked, [list])
+        return try rows.first.map { try LockedList(list, row: $0, role: .participant, permission: .readWrite) }
+    }
+
+    /// Makes somebody who had taken a list what its owner says that they were.
+    private func settle(_ account: AccountID, on list: ListID, as people: [ListPerson]?) async throws {
+        guard let people else { return }
+        if let person = people.first(where: { $0.account == account }) {
+            try await execute(MemberSQL.permit, [list, account, person.permission.rawValue])
+        } else {
+            try await execute(MemberSQL.remove, [list, account, ListGoneReason.removed.rawValue])
+        }
+    }
+}

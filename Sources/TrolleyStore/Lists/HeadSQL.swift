@@ -1,0 +1,65 @@
+import TrolleyPostgres
+
+/// SQL behind events: how far the lists of whoever listens are.
+enum HeadSQL {
+    /// Of devices, those that are signed in.
+    static let signedIn = Statement(
+        name: "head_signed_in", sql: "SELECT id FROM device WHERE id = ANY ($1) AND token_hash IS NOT NULL")
+
+    /// For each account its lists: their heads, who else has them open (as a text that is only compared), and how far the
+    /// account has read. All in one statement, so that nobody hears anything of a list that they are not on. By account and
+    /// not by device: a hundred devices of one person have the same lists.
+    static let ofAccounts = Statement(
+        name: "head_of_accounts",
+        sql: """
+            SELECT
+                member.account_id, list.id, list.head, (
+                    SELECT string_agg(DISTINCT presence.account_id::text COLLATE "C", ' ')
+                    FROM presence
+                    JOIN member AS other
+                        ON other.list_id = presence.list_id AND other.account_id = presence.account_id
+                    WHERE presence.list_id = list.id AND presence.until > now()
+                        AND presence.account_id <> member.account_id),
+                read_mark.through
+            FROM member
+            JOIN list ON list.id = member.list_id AND list.deleted_at IS NULL
+            LEFT JOIN read_mark
+                ON read_mark.list_id = member.list_id AND read_mark.account_id = member.account_id
+            WHERE member.account_id = ANY ($1)
+            """)
+
+    /// Who made what is new on lists: for each device its newest change, and a row without a device for other changes.
+    /// OFFSET 0 keeps the planner from joining whole tables.
+    static let authors = Statement(
+        name: "head_authors",
+        sql: """
+            SELECT known.list_id, change.device_id, max(change.sequence)
+            FROM unnest($1::uuid[], $2::bigint[]) AS known (list_id, sequence)
+            CROSS JOIN LATERAL (
+                SELECT entry.device_id, entry.sequence
+                FROM entry
+                WHERE entry.list_id = known.list_id AND entry.sequence > known.sequence
+                UNION ALL
+                SELECT NULL, event.sequence
+                FROM event
+                WHERE event.list_id = known.list_id AND event.sequence > known.sequence
+                OFFSET 0
+            ) AS change
+            GROUP BY known.list_id, change.device_id
+            """)
+
+    /// How far lists of an account are ($2: which; null: all).
+    static let positions = Statement(
+        name: "head_positions",
+        sql: """
+            SELECT list.id, list.head, service.epoch
+            FROM service
+            CROSS JOIN member
+            JOIN list ON list.id = member.list_id
+            WHERE member.account_id = $1 AND ($2::uuid[] IS NULL OR member.list_id = ANY ($2)) AND list.deleted_at IS NULL
+            """)
+
+    static let notify = Statement(name: "head_notify", sql: "SELECT pg_notify('trolley_changes', $1)")
+
+    static let all = [signedIn, ofAccounts, authors, positions, notify]
+}

@@ -1,0 +1,102 @@
+import TrolleyPostgres
+
+/// SQL about lists.
+enum ListSQL {
+    static let insert = Statement(
+        name: "list_insert",
+        sql: """
+            INSERT INTO list (id, owner_id)
+            VALUES ($1, $2)
+            ON CONFLICT (id) DO NOTHING
+            RETURNING id
+            """)
+
+    static let existing = Statement(name: "list_existing", sql: "SELECT id FROM list WHERE id = ANY ($1)")
+
+    static let ofAccount = Statement(
+        name: "list_of_account",
+        sql: """
+            SELECT list.id, member.role, member.permission, list.head, list.created_at, read_mark.through,
+                CASE WHEN member.role = 'owner' THEN coalesce(list.owner_since, list.created_at) END
+            FROM member
+            JOIN list ON list.id = member.list_id
+            LEFT JOIN read_mark ON read_mark.list_id = list.id AND read_mark.account_id = member.account_id
+            WHERE member.account_id = $1 AND list.deleted_at IS NULL
+            ORDER BY list.created_at, list.id
+            """)
+
+    static let forAccount = Statement(
+        name: "list_for_account",
+        sql: """
+            SELECT list.id, member.role, member.permission, list.head, list.created_at, read_mark.through,
+                CASE WHEN member.role = 'owner' THEN coalesce(list.owner_since, list.created_at) END
+            FROM member
+            JOIN list ON list.id = member.list_id
+            LEFT JOIN read_mark ON read_mark.list_id = list.id AND read_mark.account_id = member.account_id
+            WHERE member.account_id = $1 AND list.id = $2 AND list.deleted_at IS NULL
+            """)
+
+    // For the rest of the transaction: whoever can't have a list's lock soon gives up, instead of holding a connection.
+    static let limitLockWait = Statement(
+        name: "list_limit_lock_wait", sql: "SELECT set_config('lock_timeout', '5s', true)")
+
+    // Takes the list's lock until the transaction ends: from here on nobody else appends to it, and what later
+    // statements of the transaction see is all that was appended. The clock is the database's, because several
+    // processes serve the same list.
+    static let lock = Statement(
+        name: "list_lock",
+        sql: """
+            SELECT head, (SELECT epoch FROM service), clock_timestamp()
+            FROM list
+            WHERE id = $1 AND deleted_at IS NULL
+                AND EXISTS (SELECT FROM member WHERE member.list_id = list.id AND member.account_id = $2)
+            FOR UPDATE
+            """)
+
+    // The same, whoever asks: for somebody who is about to join, and for compression.
+    static let lockUnasked = Statement(
+        name: "list_lock_unasked",
+        sql: """
+            SELECT head, (SELECT epoch FROM service), clock_timestamp()
+            FROM list
+            WHERE id = $1 AND deleted_at IS NULL
+            FOR UPDATE
+            """)
+
+    // The same, also of a list that was deleted: for housekeeping.
+    static let lockAlways = Statement(name: "list_lock_always", sql: "SELECT head FROM list WHERE id = $1 FOR UPDATE")
+
+    static let advance = Statement(name: "list_advance", sql: "UPDATE list SET head = $2 WHERE id = $1")
+
+    static let setOwner = Statement(
+        name: "list_set_owner",
+        sql: "UPDATE list SET owner_id = $2, owner_since = clock_timestamp() WHERE id = $1")
+
+    // Null: the owner made it, and anybody with a proof has an older right.
+    static let ownerSince = Statement(name: "list_owner_since", sql: "SELECT owner_since FROM list WHERE id = $1")
+
+    static let proveOwner = Statement(
+        name: "list_prove_owner", sql: "UPDATE list SET owner_since = greatest(owner_since, $2) WHERE id = $1")
+
+    static let provenOwner = Statement(
+        name: "list_proven_owner", sql: "UPDATE list SET owner_since = $2 WHERE id = $1")
+
+    static let markDeleted = Statement(
+        name: "list_mark_deleted", sql: "UPDATE list SET deleted_at = now(), bytes = 0 WHERE id = $1")
+
+    static let deleteEntries = Statement(name: "entry_delete_of_list", sql: "DELETE FROM entry WHERE list_id = $1")
+
+    static let deleteArchive = Statement(
+        name: "archived_entry_delete_of_list", sql: "DELETE FROM archived_entry WHERE list_id = $1")
+
+    static let deleteEvents = Statement(name: "event_delete_of_list", sql: "DELETE FROM event WHERE list_id = $1")
+
+    static let all = [
+        insert, existing, ofAccount, forAccount, limitLockWait, lock, lockUnasked, lockAlways, advance, setOwner,
+        ownerSince, proveOwner, provenOwner,
+        markDeleted,
+        deleteEntries,
+        deleteArchive,
+        deleteEvents,
+    ]
+}

@@ -1,0 +1,189 @@
+public import TrolleyJournal
+import TrolleyPostgres
+public import TrolleyWire
+
+extension Role: TextColumn {}
+extension Permission: TextColumn {}
+extension ListGoneReason: TextColumn {}
+
+extension Store {
+    /// Makes a list with its owner on it. The same call again answers the same list.
+    /// - Parameters:
+    ///   - quota: lists that the account may own; nil: as many as it likes.
+    ///   - claim: that the account owned the list before the database was restored. A list that somebody has made without such
+    ///     a proof, or with an older one, becomes the account's.
+    /// - Throws: `.listIDTaken` when the id is somebody else's list's, `.gone` when it was a list of one's own,
+    ///   `.tooManyLists`.
+    public func createList(
+        _ id: ListID, owner: AccountID, quota: Int? = nil, claim: OwnershipClaim? = nil
+    ) async throws(StoreError) -> (list: ListResponse, isNew: Bool) {
+        try await transaction { connection in
+            try await connection.createList(id, owner: owner, quota: quota, claim: claim)
+        }
+    }
+
+    /// Makes a list, if there is none yet, together with its share: both or neither. (Seed 002, part 4.) The same call with
+    /// the same secrets answers the same.
+    /// - Parameters:
+    ///   - limit: people on the list at the most.
+    ///   - quota: lists that the account may own; nil: as many as it likes.
+    ///   - claim: that the account owned the list before the database was restored.
+    /// - Throws: as ``createList(_:owner:quota:claim:)`` and ``invite(_:to:by:limit:)``; `.alreadyShared`, when it is shared by
+    ///   other invitations than these.
+    public func createList(
+        _ id: ListID, owner: AccountID, invitations: [NewInvitation], limit: Int, quota: Int? = nil,
+        claim: OwnershipClaim? = nil
+    ) async throws(StoreError) -> (list: ListResponse, isNew: Bool, invitations: [MadeInvitation]) {
+        try await transaction { connection in
+            let (_, isNew) = try await connection.createList(id, owner: owner, quota: quota, claim: claim)
+            let locked = try await connection.lockAsOwner(id, owner)
+            var made = try await connection.find(invitations, to: id).compactMap(\.self)
+            if made.count < invitations.count {
+                let isShared = try await connection.execute(InvitationSQL.isShared, [id])[0].decode(Bool.self, at: 0)
+                guard !isShared else { throw StoreError.alreadyShared }
+                made = try await connection.invite(invitations, to: locked, by: owner, limit: limit)
+            }
+            let rows = try await connection.execute(ListSQL.forAccount, [owner, id])
+            guard let row = rows.first else { throw StoreError.notOnList }
+            return (try ListResponse(row: row), isNew, made)
+        }
+    }
+
+    /// Whether there is or was such a list, whoever is on it.
+    public func exists(_ list: ListID) async throws(StoreError) -> Bool {
+        try await existing([list]).contains(list)
+    }
+
+    /// Those of the lists that there are or were, whoever is on them.
+    public func existing(_ lists: Set<ListID>) async throws(StoreError) -> Set<ListID> {
+        if lists.isEmpty { return [] }
+        return Set(
+            try await all(ListSQL.existing, [Array(lists)]) { row throws(PostgresError) in
+                try row.decode(ListID.self, at: 0)
+            })
+    }
+
+    /// The lists that the account is on, oldest first.
+    public func lists(of account: AccountID) async throws(StoreError) -> [ListResponse] {
+        try await all(ListSQL.ofAccount, [account], ListResponse.init(row:))
+    }
+
+    /// The owner deletes the list, for everybody; a participant leaves it. Doing it again changes nothing.
+    /// - Throws: `.notOnList`.
+    public func deleteList(_ list: ListID, by account: AccountID) async throws(StoreError) {
+        try await transaction { connection in
+            let locked: LockedList
+            do { locked = try await connection.lock(list, for: account) } catch StoreError.gone { return }
+            guard locked.role == .owner else {
+                try await connection.remove(account, from: locked, byOwner: false)
+                return
+            }
+            try await connection.end(list, because: .deleted)
+        }
+    }
+}
+
+/// A list whose lock a transaction holds, as one of its people.
+struct LockedList {
+    let id: ListID
+    let head: SequenceNumber
+    let epoch: UUIDBits
+    /// When the lock was had, by the database's clock.
+    let now: Timestamp
+    let role: Role
+    let permission: Permission
+}
+
+extension Connection {
+    fileprivate func createList(
+        _ id: ListID, owner: AccountID, quota: Int?, claim: OwnershipClaim?
+    ) async throws -> (list: ListResponse, isNew: Bool) {
+        let isNew = try await !execute(ListSQL.insert, [id, owner]).isEmpty
+        if isNew {
+            try await checkRoom(for: owner, quota: quota)
+            try await execute(MemberSQL.insert, [id, owner, Role.owner.rawValue, Permission.readWrite.rawValue])
+        }
+        if let claim, try await isValid(claim, for: owner) {
+            try await honour(claim, to: id, for: owner) { try await checkRoom(for: owner, quota: quota) }
+        }
+        let found = try await execute(ListSQL.forAccount, [owner, id])
+        guard let list = try found.first.map(ListResponse.init(row:)) else {
+            throw try await absence(of: owner, from: id, otherwise: .listIDTaken)
+        }
+        guard list.role == .owner else { throw StoreError.listIDTaken }
+        return (list, isNew)
+    }
+
+    /// Ends a list whose lock is held, for everybody on it. Its id stays taken.
+    func end(_ list: ListID, because reason: ListGoneReason) async throws {
+        try await execute(ListSQL.markDeleted, [list])
+        try await execute(MemberSQL.removeAll, [list, reason.rawValue])
+        for statement in [
+            InvitationSQL.deleteOfList, ListSQL.deleteEntries, ListSQL.deleteArchive, ArchiveSQL.deleteIDs,
+            ArchiveSQL.deleteReturnedPlaces, ListSQL.deleteEvents, PresenceSQL.deleteReads,
+        ] {
+            try await execute(statement, [list])
+        }
+    }
+
+    /// Takes the list's lock for the rest of the transaction.
+    /// - Throws: `StoreError.notOnList` or `.gone`.
+    func lock(_ list: ListID, for account: AccountID) async throws -> LockedList {
+        // Membership is read after the lock was had, because who removes somebody holds it too.
+        let answers = try await pipeline([
+            .execute(ListSQL.limitLockWait), .execute(ListSQL.lock, [list, account]),
+            .execute(MemberSQL.of, [list, account]),
+        ])
+        guard let locked = try LockedList(list, lock: answers[1], member: answers[2]) else {
+            throw try await absence(of: account, from: list)
+        }
+        return locked
+    }
+
+    /// Locks the account, so that of two lists that are made at once each is counted.
+    /// - Throws: `StoreError.tooManyLists` when the account owns as many as it may.
+    fileprivate func checkRoom(for owner: AccountID, quota: Int?) async throws {
+        guard let quota else { return }
+        let answers = try await pipeline([
+            .execute(AccountSQL.lock, [owner]), .execute(MemberSQL.countOwned, [owner]),
+        ])
+        guard try answers[1].first?.decode(Int64.self, at: 0) ?? 0 < Int64(quota) else { throw StoreError.tooManyLists }
+    }
+
+    /// Why an account is not on a list.
+    func absence(
+        of account: AccountID, from list: ListID, otherwise unknown: StoreError = .notOnList
+    ) async throws -> StoreError {
+        let departure = try await execute(MemberSQL.departure, [list, account])
+        return try departure.first.map { .gone(try $0.decode(ListGoneReason.self, at: 0)) } ?? unknown
+    }
+}
+
+extension LockedList {
+    /// nil when either answer is empty: the account is not on the list.
+    init?(_ list: ListID, lock: Rows, member: Rows) throws(PostgresError) {
+        guard let lock = lock.first, let member = member.first else { return nil }
+        let (role, permission) = try member.decode((Role, Permission).self)
+        try self.init(list, row: lock, role: role, permission: permission)
+    }
+
+    /// - Parameters:
+    ///   - row: of `ListSQL.lock`, `lockUnasked` or `AppendSQL.lock`.
+    ///   - column: where it has the list's head.
+    init(_ list: ListID, row: Row, from column: Int = 0, role: Role, permission: Permission) throws(PostgresError) {
+        let epoch = try row.decode(PostgresUUID.self, at: column + 1)
+        self.init(
+            id: list, head: try row.decode(at: column), epoch: UUIDBits(high: epoch.high, low: epoch.low),
+            now: try row.decode(at: column + 2), role: role, permission: permission)
+    }
+}
+
+extension ListResponse {
+    init(row: Row) throws(PostgresError) {
+        let (id, role, permission, head, createdAt, read) = try row.decode(
+            (ListID, Role, Permission, SequenceNumber, Timestamp, SequenceNumber?).self)
+        self.init(
+            id: id, role: role, permission: permission, head: head, createdAt: createdAt, readThrough: read,
+            ownedSince: try row.decode(Timestamp?.self, at: 6))
+    }
+}

@@ -1,0 +1,70 @@
+public import TrolleyJournal
+import TrolleyPostgres
+public import TrolleyWire
+
+extension Store {
+    /// Notes that a device has the list open, for a while; or that it hasn't any more.
+    /// - Parameter lease: milliseconds; nil: it is closed.
+    /// - Returns: who has it open now, and, when somebody came or went by this, the people of the list to tell.
+    /// - Throws: `.notOnList`, `.gone`.
+    public func setPresence(
+        of session: Session, on list: ListID, for lease: Int64?
+    ) async throws(StoreError) -> (presence: [Presence], toTell: Set<AccountID>) {
+        try await transaction { connection in
+            let before = try await connection.presence(on: list)
+            if let lease {
+                let entered = try await connection.execute(
+                    PresenceSQL.enter, [list, session.account, session.device, lease])
+                if entered.isEmpty { throw try await connection.absence(of: session.account, from: list) }
+            } else {
+                try await connection.expect(session.account, on: list)
+                try await connection.execute(PresenceSQL.leave, [list, session.account, session.device])
+            }
+            let after = try await connection.presence(on: list)
+            if before.map(\.account) == after.map(\.account) { return (after, []) }
+            let people = try await connection.execute(MemberSQL.ofList, [list])
+            return (after, Set(try people.map { try $0.decode(AccountID.self, at: 0) }))
+        }
+    }
+
+    /// Notes how far an account has read. It never goes back, and never beyond what there is.
+    /// - Returns: how far it has read now.
+    /// - Throws: `.notOnList`, `.gone`.
+    public func markRead(
+        _ list: ListID, through sequence: SequenceNumber, by account: AccountID
+    ) async throws(StoreError) -> SequenceNumber {
+        let marked = try await first(PresenceSQL.read, [list, account, sequence]) { row throws(PostgresError) in
+            try row.decode(SequenceNumber.self, at: 0)
+        }
+        guard let marked else { throw try await absence(of: account, from: list) }
+        return marked
+    }
+
+    /// Forgets who had a list open, and sign-up codes that nobody used in time.
+    public func deleteExpired() async throws(StoreError) {
+        try await execute(PresenceSQL.deleteExpired)
+        try await execute(SignUpSQL.deleteExpiredCodes)
+        try await execute(PasswordSQL.deleteExpired)
+        try await execute(EmailSQL.deleteExpiredCodes)
+    }
+}
+
+extension Connection {
+    func presence(on list: ListID) async throws -> [Presence] {
+        try await execute(PresenceSQL.ofList, [list]).map(Presence.init(row:))
+    }
+}
+
+extension Presence {
+    fileprivate init(row: Row) throws(PostgresError) {
+        let (account, until) = try row.decode((AccountID, Timestamp).self)
+        self.init(account: account, until: until)
+    }
+}
+
+extension ReadMark {
+    init(row: Row) throws(PostgresError) {
+        let (account, through) = try row.decode((AccountID, SequenceNumber).self)
+        self.init(account: account, through: through)
+    }
+}

@@ -1,0 +1,39 @@
+import TrolleyPostgres
+
+/// SQL about what devices say of themselves.
+enum ReportSQL {
+    /// For so long what was written last is recent enough.
+    static let freshness = "interval '5 minutes'"
+
+    // Writes only what is new, or is to be seen as recent: most syncs find nothing new and must cost no write. What is
+    // there is read first, because ON CONFLICT alone would lock the row whether it changes it or not.
+    static let keep = Statement(
+        name: "report_keep",
+        sql: """
+            INSERT INTO device_report (device_id, report, positions, held, content_hash, reported_at)
+            SELECT $1, $2, $3, $4, $5, clock_timestamp()
+            WHERE NOT EXISTS (
+                SELECT FROM device_report
+                WHERE device_id = $1 AND content_hash = $5 AND reported_at > clock_timestamp() - \(freshness))
+            ON CONFLICT (device_id) DO UPDATE
+            SET report = EXCLUDED.report, positions = EXCLUDED.positions, held = EXCLUDED.held,
+                content_hash = EXCLUDED.content_hash, reported_at = EXCLUDED.reported_at
+            RETURNING device_id
+            """)
+
+    /// What waits on all devices that have said so within a day, by queue and operation. Only operations that there are, and
+    /// no sum that a bigint can't hold: reports that were kept before they were cut to size may say anything.
+    static let waiting = Statement(
+        name: "report_waiting",
+        sql: """
+            SELECT queue.name, operation.key, least(sum(operation.value::numeric), 9223372036854775807)::bigint
+            FROM device_report
+            CROSS JOIN LATERAL (
+                VALUES ('upload', report -> 'upload'), ('toApply', report -> 'toApply')) AS queue (name, counts)
+            CROSS JOIN LATERAL jsonb_each_text(queue.counts) AS operation (key, value)
+            WHERE reported_at > now() - interval '1 day' AND operation.key = ANY ($1)
+            GROUP BY queue.name, operation.key
+            """)
+
+    static let all = [keep, waiting]
+}

@@ -1,0 +1,102 @@
+import TrolleyJournal
+import TrolleyPostgres
+
+// How stretches are read from a database, be it the primary or a replica.
+
+extension Pool {
+    /// - Returns: nil when the account isn't on such a list.
+    func stretch(
+        of list: ListID, for account: AccountID, after: SequenceNumber, limit: Int
+    ) async throws -> ChangeStretch? {
+        // One snapshot, one round trip.
+        let answers = try await withConnection { connection in
+            try await connection.pipeline([
+                .beginSnapshot, .execute(ChangeSQL.head, [account, list, after, limit]),
+                .execute(ChangeSQL.page, [list, after, limit]), .commit,
+            ])
+        }
+        guard let row = answers[1].first else { return nil }
+        let changes = answers[2]
+        var stretch = try ChangeStretch(list, row: row, from: 0)
+        stretch.stored = StoredChanges(
+            changes, at: changes.startIndex..<changes.endIndex, column: 0, reader: stretch.reader)
+        stretch.isComplete = changes.count < (try row.decode(Int64.self, at: 5))
+        return stretch
+    }
+
+    /// All lists of an account.
+    func stretches(
+        for account: AccountID, after: [ListID: SequenceNumber], limit: Int
+    ) async throws -> [ChangeStretch] {
+        let rows = try await withConnection { connection in
+            try await connection.execute(
+                ChangeSQL.ofAccount, [account, Array(after.keys), limit, Array(after.values)])
+        }
+        return try rows.runs(by: { row throws(PostgresError) in try row.decode(ListID.self, at: 0) }).map {
+            list, places in
+            var stretch = try ChangeStretch(list, row: rows[places.lowerBound], from: 1)
+            stretch.isReached = try rows[places.lowerBound].decode(at: 6)
+            stretch.stored = try rows.changes(at: places, column: 8, reader: stretch.reader)
+            let most = try rows[places.lowerBound].decode(Int64.self, at: 7)
+            stretch.isComplete = stretch.isReached && stretch.stored.count < most
+            return stretch
+        }
+    }
+
+    func absence(of account: AccountID, from list: ListID) async throws -> StoreError {
+        try await withConnection { try await $0.absence(of: account, from: list) }
+    }
+}
+
+extension ChangeStretch {
+    /// Reads the columns `head`, `epoch`, `trail_from`, a mark and `is_owned`, which start at `column`.
+    init(_ list: ListID, row: Row, from column: Int) throws(PostgresError) {
+        let epoch = try row.decode(PostgresUUID.self, at: column + 1)
+        self.init(
+            list: list, head: try row.decode(at: column), epoch: UUIDBits(high: epoch.high, low: epoch.low),
+            trailFrom: try row.decode(at: column + 2), mark: try row.decode(at: column + 3),
+            reader: try row.decode(Bool.self, at: column + 4) ? .owner : .participant)
+    }
+
+    var position: Position { Position(head: head, epoch: epoch) }
+}
+
+extension Rows {
+    /// Rows of the same key that stand together.
+    func runs<Key: Equatable>(
+        by key: (Row) throws(PostgresError) -> Key
+    ) throws(PostgresError) -> [(key: Key, places: Range<Int>)] {
+        var runs: [(key: Key, places: Range<Int>)] = []
+        for place in indices {
+            let key = try key(self[place])
+            if let last = runs.last, last.key == key {
+                runs[runs.count - 1].places = last.places.lowerBound..<place + 1
+            } else {
+                runs.append((key, place..<place + 1))
+            }
+        }
+        return runs
+    }
+
+    /// The changes in rows that begin with one, or are a single one without.
+    func changes(at places: Range<Int>, column: Int, reader: Role) throws(PostgresError) -> StoredChanges {
+        let isNone = try self[places.lowerBound].decode(SequenceNumber?.self, at: column) == nil
+        return isNone ? .none : StoredChanges(self, at: places, column: column, reader: reader)
+    }
+}
+
+extension Position {
+    /// Behind everything.
+    static var nowhere: Position { Position(head: .start, epoch: UUIDBits(high: 0, low: 0)) }
+}
+
+extension [ChangeStretch] {
+    /// Whether these are the account's lists, each as far as the primary is and as far as its token.
+    func hasReached(_ primary: [ListID: Position], after: [ListID: SequenceNumber]) -> Bool {
+        count == primary.count
+            && allSatisfy { stretch in
+                guard let position = primary[stretch.list] else { return false }
+                return stretch.position.hasReached(position) && stretch.head >= after[stretch.list] ?? .start
+            }
+    }
+}

@@ -1,0 +1,80 @@
+public import TrolleyJournal
+import TrolleyWire
+
+/// A list that was folded from one snapshot, and the memory that it takes.
+public struct FoldedJournal: Sendable {
+    public let list: ListID
+    public let sequence: SequenceNumber
+    public let epoch: UUIDBits
+    public let fold: ListFold
+    /// How many it was folded from.
+    public let entries: Int
+    /// Let go together with the fold.
+    let holding: ReadHolding
+
+    var outline: StateOutline {
+        StateOutline(
+            id: list, sequence: sequence, digest: fold.digest.description, name: fold.name, colour: fold.colour)
+    }
+
+    var response: StateResponse {
+        let state = fold.state
+        return StateResponse(id: list, state: state, sequence: sequence, digest: state.digest.description)
+    }
+
+    /// The JSON of ``StateResponse``, in pieces.
+    public var pieces: StatePieces { StatePieces(self) }
+}
+
+/// A folded list as JSON, in pieces that are made when they are asked for: while nobody reads, only the fold is in memory.
+public struct StatePieces: Sendable {
+    /// What a piece has at the least, but for the last one.
+    static let size = 64 << 10
+
+    private let outline: StateOutline
+    private let rest: ReplayCircumstances?
+    private let sharing: ExportedSharing?
+    private let holding: ReadHolding
+    private var items: ShownItems
+    private var writer = JSONWriter(capacity: size + (8 << 10))
+    private var stage = Stage.beginning
+
+    private enum Stage {
+        case beginning, items, done
+    }
+
+    /// - Parameters:
+    ///   - rest: what a replay says besides.
+    ///   - sharing: what an export says besides; the journal's entries follow then.
+    init(_ folded: FoldedJournal, rest: ReplayCircumstances? = nil, sharing: ExportedSharing? = nil) {
+        outline = folded.outline
+        items = folded.fold.items
+        holding = folded.holding
+        self.rest = rest
+        self.sharing = sharing
+    }
+
+    /// nil when there is no more.
+    public mutating func next() -> [UInt8]? {
+        if stage == .beginning {
+            outline.writeBeginning(to: &writer)
+            stage = .items
+        }
+        guard stage == .items else { return nil }
+        while writer.bytes.count < Self.size {
+            guard let item = items.next() else {
+                end()
+                break
+            }
+            item.write(to: &writer)
+        }
+        return writer.take()
+    }
+
+    private mutating func end() {
+        stage = .done
+        outline.writeEndOfItems(to: &writer)
+        rest?.write(to: &writer)
+        if let sharing { sharing.writeBeforeJournal(to: &writer) } else { outline.writeEnd(to: &writer) }
+    }
+}

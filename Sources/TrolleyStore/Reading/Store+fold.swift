@@ -1,0 +1,115 @@
+public import TrolleyJournal
+import TrolleyPostgres
+public import TrolleyWire
+
+extension Store {
+    /// A list, folded from what is live of it.
+    /// - Throws: `.notOnList`, `.gone`, `.overloaded`; `.tooLong` when it takes more memory than one account has.
+    public func fold(_ list: ListID, for account: AccountID) async throws(StoreError) -> FoldedJournal {
+        try await heavily(for: account) {
+            try await read(list, for: account) { pool in
+                try await pool.withTransaction(isolation: .readOnly) { connection in
+                    let found = try await connection.execute(ChangeSQL.head, [account, list, SequenceNumber.start, 1])
+                    guard let row = found.first else { throw try await connection.absence(of: account, from: list) }
+                    let position = try ChangeStretch(list, row: row, from: 0).position
+                    return (try await connection.fold(list, at: position, memory.holding(for: account)), position)
+                }
+            } position: {
+                $0.1
+            }.0
+        }
+    }
+
+    /// The folded list.
+    /// - Throws: as ``fold(_:for:)``.
+    public func state(of list: ListID, for account: AccountID) async throws(StoreError) -> StateResponse {
+        try await fold(list, for: account).response
+    }
+
+    /// A list, folded, for a check that can wait; nil when the account is no longer on the list, and when there is no room
+    /// for it.
+    public func wholeList(_ list: ListID, for account: AccountID) async throws(StoreError) -> FoldedJournal? {
+        do {
+            return try await fold(list, for: account)
+        } catch {
+            switch error {
+            case .notOnList, .gone, .overloaded, .tooLong: return nil
+            default: throw error
+            }
+        }
+    }
+}
+
+extension Connection {
+    /// Folds what is live of a list. In a snapshot.
+    func fold(
+        _ list: ListID, at position: Position, _ holding: ReadHolding
+    ) async throws -> FoldedJournal {
+        var fold = ListFold()
+        var entries = 0
+        try await stretches(of: EntrySQL.stretch, [list]) { entry, bytes throws(StoreError) in
+            try fold.apply(entry, bytes, holding)
+            entries += 1
+        }
+        return FoldedJournal(
+            list: list, sequence: position.head, epoch: position.epoch, fold: fold, entries: entries, holding: holding)
+    }
+
+    /// Passes entries on one by one, in order, without having more than a stretch of them in memory.
+    /// - Parameters:
+    ///   - statement: takes `binds`, then the sequence to go on after, then how many entries to read.
+    ///   - body: is told the bytes of the entry's fields as well.
+    func stretches(
+        of statement: Statement, _ binds: [any PostgresEncodable],
+        _ body: (ConfirmedEntry, Int) throws(StoreError) -> Void
+    ) async throws {
+        var after = SequenceNumber.start
+        while true {
+            let rows = try await execute(statement, binds + [after, EntrySQL.atATime])
+            try rows.eachEntry { entry, bytes throws(StoreError) in
+                after = entry.sequence
+                try body(entry, bytes)
+            }
+            if rows.count < EntrySQL.atATime { return }
+            // Between two stretches others have their turn on this thread.
+            await Task.yield()
+        }
+    }
+}
+
+extension Rows {
+    /// Reads rows that are an entry each.
+    func eachEntry(_ body: (ConfirmedEntry, Int) throws(StoreError) -> Void) throws {
+        var failure: StoreError?
+        try withValues(of: EntrySQL.types) { (values) throws(PostgresError) in
+            for row in indices {
+                let entry = try ConfirmedEntry(values, row: row)
+                do throws(StoreError) {
+                    try body(entry, values.bytes(row: row, column: 5)?.count ?? 0)
+                } catch {
+                    failure = error
+                    return
+                }
+            }
+        }
+        if let failure { throw failure }
+    }
+}
+
+extension ListFold {
+    // What a fold takes, at the most: for an entry its id; for a field what decided it; for an item all that can be decided
+    // about it, and its place. Dictionaries and arrays have room for twice as many.
+    private static let bytesOfEntry = 48
+    private static let bytesOfField = 96
+    private static let bytesOfItem = 320
+
+    /// Folds an entry, and holds what it takes.
+    /// - Parameter bytes: of its fields' JSON.
+    mutating func apply(_ entry: ConfirmedEntry, _ bytes: Int, _ holding: ReadHolding) throws(StoreError) {
+        let before = itemCount
+        apply(entry)
+        let items = itemCount - before
+        try holding.hold(
+            Self.bytesOfEntry + bytes + Self.bytesOfField * entry.entry.fields.count + Self.bytesOfItem * items)
+    }
+}

@@ -1,0 +1,116 @@
+import TrolleyJournal
+import TrolleyPostgres
+public import TrolleyWire
+
+/// Changes of a list as the database sent them. They are read when somebody wants to know them; to pass them on, they are
+/// written as JSON without being read.
+public struct StoredChanges: Sendable {
+    /// nil: none.
+    private let rows: Rows?
+    private var places: Range<Int>
+    /// Where in `rows` the columns of ``ChangeSQL/columns`` begin.
+    private let column: Int
+    private let reader: Role
+    /// What the rows take of the memory; let go with them.
+    public private(set) var holding: ReadHolding?
+
+    static let none = StoredChanges()
+
+    private init() {
+        (rows, places, column, reader) = (nil, 0..<0, 0, .participant)
+    }
+
+    /// - Parameters:
+    ///   - places: the rows, all of which have a change.
+    ///   - reader: role of the account that the changes are for. States of the share are shown as far as it allows.
+    init(_ rows: Rows, at places: Range<Int>, column: Int, reader: Role) {
+        (self.rows, self.places, self.column, self.reader) = (rows, places, column, reader)
+    }
+
+    public var count: Int { places.count }
+    public var isEmpty: Bool { places.isEmpty }
+
+    /// Bytes of the memory that libpq received the rows in, which others may share.
+    var memory: Int { isEmpty ? 0 : rows?.memory ?? 0 }
+
+    /// Counts the rows to a holding as long as anybody has them.
+    mutating func count(to holding: ReadHolding) { self.holding = holding }
+
+    /// Leaves only the first changes.
+    mutating func truncate(to count: Int) { places = places.prefix(count) }
+
+    /// The place of the last change, and when it was received.
+    func last() throws(StoreError) -> (sequence: SequenceNumber, receivedAt: Timestamp)? {
+        guard let row = places.last.flatMap({ place in rows.map { $0[place] } }) else { return nil }
+        do { return (try row.decode(at: column), try row.decode(at: column + 13)) } catch { throw StoreError(error) }
+    }
+
+    /// The changes themselves.
+    public func read() throws(StoreError) -> [Change] {
+        guard let rows else { return [] }
+        do {
+            return try rows.withValues(of: ChangeSQL.types, from: column) { (values) throws(PostgresError) in
+                var changes: [Change] = []
+                changes.reserveCapacity(count)
+                for row in places {
+                    if let event = values.bytes(row: row, column: 14) {
+                        changes.append(try Change(column: String(decoding: event, as: UTF8.self)).shown(to: reader))
+                    } else {
+                        let entry = try ConfirmedEntry(values, row: row)
+                        changes.append(Change(sequence: entry.sequence, body: .entry(entry)))
+                    }
+                }
+                return changes
+            }
+        } catch { throw StoreError(error) }
+    }
+
+    /// Writes some of the changes as elements of an array: the JSON that `Change.write(to:)` writes.
+    /// - Parameter some: counted from 0.
+    public func write(_ some: Range<Int>, to writer: inout JSONWriter) throws(StoreError) {
+        guard let rows else { return }
+        do {
+            try rows.withValues(of: ChangeSQL.types, from: column) { (values) throws(PostgresError) in
+                for row in places.dropFirst(some.lowerBound).prefix(some.count) {
+                    if let event = values.bytes(row: row, column: 14) {
+                        // Kept as the owner's devices get it. Few events have something to hide; the others are not read.
+                        if reader == .owner || !event.mayMentionInvited {
+                            writer.raw(event)
+                        } else {
+                            try Change(column: String(decoding: event, as: UTF8.self)).shown(to: reader)
+                                .write(to: &writer)
+                        }
+                    } else {
+                        try StoredEntry(values, row: row).writeChange(to: &writer)
+                    }
+                }
+            }
+        } catch { throw StoreError(error) }
+    }
+}
+
+extension Change {
+    /// The change as somebody of this role may know it.
+    func shown(to role: Role) -> Change {
+        guard role != .owner, case .share(let share) = body else { return self }
+        return Change(sequence: sequence, body: .share(share.shown(to: role)))
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Whether the JSON holds one of the words that stand for people who are not on the list. A name may be such a word too.
+    fileprivate var mayMentionInvited: Bool {
+        contains(Self.invited) || contains(Self.declined)
+    }
+
+    private static let invited = Array(#""invited""#.utf8)
+    private static let declined = Array(#""declined""#.utf8)
+
+    private func contains(_ word: [UInt8]) -> Bool {
+        guard count >= word.count else { return false }
+        return (0...count - word.count).contains { start in
+            self[start] == word[0] && self[start + 1] == word[1]
+                && word.indices.allSatisfy { self[start + $0] == word[$0] }
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import TrolleyPostgres
+
+/// SQL about the schema's own history.
+enum MigrationSQL {
+    // "trolley", as a number. Whoever migrates holds it until their transaction ends.
+    static let lock = Statement(name: "migration_lock", sql: "SELECT pg_advisory_xact_lock(32765988437599609)")
+
+    static let tryLock = Statement(
+        name: "migration_try_lock", sql: "SELECT pg_try_advisory_xact_lock(32765988437599609)")
+
+    // A migration takes as long as it takes, also where the server or the role limits statements. The partitions' bounds are
+    // times that PostgreSQL writes as text and reads again.
+    static let takeTime = """
+        SET LOCAL statement_timeout = 0;
+        SET LOCAL lock_timeout = 0;
+        SET LOCAL idle_in_transaction_session_timeout = 0;
+        SET LOCAL datestyle = 'ISO, YMD';
+        SET LOCAL timezone = 'UTC';
+        \(Store.planFreely)
+        """
+
+    /// How far the index is that a server process builds. A share from 0 to 1; no row while it builds none.
+    static let progress = Statement(
+        name: "migration_progress",
+        sql: """
+            SELECT
+                relid::regclass::text, phase,
+                CASE
+                    WHEN blocks_total > 0 THEN blocks_done::float8 / blocks_total
+                    WHEN tuples_total > 0 THEN tuples_done::float8 / tuples_total
+                END
+            FROM pg_stat_progress_create_index
+            WHERE pid = $1
+            """)
+
+    /// Not a statement of the store's: it runs before there is a schema.
+    static let createTable = """
+        CREATE TABLE IF NOT EXISTS migration (
+            version integer PRIMARY KEY,
+            name text NOT NULL,
+            checksum bytea NOT NULL,
+            applied_at timestamptz NOT NULL DEFAULT now()
+        )
+        """
+
+    static let tableExists = Statement(
+        name: "migration_table_exists", sql: "SELECT to_regclass('migration') IS NOT NULL")
+
+    static let applied = Statement(
+        name: "migration_applied", sql: "SELECT version, name, checksum, applied_at FROM migration ORDER BY version")
+
+    static let record = Statement(
+        name: "migration_record", sql: "INSERT INTO migration (version, name, checksum) VALUES ($1, $2, $3)")
+
+    static let all = [lock, tryLock, progress, tableExists, applied, record]
+}

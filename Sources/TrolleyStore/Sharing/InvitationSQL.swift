@@ -1,0 +1,193 @@
+import TrolleyPostgres
+
+/// SQL about ways onto a list.
+enum InvitationSQL {
+    /// What makes an invitation one that can still be used: neither ended nor expired nor, being a link, used.
+    static let isOpen = """
+        (invitation.ended IS NULL AND invitation.accepted_by IS NULL
+            AND (invitation.expires_at IS NULL OR invitation.expires_at > now()))
+        """
+
+    // The secret may have been made by the device, so sending it again makes no second invitation.
+    static let insert = Statement(
+        name: "invitation_insert",
+        sql: """
+            INSERT INTO invitation (list_id, id, secret_hash, email_key, email, permission, invited_by, expires_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, now() + $8::bigint * interval '1 millisecond')
+            ON CONFLICT (list_id, secret_hash) DO NOTHING
+            """)
+
+    /// Invitations by the hashes of their secrets, whatever has become of them.
+    static let bySecrets = Statement(
+        name: "invitation_by_secrets",
+        sql: """
+            SELECT list_id, secret_hash, id, email, permission, expires_at
+            FROM invitation
+            WHERE secret_hash = ANY ($1)
+            """)
+
+    // The owner's latest word about a person counts for each of their invitations: an older one must not give more.
+    static let permit = Statement(
+        name: "invitation_permit",
+        sql: """
+            UPDATE invitation
+            SET permission = $3
+            WHERE list_id = $1 AND email_key = $2 AND ended IS NULL AND permission <> $3
+            """)
+
+    static let permitAccount = Statement(
+        name: "invitation_permit_account",
+        sql: """
+            UPDATE invitation
+            SET permission = $3
+            WHERE list_id = $1 AND email_key = (SELECT email_key FROM account WHERE account.id = $2) AND ended IS NULL
+            """)
+
+    /// The open invitations to a list, oldest first, and whether the person is on it.
+    static let ofList = Statement(
+        name: "invitation_of_list",
+        sql: """
+            SELECT
+                invitation.id, invitation.email, invitation.permission, invitation.created_at, invitation.expires_at,
+                EXISTS (
+                    SELECT FROM account
+                    JOIN member ON member.list_id = invitation.list_id AND member.account_id = account.id
+                    WHERE account.email_key = invitation.email_key)
+            FROM invitation
+            WHERE invitation.list_id = $1 AND \(isOpen)
+            ORDER BY invitation.created_at, invitation.id
+            """)
+
+    /// Whether anybody but the owner is on the list or can still come onto it.
+    static let isShared = Statement(
+        name: "invitation_is_shared",
+        sql: """
+            SELECT EXISTS (SELECT FROM member WHERE list_id = $1 AND role = 'participant')
+                OR EXISTS (SELECT FROM invitation WHERE list_id = $1 AND \(isOpen))
+            """)
+
+    /// An invitation that this account may use, whatever list it is for.
+    static let usable = Statement(
+        name: "invitation_usable",
+        sql: """
+            SELECT invitation.list_id, invitation.permission, owner.name
+            FROM invitation
+            JOIN list ON list.id = invitation.list_id AND list.deleted_at IS NULL
+            JOIN account AS owner ON owner.id = list.owner_id
+            JOIN account AS reader ON reader.id = $2
+            WHERE invitation.secret_hash = $1 AND \(isUsable(by: "reader"))
+            """)
+
+    // Used for good, unless somebody else was faster or the owner has withdrawn it meanwhile.
+    static let use = Statement(
+        name: "invitation_use",
+        sql: """
+            UPDATE invitation
+            SET accepted_by = CASE WHEN invitation.email_key IS NULL THEN $3::uuid END
+            FROM account AS reader
+            WHERE invitation.list_id = $1 AND invitation.secret_hash = $2 AND reader.id = $3 AND \(isUsable(by: "reader"))
+            RETURNING invitation.permission
+            """)
+
+    private static func isUsable(by reader: String) -> String {
+        """
+        invitation.ended IS NULL AND (invitation.expires_at IS NULL OR invitation.expires_at > now())
+            AND (invitation.email_key IS NULL OR invitation.email_key = \(reader).email_key)
+            AND (invitation.accepted_by IS NULL OR invitation.accepted_by = \(reader).id)
+            AND (invitation.email_key IS NOT NULL OR invitation.signed_up IS NULL
+                OR invitation.signed_up = \(reader).id)
+        """
+    }
+
+    /// An invitation that this account may decline, or has declined.
+    static let declinable = Statement(
+        name: "invitation_declinable",
+        sql: """
+            SELECT invitation.list_id, invitation.ended IS NOT NULL
+            FROM invitation
+            JOIN account AS reader ON reader.id = $2
+            WHERE invitation.secret_hash = $1
+                AND (invitation.email_key IS NULL OR invitation.email_key = reader.email_key)
+                AND (\(isOpen) OR invitation.ended = 'declined')
+            """)
+
+    // Who says no to one of several invitations says no to the list. An address that nobody has verified may be somebody
+    // else's: then it takes an invitation by that name to end the others.
+    static let decline = Statement(
+        name: "invitation_decline",
+        sql: """
+            UPDATE invitation
+            SET ended = 'declined'
+            WHERE invitation.list_id = $1 AND \(isOpen)
+                AND (invitation.secret_hash = $2
+                    OR invitation.email_key = (
+                        SELECT account.email_key
+                        FROM account
+                        WHERE account.id = $3 AND (
+                            account.email_verified_at IS NOT NULL
+                            OR EXISTS (
+                                SELECT
+                                FROM invitation AS used
+                                WHERE used.list_id = $1 AND used.secret_hash = $2
+                                    AND used.email_key = account.email_key))))
+            """)
+
+    /// Answers the invitation even when it had ended already, so that doing it twice is no error.
+    static let withdraw = Statement(
+        name: "invitation_withdraw",
+        sql: """
+            UPDATE invitation
+            SET ended = coalesce(ended, 'withdrawn')
+            WHERE list_id = $1 AND id = $2 AND accepted_by IS NULL
+            RETURNING id
+            """)
+
+    // An invitation by name outlives a leaving, so that the person can come back; when the owner removes somebody it ends.
+    static let withdrawFromAccount = Statement(
+        name: "invitation_withdraw_from_account",
+        sql: """
+            UPDATE invitation
+            SET ended = 'withdrawn'
+            WHERE list_id = $1 AND email_key = (SELECT email_key FROM account WHERE account.id = $2) AND ended IS NULL
+            RETURNING id
+            """)
+
+    // A link ends with the membership that it gave.
+    static let deleteUsed = Statement(
+        name: "invitation_delete_used", sql: "DELETE FROM invitation WHERE list_id = $1 AND accepted_by = $2")
+
+    static let withdrawAll = Statement(
+        name: "invitation_withdraw_all",
+        sql: """
+            WITH links AS (DELETE FROM invitation WHERE list_id = $1 AND email_key IS NULL)
+            UPDATE invitation
+            SET ended = 'withdrawn'
+            WHERE list_id = $1 AND email_key IS NOT NULL AND ended IS NULL
+            """)
+
+    static let deleteOfList = Statement(
+        name: "invitation_delete_of_list", sql: "DELETE FROM invitation WHERE list_id = $1")
+
+    /// Lists with invitations whose time is over.
+    static let expiredLists = Statement(
+        name: "invitation_expired_lists",
+        sql: """
+            SELECT DISTINCT list_id
+            FROM invitation
+            WHERE expires_at <= now() AND ended IS NULL AND accepted_by IS NULL
+            """)
+
+    static let expire = Statement(
+        name: "invitation_expire",
+        sql: """
+            UPDATE invitation
+            SET ended = 'expired'
+            WHERE list_id = $1 AND expires_at <= now() AND ended IS NULL AND accepted_by IS NULL
+            RETURNING email_key IS NOT NULL
+            """)
+
+    static let all = [
+        insert, bySecrets, permit, permitAccount, ofList, isShared, usable, use, declinable, decline, withdraw,
+        withdrawFromAccount, deleteUsed, withdrawAll, deleteOfList, expiredLists, expire,
+    ]
+}

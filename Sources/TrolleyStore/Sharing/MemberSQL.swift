@@ -1,0 +1,124 @@
+import TrolleyPostgres
+
+/// SQL about who is on a list, and who was.
+enum MemberSQL {
+    // Holds the account's row, so that nobody comes onto a list while their account is being deleted.
+    static let insert = Statement(
+        name: "member_insert",
+        sql: """
+            INSERT INTO member (list_id, account_id, role, permission)
+            SELECT $1, account.id, $3, $4
+            FROM account
+            WHERE account.id = $2
+            FOR KEY SHARE
+            ON CONFLICT (list_id, account_id) DO NOTHING
+            RETURNING account_id
+            """)
+
+    static let of = Statement(
+        name: "member_of", sql: "SELECT role, permission FROM member WHERE list_id = $1 AND account_id = $2")
+
+    static let countOwned = Statement(
+        name: "member_count_owned", sql: "SELECT count(*) FROM member WHERE account_id = $1 AND role = 'owner'")
+
+    // A statement of its own: lists may stand on other nodes than people.
+    static let countOwnedByMany = Statement(
+        name: "member_count_owned_by_many",
+        sql:
+            "SELECT account_id, count(*) FROM member WHERE account_id = ANY ($1) AND role = 'owner' GROUP BY account_id"
+    )
+
+    /// Everybody on a list, longest there first.
+    static let ofList = Statement(
+        name: "member_of_list",
+        sql: """
+            SELECT account_id, role, permission
+            FROM member
+            WHERE list_id = $1
+            ORDER BY joined_at, account_id
+            """)
+
+    static let permit = Statement(
+        name: "member_permit",
+        sql: """
+            UPDATE member
+            SET permission = $3
+            WHERE list_id = $1 AND account_id = $2 AND role = 'participant'
+            RETURNING account_id
+            """)
+
+    // A list has one owner at a time, so this one goes before `promote`.
+    static let demoteOwner = Statement(
+        name: "member_demote_owner", sql: "UPDATE member SET role = 'participant' WHERE list_id = $1 AND role = 'owner'"
+    )
+
+    static let promote = Statement(
+        name: "member_promote",
+        sql: """
+            UPDATE member
+            SET role = 'owner', permission = 'readWrite'
+            WHERE list_id = $1 AND account_id = $2
+            RETURNING account_id
+            """)
+
+    /// The lists that an account is on, in the order in which their locks are taken.
+    static let lists = Statement(
+        name: "member_lists", sql: "SELECT list_id FROM member WHERE account_id = $1 ORDER BY list_id")
+
+    // What is left of somebody who goes: the reason, for their devices.
+    static let remove = Statement(
+        name: "member_remove",
+        sql: """
+            WITH removed AS (
+                DELETE FROM member
+                WHERE list_id = $1 AND account_id = $2
+                RETURNING list_id, account_id
+            )
+            INSERT INTO departure (list_id, account_id, reason)
+            SELECT list_id, account_id, $3 FROM removed
+            ON CONFLICT (list_id, account_id) DO UPDATE SET reason = EXCLUDED.reason, departed_at = now()
+            RETURNING account_id
+            """)
+
+    static let removeAll = Statement(
+        name: "member_remove_all",
+        sql: """
+            WITH removed AS (
+                DELETE FROM member
+                WHERE list_id = $1
+                RETURNING list_id, account_id
+            )
+            INSERT INTO departure (list_id, account_id, reason)
+            SELECT list_id, account_id, $2 FROM removed
+            ON CONFLICT (list_id, account_id) DO UPDATE SET reason = EXCLUDED.reason, departed_at = now()
+            """)
+
+    static let removeParticipants = Statement(
+        name: "member_remove_participants",
+        sql: """
+            WITH removed AS (
+                DELETE FROM member
+                WHERE list_id = $1 AND role = 'participant'
+                RETURNING list_id, account_id
+            )
+            INSERT INTO departure (list_id, account_id, reason)
+            SELECT list_id, account_id, $2 FROM removed
+            ON CONFLICT (list_id, account_id) DO UPDATE SET reason = EXCLUDED.reason, departed_at = now()
+            """)
+
+    static let departure = Statement(
+        name: "departure_of", sql: "SELECT reason FROM departure WHERE list_id = $1 AND account_id = $2")
+
+    static let departures = Statement(
+        name: "departure_of_account",
+        sql: "SELECT list_id, reason FROM departure WHERE account_id = $1 AND list_id = ANY ($2)")
+
+    static let returned = Statement(
+        name: "departure_delete", sql: "DELETE FROM departure WHERE list_id = $1 AND account_id = $2")
+
+    static let all = [
+        insert, of, countOwned, countOwnedByMany, ofList, permit, demoteOwner, promote, lists, remove, removeAll,
+        removeParticipants,
+        departure, departures, returned,
+    ]
+}

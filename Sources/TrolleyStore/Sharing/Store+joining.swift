@@ -1,0 +1,93 @@
+public import TrolleyJournal
+import TrolleyPostgres
+public import TrolleyWire
+
+// The invited person's side.
+
+extension Store {
+    /// What an invitation leads to. Changes nothing.
+    /// - Throws: `.unknownInvitation`, also when it is for somebody else.
+    public func previewInvitation(
+        secretHash: [UInt8], for account: AccountID
+    ) async throws(StoreError) -> InvitationPreview {
+        try await snapshot { connection in
+            let found = try await connection.usableInvitation(secretHash, account)
+            let isMember = try await !connection.execute(MemberSQL.of, [found.list, account]).isEmpty
+            let entries = try await connection.execute(EntrySQL.names, [found.list])
+            let state = ListState(folding: try entries.map { try ConfirmedEntry(row: $0) })
+            return InvitationPreview(
+                list: found.list, name: state.name, colour: state.colour, owner: found.owner,
+                permission: found.permission, accepted: isMember)
+        }
+    }
+
+    /// Puts the account on the invitation's list. Doing it again changes nothing.
+    /// - Throws: `.unknownInvitation`, also when it is for somebody else or was used; `.tooManyParticipants`.
+    public func acceptInvitation(
+        secretHash: [UInt8], by account: AccountID, limit: Int
+    ) async throws(StoreError) -> ListResponse {
+        try await transaction { connection in
+            let list = try await connection.usableInvitation(secretHash, account).list
+            // Not `lock(_:for:)`: the account isn't on the list yet.
+            guard let row = try await connection.execute(ListSQL.lockUnasked, [list]).first else {
+                throw StoreError.unknownInvitation
+            }
+            // Somebody who is on the list already uses nothing up.
+            if try await connection.execute(MemberSQL.of, [list, account]).isEmpty {
+                let locked = try LockedList(list, row: row, role: .participant, permission: .readOnly)
+                let share = try await connection.join(account, locked, secretHash: secretHash)
+                guard share.participants.count <= limit else { throw StoreError.tooManyParticipants }
+            }
+            let rowsOfList = try await connection.execute(ListSQL.forAccount, [account, list])
+            guard let row = rowsOfList.first else { throw StoreError.unknownInvitation }
+            return try ListResponse(row: row)
+        }
+    }
+
+    /// Says no: the invitation works no more, nor does another one for the same person to the same list. Doing it again
+    /// changes nothing. A one-time link that is declined is used up.
+    /// - Throws: `.unknownInvitation`, also when it is for somebody else or was used; `.alreadyOnList`.
+    public func declineInvitation(secretHash: [UInt8], by account: AccountID) async throws(StoreError) {
+        try await transaction { connection in
+            let found = try await connection.execute(InvitationSQL.declinable, [secretHash, account])
+            guard let (list, isDeclined) = try found.first?.decode((ListID, Bool).self) else {
+                throw StoreError.unknownInvitation
+            }
+            guard !isDeclined, let row = try await connection.execute(ListSQL.lockUnasked, [list]).first else { return }
+            guard try await connection.execute(MemberSQL.of, [list, account]).isEmpty else {
+                throw StoreError.alreadyOnList
+            }
+            let locked = try LockedList(list, row: row, role: .participant, permission: .readOnly)
+            let before = try await connection.share(of: list)
+            try await connection.execute(InvitationSQL.decline, [list, secretHash, account])
+            let after = try await connection.share(of: list)
+            // Whoever is no longer in the share was invited by name, and that was this person.
+            var departing = before.participants.first { guest in
+                !after.participants.contains { $0.isSamePerson(as: guest) }
+            }
+            departing?.status = .declined
+            try await connection.recordShare(of: locked, unless: before, departing: departing)
+        }
+    }
+}
+
+extension Connection {
+    /// Uses an invitation to a list whose lock is held.
+    fileprivate func join(_ account: AccountID, _ list: LockedList, secretHash: [UInt8]) async throws -> ShareState {
+        guard let use = try await execute(InvitationSQL.use, [list.id, secretHash, account]).first else {
+            throw StoreError.unknownInvitation
+        }
+        let permission = try use.decode(Permission.self, at: 0)
+        try await execute(MemberSQL.insert, [list.id, account, Role.participant.rawValue, permission.rawValue])
+        try await execute(MemberSQL.returned, [list.id, account])
+        return try await recordShare(of: list)
+    }
+
+    fileprivate func usableInvitation(
+        _ secretHash: [UInt8], _ account: AccountID
+    ) async throws -> (list: ListID, permission: Permission, owner: String) {
+        let rows = try await execute(InvitationSQL.usable, [secretHash, account])
+        guard let row = rows.first else { throw StoreError.unknownInvitation }
+        return try row.decode((ListID, Permission, String).self)
+    }
+}

@@ -1,0 +1,63 @@
+public import TrolleyJournal
+import TrolleyPostgres
+public import TrolleyWire
+
+extension Store {
+    /// The people of a list, those invited to it, who has it open, and how far each has read.
+    /// - Throws: `.notOnList`, `.gone`.
+    public func share(of list: ListID, for account: AccountID) async throws(StoreError) -> ShareResponse {
+        try await snapshot { connection in
+            let role = try await connection.expect(account, on: list).role
+            return ShareResponse(
+                share: try await connection.share(of: list).shown(to: role),
+                presence: try await connection.presence(on: list),
+                reads: try await connection.execute(PresenceSQL.reads, [list]).map(ReadMark.init(row:)))
+        }
+    }
+}
+
+extension Connection {
+    /// The owner, then who is on the list, then who is invited; by address.
+    func share(of list: ListID) async throws -> ShareState {
+        let rows = try await execute(ShareSQL.participants, [list])
+        return ShareState(
+            participants: try rows.map { row in try Participant(row: row) }.sorted(by: Participant.precedes))
+    }
+
+    /// Puts the present state of the share into the list's stream, if it is another than `before`.
+    /// - Parameter departing: somebody who goes by their own doing, with the status that says how. That tells them apart
+    ///   from somebody who was removed, and stands in this one state only.
+    @discardableResult
+    func recordShare(
+        of list: LockedList, unless before: ShareState? = nil, departing: Participant? = nil
+    ) async throws -> ShareState {
+        var share = try await share(of: list.id)
+        if let departing, !share.participants.contains(where: { $0.isSamePerson(as: departing) }) {
+            share.participants.append(departing)
+        }
+        guard share != before else { return share }
+        let sequence = list.head.advanced(by: 1)
+        _ = try await pipeline([
+            EventSQL.insert([Change(sequence: sequence, body: .share(share))], into: list),
+            .execute(ListSQL.advance, [list.id, sequence]),
+        ])
+        return share
+    }
+}
+
+extension Participant {
+    fileprivate init(row: Row) throws(PostgresError) {
+        let (account, email, name, role, permission, isMember) = try row.decode(
+            (AccountID?, String, String?, Role, Permission, Bool).self)
+        self.init(
+            account: account, email: email, name: name, role: role, permission: permission,
+            status: isMember ? .accepted : .invited)
+    }
+
+    fileprivate static func precedes(_ left: Participant, _ right: Participant) -> Bool {
+        func rank(_ participant: Participant) -> Int {
+            participant.role == .owner ? 0 : participant.status == .accepted ? 1 : 2
+        }
+        return (rank(left), left.email ?? "") < (rank(right), right.email ?? "")
+    }
+}

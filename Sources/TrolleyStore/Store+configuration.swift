@@ -1,0 +1,36 @@
+public import TrolleyPostgres
+
+extension Store {
+    /// How to connect to a database that a store or a ``Migrator`` is to use.
+    /// - Parameter url: a libpq URL or keywords.
+    /// - Throws: `PostgresError` of the kind `configuration`, when libpq can't read it.
+    public static func configuration(_ url: String) throws(PostgresError) -> PostgresConfiguration {
+        var configuration = try PostgresConfiguration(url)
+        configuration.sessionSettings = sessionSettings
+        return configuration
+    }
+
+    // The statements are constants, and are planned once: to plan anew for each array that is bound costs more than to run
+    // most of them. A plan that is kept is made while tables may still be empty, and must be right when they are full. So it
+    // goes by indexes, one row after the other, also where that is not the quickest (`docs/decisions/1501`).
+    static let sessionSettings = [
+        "plan_cache_mode": "force_generic_plan",
+        "enable_seqscan": "off",
+        "enable_hashjoin": "off",
+        "enable_mergejoin": "off",
+        // Would copy what is read of each list, for another list that has the same id.
+        "enable_memoize": "off",
+        // A plan has a high cost where it must read a table whole (`service` has one row and no other way), which makes
+        // PostgreSQL compile the statement at each execution: a second for a statement of a millisecond.
+        "jit": "off",
+        // A statement that takes a lock and then reads must see what was committed before it had the lock.
+        "default_transaction_isolation": "read committed",
+    ]
+
+    /// For the rest of the transaction: plans as the server makes them by itself, for what is there now. For statements that
+    /// read or write whole tables.
+    static let planFreely =
+        sessionSettings.keys.filter { $0.hasPrefix("enable_") || $0 == "plan_cache_mode" }.sorted().map {
+            "SET LOCAL \($0) TO DEFAULT"
+        }.joined(separator: "; ")
+}

@@ -1,0 +1,194 @@
+import TrolleyJournal
+import TrolleyWire
+
+/// Brings a device in step with the service: does what ``SyncMachine`` decides, over a store and a transport.
+public actor SyncEngine {
+    private let store: any QueueStore
+    private let transport: any Transport
+    private let clock: @Sendable () -> DeviceTime
+    private let random: @Sendable () -> Double
+    private let onProgress: @Sendable (SyncProgress) -> Void
+    private var latest: Task<SyncReport, Never>?
+
+    /// - Parameters:
+    ///   - clock: says what time it is on this device.
+    ///   - random: gives a number in 0..<1.
+    ///   - onProgress: is told how a run stands, whenever that changes.
+    public init(
+        store: any QueueStore, transport: any Transport, clock: @escaping @Sendable () -> DeviceTime,
+        random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
+        onProgress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
+    ) {
+        self.store = store
+        self.transport = transport
+        self.clock = clock
+        self.random = random
+        self.onProgress = onProgress
+    }
+
+    /// Sends what waits, fetches what is new, applies it. One run at a time: a second one begins when the first ends.
+    public func run(_ trigger: Trigger) async -> SyncReport {
+        let previous = latest
+        let task = Task {
+            _ = await previous?.value
+            return await perform(trigger)
+        }
+        latest = task
+        return await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
+    }
+
+    private func perform(_ trigger: Trigger) async -> SyncReport {
+        var machine = SyncMachine()
+        var event = SyncMachine.Event.begun(trigger)
+        var kept: Pace?
+        while true {
+            let before = machine.progress
+            let action = machine.next(after: event, at: clock().wall, random: random())
+            if machine.progress != before { onProgress(machine.progress) }
+            do {
+                var pace = machine.pace
+                if case .finish(let report) = action { pace.note(report.failure, at: clock().wall) }
+                if let before = kept, before != pace {
+                    try await store.remember(pace)
+                    kept = pace
+                }
+                if case .finish(let report) = action { return report }
+                event = try await act(on: action)
+                if case .standing(let standing) = event, kept == nil { kept = standing.pace }
+            } catch {
+                // A store that fails while the machine stops must not start it again.
+                if case .finish(var report) = action {
+                    report.failure = .store(error)
+                    return report
+                }
+                event = .broken(error)
+            }
+        }
+    }
+
+    private func act(on action: SyncMachine.Action) async throws(QueueStoreError) -> SyncMachine.Event {
+        switch action {
+        case .look: return .standing(try await store.standing())
+        case .askLimits:
+            do throws(TransportError) {
+                return .limits(try await transport.config().limits)
+            } catch {
+                return .failed(error)
+            }
+        case .publish(let list):
+            let claim = try await store.claim(on: list)
+            var answer: ListResponse?
+            do throws(TransportError) {
+                answer = try await transport.createList(claim)
+            } catch {
+                // The list is there, and somebody else's: it was offered once more after a restore, before the device had
+                // heard whose it is. The next fetch tells whether this person is on it.
+                guard case .problem(let problem) = error, problem.code == .serverRecordChanged else {
+                    return .failed(error)
+                }
+            }
+            try await store.notePublished(list, as: answer, at: clock().wall)
+            return .done
+        case .upload(let list, let entries, let bytes):
+            return try await upload(to: list, entries: entries, bytes: bytes)
+        case .reject(let list, let entries, let code, let detail):
+            let verdicts = try await store.waiting(in: list, limit: entries).map {
+                // What is offered again for others is nobody's loss here.
+                Verdict(entry: $0.entry.id, outcome: $0.isOffered ? .known : .rejected(code, detail))
+            }
+            try await store.settle(verdicts, in: list, at: clock().wall)
+            return .done
+        case .fetch(let tokens, let afresh, let digests, let ownership):
+            let request = AllChangesRequest(
+                tokens: tokens, report: try await store.report(at: clock()), digests: digests ? true : nil,
+                afresh: afresh.isEmpty ? nil : afresh, ownership: ownership ? true : nil,
+                protocolVersion: ProtocolVersion.current)
+            let response: AllChangesResponse
+            do throws(TransportError) {
+                response = try await transport.changes(request)
+            } catch {
+                return .failed(error)
+            }
+            guard response.protocolVersion == ProtocolVersion.current else {
+                return .failed(.problem(.incompatible(response.protocolVersion)))
+            }
+            let receipt = try await store.receive(response, at: clock().wall)
+            return .fetched(receipt, moreComing: response.moreComing)
+        case .apply(let list, let shopping):
+            try await store.apply(in: list, shopping: shopping)
+            return .done
+        case .finish: return .done
+        }
+    }
+
+    private func upload(to list: ListID, entries: Int, bytes: Int) async throws(QueueStoreError) -> SyncMachine.Event {
+        let queued = try await store.waiting(in: list, limit: entries)
+        guard !queued.isEmpty else { return .done }
+        let now = clock()
+        let (request, size) = UploadRequest.cut(queued, at: now, bytes: bytes)
+        try await store.noteSending(request.entries.map(\.entry.id), in: list)
+        let response: UploadResponse
+        do throws(TransportError) {
+            response = try await transport.upload(request, to: list)
+        } catch {
+            return .uploadFailed(error, entries: request.entries.count, bytes: size)
+        }
+        let verdicts = request.verdicts(in: response, offered: Set(queued.lazy.filter(\.isOffered).map(\.entry.id)))
+        try await store.settle(verdicts, in: list, at: now.wall)
+        let rejected = verdicts.count { if case .rejected = $0.outcome { true } else { false } }
+        return .uploaded(
+            sent: verdicts.count - rejected, rejected: rejected, held: request.entries.count - verdicts.count)
+    }
+}
+
+extension Problem {
+    /// The answer is not used: the same entries would show another list here than at the service.
+    fileprivate static func incompatible(_ version: Int) -> Problem {
+        Problem(
+            .incompatibleVersion,
+            "the service folds lists by protocol version \(version), this program by \(ProtocolVersion.current)")
+    }
+}
+
+extension UploadRequest {
+    /// As many of the entries, in order, as fit into a body of so many bytes; at least one.
+    /// - Returns: the request, and the bytes of its body.
+    static func cut(_ queued: [QueuedEntry], at now: DeviceTime, bytes: Int) -> (request: UploadRequest, bytes: Int) {
+        var request = UploadRequest(entries: [])
+        var size = request.json.count
+        for queued in queued {
+            let entry = UploadEntry(entry: queued.entry, age: queued.made.age(at: now))
+            var writer = JSONWriter(capacity: 512)
+            entry.write(to: &writer)
+            let more = writer.bytes.count + (request.entries.isEmpty ? 0 : 1)
+            if size + more > bytes, !request.entries.isEmpty { break }
+            request.entries.append(entry)
+            size += more
+        }
+        return (request, size)
+    }
+
+    /// What the response says of each entry. An entry that it doesn't mention, or whose rejection may pass, has none.
+    /// - Parameter offered: entries that were confirmed before. One of them whose id is taken is there already: with the
+    ///   anchor or the number that it had on another device.
+    func verdicts(in response: UploadResponse, offered: Set<EntryID> = []) -> [Verdict] {
+        let asked = Set(entries.map(\.entry.id))
+        return response.results.compactMap { result in
+            guard let id = result.id, asked.contains(id) else { return nil }
+            switch (result.status, result.sequence) {
+            case (.applied, let sequence?), (.duplicate, let sequence?):
+                return Verdict(entry: id, outcome: .accepted(sequence))
+            case (.rejected, _):
+                let code = result.code ?? .internalError
+                if code == .serverRecordChanged, offered.contains(id) { return Verdict(entry: id, outcome: .known) }
+                if code.isTransient || code == .batchRequestFailed || code == .internalError { return nil }
+                return Verdict(entry: id, outcome: .rejected(code, result.detail))
+            default: return nil
+            }
+        }
+    }
+}

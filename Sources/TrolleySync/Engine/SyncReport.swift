@@ -1,0 +1,78 @@
+public import TrolleyJournal
+public import TrolleyWire
+
+/// What a run did, truthfully: phones give more time to programs that say when there was nothing.
+public struct SyncReport: Hashable, Sendable {
+    public enum Outcome: String, Hashable, Sendable {
+        case newData, noData, failed
+    }
+
+    /// Entries that the service took.
+    public var sent = 0
+    /// Entries that it refused for good.
+    public var rejected = 0
+    /// Changes that are news to the person.
+    public var received = 0
+    /// Lists that turned out other than the service's, and were fetched afresh.
+    public var differing = 0
+    /// Requests to the service, those that brought no answer included.
+    public var requests = 0
+    /// Entries that wait still, on all lists.
+    public var waiting = 0
+    /// Why not everything was done.
+    public var failure: SyncFailure?
+    /// When the next try is due.
+    public var nextTry: Timestamp?
+
+    public init() {}
+
+    public var outcome: Outcome { failure != nil ? .failed : received > 0 ? .newData : .noData }
+}
+
+/// Why a run could not finish.
+public enum SyncFailure: Error, Hashable, Sendable {
+    /// Nobody is signed in on this device.
+    case notSignedIn
+    /// It is not time yet.
+    case tooEarly(Timestamp)
+    /// Another program syncs this device.
+    case underWay
+    case transport(TransportError)
+    case store(QueueStoreError)
+
+    /// The service's code, when it was the service that said no.
+    public var code: ProblemCode? {
+        if case .transport(.problem(let problem)) = self { problem.code } else { nil }
+    }
+}
+
+extension SyncFailure: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .notSignedIn: "Nobody is signed in on this device; use 'trolley sign-in' or 'trolley sign-up'."
+        case .tooEarly(let time): "The next try is due at \(time); to try now: trolley sync"
+        case .underWay: "Another program is syncing this device."
+        case .transport(.problem(let problem)): Self.sentence(for: problem)
+        case .transport(let error): error.description
+        case .store(let error): error.description
+        }
+    }
+
+    /// What a refusal means for the person, and for what they have not sent yet.
+    private static func sentence(for problem: Problem) -> String {
+        switch problem.code {
+        case .notAuthenticated: "The service no longer knows this device's session. Nothing is lost: sign in again."
+        case .incompatibleVersion:
+            "The service and this program speak different versions; update the older one. Nothing is lost."
+        case .quotaExceeded:
+            "The service has no more room for this list. Your changes stay on this device until it has."
+        case .permissionFailure: "You may look at this list and no longer change it. What you had not sent is kept."
+        case .requestRateLimited, .zoneBusy, .serviceUnavailable:
+            "The service is busy; this device tries again by itself. Nothing is lost."
+        case .internalError: "Something went wrong in the service; this device tries again by itself. Nothing is lost."
+        case .batchRequestFailed, .partialFailure:
+            "Some changes could not be sent yet; this device tries again by itself."
+        default: problem.description
+        }
+    }
+}

@@ -1,0 +1,190 @@
+public import TrolleyJournal
+
+/// The file that all of a person's lists are kept in, for their own keeping or for another service:
+/// `{"format": "trolley-export", "version": 1, …, "lists": […], "complete": true}`. It is written list by list, so that
+/// nobody needs to have it in memory; `complete` comes last, so that one that was cut off is told apart.
+public enum Export {
+    public static let format = "trolley-export"
+    public static let version: Int64 = 1
+
+    /// What stands before the first list.
+    public static func opening(account: AccountResponse, at now: Timestamp) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.key("format")
+            writer.string(format)
+            writer.key("version")
+            writer.integer(version)
+            writer.key("exportedAt")
+            writer.timestamp(now)
+            writer.key("account")
+            writer.object { writer in
+                writer.key("id")
+                writer.identifier(account.id)
+                writer.key("email")
+                writer.string(account.email)
+                writer.key("name")
+                writer.string(account.name)
+            }
+            writer.key("lists")
+            writer.array { _ in }
+        }
+        // Without the two brackets that close it.
+        return writer.bytes.dropLast(2)
+    }
+
+    /// What stands after the last list.
+    public static let closing = Array(#"],"complete":true}"#.utf8)
+}
+
+/// What the file says of a list besides its state and its journal: who may do what, and since when there is the list.
+public struct ExportedSharing: Hashable, Sendable {
+    public var list: ListResponse
+    public var share: ShareState
+
+    public init(list: ListResponse, share: ShareState) {
+        self.list = list
+        self.share = share
+    }
+
+    /// Writes the members into an object that is open, and opens the array that the journal's entries are elements of:
+    /// everything that ever happened to the list, in order, as it was sent.
+    public func writeBeforeJournal(to writer: inout JSONWriter) {
+        writer.key("role")
+        writer.string(list.role.rawValue)
+        writer.key("permission")
+        writer.string(list.permission.rawValue)
+        writer.key("createdAt")
+        writer.timestamp(list.createdAt)
+        share.writeMembers(to: &writer)
+        writer.key("journal")
+        writer.begin(UInt8(ascii: "["))
+    }
+
+    /// Closes that array, and the list's object.
+    public func writeEnd(to writer: inout JSONWriter) {
+        writer.end(UInt8(ascii: "]"))
+        writer.end(UInt8(ascii: "}"))
+    }
+}
+
+/// A list in the file, whole.
+public struct ExportedList: Hashable, Sendable {
+    public var list: ListResponse
+    public var state: StateResponse
+    public var share: ShareState
+    /// Everything that ever happened to it, in order, as it was sent.
+    public var journal: [ConfirmedEntry]
+
+    public init(list: ListResponse, state: StateResponse, share: ShareState, journal: [ConfirmedEntry]) {
+        self.list = list
+        self.state = state
+        self.share = share
+        self.journal = journal
+    }
+
+    public var json: [UInt8] {
+        let outline = state.outline
+        let sharing = ExportedSharing(list: list, share: share)
+        var writer = JSONWriter(capacity: 1024 + 512 * journal.count)
+        outline.writeBeginning(to: &writer)
+        for item in state.state.items { item.write(to: &writer) }
+        outline.writeEndOfItems(to: &writer)
+        sharing.writeBeforeJournal(to: &writer)
+        for entry in journal { entry.write(to: &writer) }
+        sharing.writeEnd(to: &writer)
+        return writer.bytes
+    }
+}
+
+/// What an import takes from the file: each list's state. What happened to it before is for reading: nobody can say who did
+/// it in another service.
+public struct ImportDocument: Hashable, Sendable {
+    public struct List: Hashable, Sendable {
+        public var id: ListID
+        public var state: ListState
+    }
+
+    public var lists: [List]
+
+    /// - Throws: `WireError`, when any of it can't be read: then nothing should be imported.
+    public init(json: some Collection<UInt8>) throws(WireError) {
+        self = try JSONReader.read(json) { reader throws(WireError) in try ImportDocument(from: &reader) }
+    }
+
+    private init(from reader: inout JSONReader) throws(WireError) {
+        lists = []
+        var format: String?
+        var version: Int64 = 0
+        var isComplete = false
+        try reader.beginObject()
+        while let key = try reader.nextKey() {
+            switch key {
+            case "format": format = try reader.string()
+            case "version":
+                version = try reader.integer()
+                guard version <= Export.version else {
+                    throw .invalid(
+                        "it is of version \(version), and this program knows up to \(Export.version): update it")
+                }
+            case "lists":
+                guard format == Export.format, version > 0 else { throw Self.noExport }
+                try reader.beginArray()
+                while try reader.nextElement() { lists.append(try List(from: &reader)) }
+            case "complete": isComplete = try reader.bool()
+            default: try reader.skip()
+            }
+        }
+        guard format == Export.format, version > 0 else { throw Self.noExport }
+        guard isComplete else { throw .invalid("it is cut off: export again") }
+    }
+
+    private static var noExport: WireError {
+        .invalid("this is no export of Trolley's: it doesn't begin with the format and the version")
+    }
+}
+
+extension ImportDocument.List {
+    fileprivate init(from reader: inout JSONReader) throws(WireError) {
+        var id: ListID?
+        var digest: String?
+        state = ListState()
+        try reader.beginObject()
+        while let key = try reader.nextKey() {
+            switch key {
+            case "id": id = try reader.identifier()
+            case "name": state.name = try reader.null() ? nil : try reader.string()
+            case "colour": state.colour = try reader.null() ? nil : try reader.string()
+            case "digest": digest = try reader.string()
+            case "items":
+                try reader.beginArray()
+                while try reader.nextElement() { state.items.append(try Item(from: &reader)) }
+            default: try reader.skip()
+            }
+        }
+        guard let id else { throw .invalid("a list without id") }
+        self.id = id
+        guard digest == nil || digest == state.digest.description else {
+            throw .invalid("list \(id) is not what it was when it was exported: its digest is another")
+        }
+    }
+}
+
+extension Item {
+    public init(from reader: inout JSONReader) throws(WireError) {
+        var id: ItemID?
+        var markedOff = false
+        var fields: Fields = [:]
+        try reader.beginObject()
+        while let key = try reader.nextKey() {
+            switch key {
+            case "id": id = try reader.identifier()
+            case "markedOff": markedOff = try reader.bool()
+            case "fields": fields = try Fields(from: &reader)
+            default: try reader.skip()
+            }
+        }
+        guard let id else { throw .invalid("an item without id") }
+        self.init(id: id, markedOff: markedOff, fields: fields)
+    }
+}

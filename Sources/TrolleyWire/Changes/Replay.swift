@@ -1,0 +1,87 @@
+public import TrolleyJournal
+
+/// `GET /v1/lists/{id}/replay?through=N`: the list as it was.
+public struct ReplayResponse: Hashable, Sendable {
+    public var state: StateResponse
+    /// The list's newest change.
+    public var head: SequenceNumber
+    /// Whether devices may still hold changes from before that moment.
+    public var completeness: ReplayCompleteness
+    /// What was received before and compressed away since is no longer known, because the operator's retention has
+    /// dropped it: the list as it was may lack it. nil when everything is known.
+    public var retainedFrom: Timestamp?
+
+    public init(
+        state: StateResponse, head: SequenceNumber, completeness: ReplayCompleteness, retainedFrom: Timestamp? = nil
+    ) {
+        self.state = state
+        self.head = head
+        self.completeness = completeness
+        self.retainedFrom = retainedFrom
+    }
+
+    public var json: [UInt8] {
+        var writer = JSONWriter(capacity: 512 + 160 * state.state.items.count)
+        writer.object { writer in
+            state.writeMembers(to: &writer)
+            circumstances.write(to: &writer)
+        }
+        return writer.bytes
+    }
+
+    private var circumstances: ReplayCircumstances {
+        ReplayCircumstances(head: head, completeness: completeness, retainedFrom: retainedFrom)
+    }
+}
+
+/// What a replay says besides the list as it was.
+public struct ReplayCircumstances: Hashable, Sendable {
+    public var head: SequenceNumber
+    public var completeness: ReplayCompleteness
+    public var retainedFrom: Timestamp?
+
+    public init(head: SequenceNumber, completeness: ReplayCompleteness, retainedFrom: Timestamp?) {
+        self.head = head
+        self.completeness = completeness
+        self.retainedFrom = retainedFrom
+    }
+
+    /// Writes the members into an object that is open.
+    public func write(to writer: inout JSONWriter) {
+        writer.key("head")
+        writer.integer(head.rawValue)
+        if let retainedFrom {
+            writer.key("retainedFrom")
+            writer.timestamp(retainedFrom)
+        }
+        switch completeness {
+        case .ready:
+            writer.key("status")
+            writer.string("ready")
+        case .waiting(let devices):
+            writer.key("status")
+            writer.string("waiting")
+            writer.key("waitingFor")
+            writer.array { writer in
+                for device in devices { device.write(to: &writer) }
+            }
+        }
+    }
+}
+
+extension ReplayCompleteness.MissingDevice {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.key("device")
+            writer.identifier(device)
+            switch reason {
+            case .holdsBack(let count):
+                writer.key("holdsBack")
+                writer.integer(Int64(count))
+            case .notHeardOfSince(let time):
+                writer.key("notHeardOfSince")
+                if let time { writer.timestamp(time) } else { writer.null() }
+            }
+        }
+    }
+}

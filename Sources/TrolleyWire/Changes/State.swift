@@ -1,0 +1,110 @@
+public import TrolleyJournal
+
+/// `GET /v1/lists/{id}/state`: the folded list.
+public struct StateResponse: Hashable, Sendable {
+    public var id: ListID
+    public var state: ListState
+    /// The sequence that it was folded through.
+    public var sequence: SequenceNumber
+    public var digest: String
+
+    public init(id: ListID, state: ListState, sequence: SequenceNumber, digest: String) {
+        self.id = id
+        self.state = state
+        self.sequence = sequence
+        self.digest = digest
+    }
+}
+
+extension ListState {
+    /// The members `name`, `colour` and `items`, into an object that is open.
+    public func writeMembers(to writer: inout JSONWriter) {
+        writeName(to: &writer)
+        writer.key("items")
+        writer.array { writer in
+            for item in items { item.write(to: &writer) }
+        }
+    }
+}
+
+extension ListState {
+    fileprivate func writeName(to writer: inout JSONWriter) {
+        writer.key("name")
+        if let name { writer.string(name) } else { writer.null() }
+        writer.key("colour")
+        if let colour { writer.string(colour) } else { writer.null() }
+    }
+}
+
+extension Item {
+    public func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.key("id")
+            writer.identifier(id)
+            writer.key("text")
+            writer.string(text)
+            writer.key("markedOff")
+            writer.bool(markedOff)
+            writer.key("fields")
+            fields.write(to: &writer)
+        }
+    }
+}
+
+extension StateResponse {
+    public var json: [UInt8] {
+        var writer = JSONWriter(capacity: 256 + 160 * state.items.count)
+        writer.object { writeMembers(to: &$0) }
+        return writer.bytes
+    }
+
+    func writeMembers(to writer: inout JSONWriter) {
+        outline.writeMembers(to: &writer)
+        state.writeMembers(to: &writer)
+    }
+
+    var outline: StateOutline {
+        StateOutline(id: id, sequence: sequence, digest: digest, name: state.name, colour: state.colour)
+    }
+}
+
+/// A folded list without its items: what stands around them when they are written one by one.
+public struct StateOutline: Hashable, Sendable {
+    public var id: ListID
+    public var sequence: SequenceNumber
+    public var digest: String
+    public var name: String?
+    public var colour: String?
+
+    public init(id: ListID, sequence: SequenceNumber, digest: String, name: String?, colour: String?) {
+        self.id = id
+        self.sequence = sequence
+        self.digest = digest
+        self.name = name
+        self.colour = colour
+    }
+
+    /// Opens the object, and in it the array that the items are elements of.
+    public func writeBeginning(to writer: inout JSONWriter) {
+        writer.begin(UInt8(ascii: "{"))
+        writeMembers(to: &writer)
+        ListState(name: name, colour: colour).writeName(to: &writer)
+        writer.key("items")
+        writer.begin(UInt8(ascii: "["))
+    }
+
+    /// Closes the array. Members that follow it may be written then.
+    public func writeEndOfItems(to writer: inout JSONWriter) { writer.end(UInt8(ascii: "]")) }
+
+    /// Closes the object.
+    public func writeEnd(to writer: inout JSONWriter) { writer.end(UInt8(ascii: "}")) }
+
+    fileprivate func writeMembers(to writer: inout JSONWriter) {
+        writer.key("id")
+        writer.identifier(id)
+        writer.key("sequence")
+        writer.integer(sequence.rawValue)
+        writer.key("digest")
+        writer.string(digest)
+    }
+}

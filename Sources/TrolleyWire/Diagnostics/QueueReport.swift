@@ -1,0 +1,84 @@
+public import TrolleyJournal
+
+/// What a device tells of its two queues with its sync, so that the service's diagnostics can show them: counts, ages and
+/// codes. Never a time, since device clocks are wrong (DESIGN §2), and nothing that a person wrote.
+public struct QueueReport: Hashable, Sendable, Codable {
+    /// A kind of failure, and how often it was met lately.
+    public struct Failure: Hashable, Sendable, Codable {
+        /// A `ProblemCode`'s word, or `unreachable`, `notUnderstood`, `store`.
+        public var code: String
+        public var count: Int
+        /// Milliseconds since it was met last.
+        public var age: Int64
+
+        public init(code: String, count: Int, age: Int64) {
+            self.code = code
+            self.count = count
+            self.age = age
+        }
+    }
+
+    /// Entries that wait to be sent, by operation.
+    public var upload: [String: Int]
+    /// Entries that were received and are not shown yet, by operation.
+    public var toApply: [String: Int]
+    /// Milliseconds that the oldest entry has waited to be sent; nil when none waits.
+    public var oldestAge: Int64?
+    /// The least `deviceSequence` that waits to be sent, of each list where one does. On a list that isn't here the device
+    /// holds nothing back.
+    public var held: [ListID: Int64]
+    /// Newest first.
+    public var failures: [Failure]
+
+    public init(
+        upload: [String: Int] = [:], toApply: [String: Int] = [:], oldestAge: Int64? = nil, held: [ListID: Int64] = [:],
+        failures: [Failure] = []
+    ) {
+        self.upload = upload
+        self.toApply = toApply
+        self.oldestAge = oldestAge
+        self.held = held
+        self.failures = failures
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        upload = try container.decodeIfPresent([String: Int].self, forKey: .upload) ?? [:]
+        toApply = try container.decodeIfPresent([String: Int].self, forKey: .toApply) ?? [:]
+        oldestAge = try container.decodeIfPresent(Int64.self, forKey: .oldestAge)
+        held = try container.decodeIfPresent([ListID: Int64].self, forKey: .held) ?? [:]
+        failures = try container.decodeIfPresent([Failure].self, forKey: .failures) ?? []
+    }
+}
+
+extension QueueReport {
+    /// Failures that are told of at the most.
+    public static let mostFailures = 8
+    /// More of one kind than this counts as this many: a billion.
+    public static let mostCounted = 1_000_000_000
+    /// Milliseconds; what is older counts as this old: ten years.
+    public static let oldest = Age(days: 3_650).milliseconds
+
+    /// The report as the service keeps it: only words that it knows the form of, only lists that the person is on, and no
+    /// more of each than a device can mean. So whatever it says can be added up, and taken from a time.
+    public func trimmed(to lists: Set<ListID>) -> QueueReport {
+        func counts(_ counts: [String: Int]) -> [String: Int] {
+            counts.filter { Operation(rawValue: $0.key) != nil && $0.value > 0 }
+                .mapValues { min($0, Self.mostCounted) }
+        }
+        func age(_ age: Int64) -> Int64 { min(max(0, age), Self.oldest) }
+        return QueueReport(
+            upload: counts(upload), toApply: counts(toApply), oldestAge: oldestAge.map(age),
+            held: held.filter { lists.contains($0.key) && $0.value > 0 },
+            failures: failures.filter { $0.code.isCode }.prefix(Self.mostFailures).map {
+                Failure(code: $0.code, count: min(max(1, $0.count), Self.mostCounted), age: age($0.age))
+            })
+    }
+}
+
+extension String {
+    /// One word of ASCII letters, so that nothing that a person wrote passes for a code.
+    fileprivate var isCode: Bool {
+        (1...40).contains(utf8.count) && utf8.allSatisfy { (0x61...0x7A).contains($0 | 0x20) }
+    }
+}

@@ -1,0 +1,127 @@
+public import TrolleyJournal
+
+/// The body of an upload, as the service reads it: an entry that is not valid gets its own verdict and doesn't
+/// spoil the request that it came in.
+public struct UploadBody: Hashable, Sendable {
+    public enum Item: Hashable, Sendable {
+        case valid(UploadEntry)
+        case rejected(UploadResult)
+    }
+
+    public var items: [Item]
+    public var atomic: Bool
+    public var validateOnly: Bool
+
+    /// - Throws: `.malformed` or `.invalid` when the request as a whole can't be read, `.tooLarge` when it has
+    ///   more entries than the limits allow.
+    public init(json: some Collection<UInt8>, limits: Limits) throws(WireError) {
+        self = try JSONReader.read(json) { reader throws(WireError) in try UploadBody(from: &reader, limits: limits) }
+    }
+
+    private init(from reader: inout JSONReader, limits: Limits) throws(WireError) {
+        var items: [Item]?
+        atomic = false
+        validateOnly = false
+        try reader.beginObject()
+        while let key = try reader.nextKey() {
+            switch key {
+            case "entries":
+                items = []
+                try reader.beginArray()
+                while try reader.nextElement() {
+                    guard (items?.count ?? 0) < limits.entriesPerRequest else {
+                        throw .tooLarge(
+                            "a request may have at most \(limits.entriesPerRequest) entries; send it in halves")
+                    }
+                    items?.append(try Item(from: &reader, limits: limits))
+                }
+            case "atomic": atomic = try reader.bool()
+            case "validateOnly": validateOnly = try reader.bool()
+            default: try reader.skip()
+            }
+        }
+        guard let items else { throw .invalid("entries is missing") }
+        self.items = items
+    }
+}
+
+extension UploadBody.Item {
+    fileprivate init(from reader: inout JSONReader, limits: Limits) throws(WireError) {
+        let start = reader
+        do {
+            let upload = try UploadEntry(from: &reader)
+            let size = reader.offset - start.offset
+            if size > limits.bytesPerEntry {
+                self = .tooLarge(upload.entry.id, size, limits)
+            } else if upload.entry.deviceSequence > JournalEntry.greatestDeviceSequence {
+                self = .rejected(
+                    .rejected(
+                        upload.entry.id, .invalidArguments,
+                        "deviceSequence is at most \(JournalEntry.greatestDeviceSequence)"))
+            } else if let excess = upload.entry.fields.excess(over: limits) {
+                self = .rejected(.rejected(upload.entry.id, .limitExceeded, excess))
+            } else {
+                self = .valid(upload)
+            }
+        } catch {
+            // The next entry begins where this one ends, if it ends.
+            reader = start
+            let size = try reader.skip().count
+            let id = EntryID(lookingIn: start)
+            self =
+                size > limits.bytesPerEntry
+                ? .tooLarge(id, size, limits) : .rejected(.rejected(id, .invalidArguments, error.description))
+        }
+    }
+
+    private static func tooLarge(_ id: EntryID?, _ size: Int, _ limits: Limits) -> Self {
+        .rejected(
+            .rejected(
+                id, .limitExceeded, "an entry may have at most \(limits.bytesPerEntry) bytes; this one has \(size)"))
+    }
+}
+
+extension EntryID {
+    /// The id of the entry that the reader stands before, as far as it can be made out.
+    fileprivate init?(lookingIn reader: JSONReader) {
+        var reader = reader
+        do {
+            try reader.beginObject()
+            while let key = try reader.nextKey() {
+                if key == "id" {
+                    self = try reader.identifier()
+                    return
+                }
+                try reader.skip()
+            }
+        } catch {}
+        return nil
+    }
+}
+
+extension Fields {
+    /// What is too much about the fields, as a sentence; nil when nothing is.
+    public func excess(over limits: Limits) -> String? {
+        if count > limits.fieldsPerEntry {
+            return "an entry may have at most \(limits.fieldsPerEntry) fields; this one has \(count)"
+        }
+        // A byte becomes six at the most: \u001f.
+        let most = reduce(2) { $0 + 6 * ($1.key.utf8.count + $1.value.source.utf8.count) + 6 }
+        if most <= limits.bytesOfFields { return nil }
+        var writer = JSONWriter()
+        write(to: &writer)
+        let size = writer.bytes.count
+        return size > limits.bytesOfFields
+            ? "an entry's fields may have at most \(limits.bytesOfFields) bytes; these have \(size)" : nil
+    }
+}
+
+extension FieldValue {
+    /// What its JSON is made of.
+    fileprivate var source: String {
+        switch self {
+        case .string(let text), .json(let text): text
+        case .null: "null"
+        }
+    }
+}

@@ -1,0 +1,32 @@
+/// `GET /v1/config`.
+public struct ConfigResponse: Hashable, Sendable, Codable {
+    /// The service's version.
+    public var version: String
+    /// The rules that the service folds by: see ``ProtocolVersion``.
+    public var protocolVersion: Int
+    public var limits: Limits
+    /// Who may sign up; everybody when absent.
+    public var registration: Registration?
+    /// nil from a service that doesn't say.
+    public var rates: Rates?
+    /// nil from a service that doesn't say.
+    public var quotas: Quotas?
+    /// Milliseconds without use after which a device's session ends, so that it must sign in again; nil: never.
+    public var sessionIdle: Int64?
+    /// Whether the service sends mail, so that addresses can be verified (`POST /v1/email-codes`); nil: no.
+    public var mail: Bool?
+
+    public init(
+        version: String, protocolVersion: Int, limits: Limits, registration: Registration? = nil, rates: Rates? = nil,
+        quotas: Quotas? = nil, sessionIdle: Int64? = nil, mail: Bool? = nil
+    ) {
+        self.version = version
+        self.protocolVersion = protocolVersion
+        self.limits = limits
+        self.registration = registration
+        self.rates = rates
+        self.quotas = quotas
+        self.sessionIdle = sessionIdle
+        self.mail = mail
+    }
+}

@@ -1,0 +1,34 @@
+/// How often somebody may ask. `GET /v1/config` says the ones in force; nil: as often as they like.
+///
+/// Who asks more often gets `requestRateLimited` and the seconds to wait. What wasn't used is saved up for one period, so
+/// that a device that comes back after a week may be quick for a while.
+public struct Rates: Hashable, Sendable, Codable {
+    /// Requests of one person's devices together.
+    public var requestsPerMinuteByAccount: Int?
+    /// Requests of one device.
+    public var requestsPerMinuteByDevice: Int?
+    /// Requests from one address (IPv6: from one /64 network), signed in or not.
+    public var requestsPerMinuteByAddress: Int?
+    /// Sign-ups, sign-ins, and looks at invitations that don't exist, from one address.
+    public var attemptsPerHourByAddress: Int?
+    /// Sign-ups and sign-ins for one email address.
+    public var attemptsPerHourByEmail: Int?
+    /// Event streams open at once on one device; the oldest makes room for a new one.
+    public var streamsPerDevice: Int?
+    /// Event streams open at once on one person's devices together.
+    public var streamsPerAccount: Int?
+
+    public init(
+        requestsPerMinuteByAccount: Int? = 6000, requestsPerMinuteByDevice: Int? = 3000,
+        requestsPerMinuteByAddress: Int? = 60_000, attemptsPerHourByAddress: Int? = 3600,
+        attemptsPerHourByEmail: Int? = 60, streamsPerDevice: Int? = 4, streamsPerAccount: Int? = 100
+    ) {
+        self.requestsPerMinuteByAccount = requestsPerMinuteByAccount
+        self.requestsPerMinuteByDevice = requestsPerMinuteByDevice
+        self.requestsPerMinuteByAddress = requestsPerMinuteByAddress
+        self.attemptsPerHourByAddress = attemptsPerHourByAddress
+        self.attemptsPerHourByEmail = attemptsPerHourByEmail
+        self.streamsPerDevice = streamsPerDevice
+        self.streamsPerAccount = streamsPerAccount
+    }
+}

@@ -1,0 +1,136 @@
+public import TrolleyJournal
+
+/// `POST /v1/lists/{id}/invitations`.
+public struct InvitationRequest: Hashable, Sendable, Codable {
+    /// The person to invite; nil makes a link that works once, for whoever opens it.
+    public var email: String?
+    /// readWrite when absent.
+    public var permission: Permission?
+    /// Milliseconds until it ends. When absent, an invitation by name lasts until it is withdrawn, a link 30 days.
+    public var expiresIn: Int64?
+    /// 256 random bits in base64url, made by whoever asks: sending the request again then makes no second invitation.
+    /// When absent, the service makes a secret.
+    public var secret: String?
+
+    public init(
+        email: String? = nil, permission: Permission? = nil, expiresIn: Int64? = nil, secret: String? = nil
+    ) {
+        self.email = email
+        self.permission = permission
+        self.expiresIn = expiresIn
+        self.secret = secret
+    }
+}
+
+public struct InvitationResponse: Hashable, Sendable, Codable {
+    /// Names it to the list's owner, for withdrawing it.
+    public var id: InvitationID?
+    /// What opens the invitation: 256 bits in base64url. It is told once, stored only as a hash, and belongs in the
+    /// fragment of a link, which browsers don't send.
+    public var secret: String
+    public var email: String?
+    public var permission: Permission
+    public var expiresAt: Timestamp?
+
+    public init(
+        id: InvitationID? = nil, secret: String, email: String?, permission: Permission, expiresAt: Timestamp?
+    ) {
+        self.id = id
+        self.secret = secret
+        self.email = email
+        self.permission = permission
+        self.expiresAt = expiresAt
+    }
+}
+
+/// `POST /v1/invitations/look`, `…/accept` and `…/decline`: which invitation is meant.
+public struct SecretRequest: Hashable, Sendable, Codable {
+    /// What opens the invitation.
+    public var secret: String
+
+    public init(secret: String) { self.secret = secret }
+}
+
+/// `POST /v1/invitations/look`: what an invitation leads to. Changes nothing.
+public struct InvitationPreview: Hashable, Sendable, Codable {
+    public var list: ListID
+    /// What the list is called, as far as anybody named it.
+    public var name: String?
+    public var colour: String?
+    /// The name of the person who shares it.
+    public var owner: String
+    public var permission: Permission
+    /// Whether this account is on the list already.
+    public var accepted: Bool
+
+    public init(
+        list: ListID, name: String?, colour: String?, owner: String, permission: Permission, accepted: Bool
+    ) {
+        self.list = list
+        self.name = name
+        self.colour = colour
+        self.owner = owner
+        self.permission = permission
+        self.accepted = accepted
+    }
+}
+
+/// An invitation that can still be used, as the list's owner sees it: without its secret, which nobody has but the invited.
+public struct OpenInvitation: Hashable, Sendable, Codable {
+    public var id: InvitationID
+    /// nil: a link that works once.
+    public var email: String?
+    public var permission: Permission
+    public var createdAt: Timestamp
+    public var expiresAt: Timestamp?
+    /// Whether the person is on the list now. The invitation would bring them back after leaving.
+    public var accepted: Bool
+
+    public init(
+        id: InvitationID, email: String?, permission: Permission, createdAt: Timestamp, expiresAt: Timestamp?,
+        accepted: Bool
+    ) {
+        self.id = id
+        self.email = email
+        self.permission = permission
+        self.createdAt = createdAt
+        self.expiresAt = expiresAt
+        self.accepted = accepted
+    }
+}
+
+/// `GET /v1/lists/{id}/invitations`, oldest first.
+public struct InvitationsResponse: Hashable, Sendable, Codable {
+    public var invitations: [OpenInvitation]
+
+    public init(invitations: [OpenInvitation]) { self.invitations = invitations }
+}
+
+/// `GET /v1/lists/{id}/share`, and the answer to what changes it.
+public struct ShareResponse: Hashable, Sendable, Codable {
+    public var share: ShareState
+    /// Who has the list open now.
+    public var presence: [Presence]?
+    /// How far people have read.
+    public var reads: [ReadMark]?
+
+    public init(share: ShareState, presence: [Presence]? = nil, reads: [ReadMark]? = nil) {
+        self.share = share
+        self.presence = presence
+        self.reads = reads
+    }
+}
+
+/// `PATCH /v1/lists/{id}/participants/{account}`.
+public struct PermissionRequest: Hashable, Sendable, Codable {
+    public var permission: Permission
+
+    public init(permission: Permission) { self.permission = permission }
+}
+
+/// `PUT /v1/lists/{id}/owner`: who owns the list from now on.
+public struct OwnerRequest: Hashable, Sendable, Codable {
+    public var account: AccountID
+
+    public init(account: AccountID) { self.account = account }
+}

@@ -1,0 +1,70 @@
+import ArgumentParser
+import TrolleyClient
+import TrolleyJournal
+import TrolleyWire
+
+struct DevicesCommand: DeviceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "devices",
+        abstract: "Show the account's devices, or sign another one out.",
+        discussion: """
+            A device that was signed out, such as a phone that was lost, gets and sends nothing any more.
+
+            Example:
+              trolley devices
+              trolley devices --sign-out 0199b2c4-0000-7000-8000-0000000000d1
+            """)
+
+    @Option(help: "Sign this device out, by its id or its name.")
+    var signOut: String?
+
+    @OptionGroup var options: DeviceOptions
+
+    func run(on device: Device, _ console: Console) async throws {
+        var devices = try await device.devices()
+        if let signOut {
+            let found = try devices.named(signOut)
+            if found.current { throw CommandError.thisDevice }
+            try await device.signOut(found.id)
+            console.say("'\(found.name)' is signed out.")
+            devices.removeAll { $0.id == found.id }
+        } else {
+            let table = Table(devices.map(\.cells), yielding: 1)
+            for line in table.lines(width: Terminal.size.columns) { console.say(line) }
+        }
+        console.answer { writer in
+            writer.key("devices")
+            writer.array { writer in
+                for device in devices { writer.object { device.write(to: &$0) } }
+            }
+        }
+    }
+}
+
+extension [DeviceResponse] {
+    /// The device with an id, or the only one with a name.
+    fileprivate func named(_ name: String) throws -> DeviceResponse {
+        if let device = first(where: { $0.id.description == name.lowercased() }) { return device }
+        let found = filter { $0.name.lowercased() == name.lowercased() }
+        guard let device = found.first else { throw CommandError.noSuchDevice(name) }
+        guard found.count == 1 else {
+            throw CommandError.ambiguousDevice(name, found.map { "  \($0.id)  last here \($0.lastSeenAt)" })
+        }
+        return device
+    }
+}
+
+extension DeviceResponse {
+    fileprivate var cells: [String] {
+        [id.description, name, current ? "this device" : "last here \(lastSeenAt.words)"]
+    }
+
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.member("id", id)
+        writer.member("name", name)
+        writer.member("createdAt", createdAt.description)
+        writer.member("lastSeenAt", lastSeenAt.description)
+        writer.key("current")
+        writer.bool(current)
+    }
+}

@@ -1,0 +1,29 @@
+import ArgumentParser
+import TrolleyClient
+import TrolleyJournal
+
+struct WhoAmICommand: DeviceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "whoami",
+        abstract: "Show who is signed in on this device, and where.",
+        discussion: """
+            Example:
+              trolley whoami
+            """)
+
+    @OptionGroup var options: DeviceOptions
+
+    func run(on device: Device, _ console: Console) async throws {
+        guard let session = try await device.session() else { throw DeviceError.notSignedIn }
+        let ended = try await device.sessionEnded()
+        console.say("\(session.name) <\(session.email)> at \(session.server)")
+        console.answer { writer in
+            writer.member("server", session.server)
+            writer.member("account", session.account)
+            writer.member("email", session.email)
+            writer.member("name", session.name)
+            writer.member("device", session.device)
+            writer.member("sessionEndedAt", ended?.description)
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import TrolleyClient
+import TrolleyJournal
+
+// What to do about a service that no longer knows this device.
+
+extension Device {
+    /// Says, after a command has answered, that the service no longer knows this device, and what to do.
+    func advise() async throws {
+        guard let session = try await session(), try await sessionEnded() != nil else { return }
+        Terminal.warn(session.advice)
+    }
+}
+
+extension Session {
+    /// What to do about a session that the service no longer knows.
+    var advice: String {
+        """
+        \(server) no longer knows this device. Your lists stay here, can be changed, and are sent when you sign in again:
+          trolley sign-in \(server) --email \(email)
+        If it has lost your account, since it was restored from a backup or emptied, sign up again. Your lists go along:
+          trolley sign-up \(server) --email \(email) --name \(quoted(name))
+        """
+    }
+
+    private func quoted(_ text: String) -> String { "'\(text.replacing("'", with: "'\\''"))'" }
+}
+
+extension HiddenLists {
+    /// Where lists are that nobody sees, and how they come back.
+    var sentence: String {
+        let lists = "\(lists) list\(lists == 1 ? "" : "s")"
+        let waiting = waiting == 0 ? "" : ", with \(waiting) unsent change\(waiting == 1 ? "" : "s")"
+        return
+            "\(lists) of \(email)\(waiting), hidden until that account signs in: trolley sign-in \(server) --email \(email)"
+    }
+}

@@ -1,0 +1,115 @@
+import TrolleyClient
+import TrolleyJournal
+import TrolleySync
+import TrolleyWire
+
+/// Why a command could not do what it was asked, and what to do.
+enum CommandError: Error {
+    /// With what was said of lists that have left the device.
+    case noList([Notice])
+    /// The list that was chosen isn't here any more, and others are. With what was said of it.
+    case noCurrentList(Notice?)
+    /// The list has left the device.
+    case left(Notice)
+    /// The list, by its name, is on this device alone, so nobody else has to do with it.
+    case onThisDeviceAlone(String)
+    case noSuchList(String)
+    /// Several lists have the name.
+    case ambiguousList(String, [ListSummary])
+    case noSuchItem(String)
+    /// Several items have the name.
+    case ambiguousItem(String, [ItemCandidate])
+    case nothingToAdd
+    case notUTF8
+    case noPassword
+    case noNewPassword
+    case noSuchDevice(String)
+    /// Several devices have the name: a line for each.
+    case ambiguousDevice(String, [String])
+    /// The device that asks is signed out by another command.
+    case thisDevice
+    case passwordsDiffer
+    /// The service has no such account; its address and the email. Whether there are lists here that a new account takes along.
+    case noAccount(server: String, email: String, hasLists: Bool)
+    case afterItself
+    case noSuchPerson(String)
+    /// Several people have the name: a line for each.
+    case ambiguousPerson(String, [String])
+    /// Somebody who is only invited can't be given anything yet.
+    case notOnTheList(String)
+    /// Somebody, by their name, owns the list.
+    case isOwner(String)
+    case noSuchInvitation(String)
+    case notConfirmed
+    /// What a page of a list's Activity was to begin at is none of its places.
+    case noSuchPage(String)
+    /// A file can't be used, and why.
+    case badFile(String, String)
+}
+
+extension CommandError: CustomStringConvertible {
+    var description: String {
+        switch self {
+        case .noList([]): "There is no list here yet. Make one: trolley new 'Weekly shop'"
+        case .noList(let left):
+            left.map(\.sentence).joined(separator: "\n")
+                + "\nThere is no list here. Make one: trolley new 'Weekly shop'"
+        case .noCurrentList(let notice):
+            (notice.map { $0.sentence + "\n" } ?? "")
+                + "No list is the current one. Choose one: trolley use NAME. See them: trolley lists"
+        case .left(let notice): notice.sentence
+        case .onThisDeviceAlone(let name): "'\(name)' is on this device alone. To put it on the service: trolley share"
+        case .noSuchList(let name): "There is no list '\(name)' here. See them: trolley lists"
+        case .ambiguousList(let name, let candidates):
+            "Several lists fit '\(name)'. Name one by its id:\n"
+                + Self.few(
+                    candidates.map { "  \($0.id)  \($0.name ?? "")\($0.owner.map { ", \($0.called)'s" } ?? "")" })
+        case .noSuchItem(let name): "There is no item '\(name)' on the list. See them: trolley show"
+        case .ambiguousItem(let name, let candidates):
+            "Several items fit '\(name)'. Name one by its position:\n" + Self.few(candidates.map(\.line))
+        case .nothingToAdd: "There is nothing to add: each line that isn't blank is one item."
+        case .notUTF8: "The input is not UTF-8 text."
+        case .noPassword: "A password is needed: set TROLLEY_PASSWORD, or run this in a terminal to be asked for it."
+        case .noAccount(let server, let email, let hasLists):
+            "No account at \(server) has the email \(email) and this password."
+                + (hasLists
+                    ? """
+                     If the service has lost your account, since it was restored from a backup or emptied, sign up again. \
+                    Your lists on this device go along: trolley sign-up \(server) --email \(email) --name NAME
+                    """ : "")
+        case .noNewPassword:
+            "A new password is needed: set TROLLEY_NEW_PASSWORD, or run this in a terminal to be asked for it."
+        case .noSuchDevice(let name): "The account has no device '\(name)'. See them: trolley devices"
+        case .ambiguousDevice(let name, let candidates):
+            "Several devices are called '\(name)'. Name one by its id:\n" + Self.few(candidates)
+        case .thisDevice: "That is this device. To sign it out: trolley sign-out"
+        case .passwordsDiffer: "The two passwords differ. Nothing was done."
+        case .noSuchPerson(let name):
+            "There is nobody '\(name)' on the list whom you could mean. See them: trolley participants"
+        case .ambiguousPerson(let name, let candidates):
+            "Several people fit '\(name)'. Name one by their email:\n" + Self.few(candidates)
+        case .isOwner(let name): "\(name) owns the list already."
+        case .notOnTheList(let name): "\(name) is invited and has not come yet."
+        case .noSuchInvitation(let name): "The list has no open invitation '\(name)'. See them: trolley invitations"
+        case .notConfirmed: "Nothing was deleted. To delete the account without being asked: --yes"
+        case .noSuchPage(let text):
+            "'\(text)' is no place in this list's Activity, or no longer. Begin with: trolley activity\n"
+                + "Its last line says what comes after --before."
+        case .badFile(let file, let why): "\(file): \(why)."
+        case .afterItself: "An item can't follow itself."
+        }
+    }
+}
+
+extension CommandError {
+    /// As many of the lines as a person reads through, and how many more there are.
+    static func few(_ lines: [String]) -> String {
+        let shown = lines.prefix(8)
+        let more = lines.count > shown.count ? ["  … and \(lines.count - shown.count) more"] : []
+        return (shown + more).joined(separator: "\n")
+    }
+}
+
+extension Notice {
+    var sentence: String { "'\(listName ?? list.description)' left this device. \(reason.sentence)" }
+}

@@ -1,0 +1,147 @@
+import TrolleyJournal
+import TrolleyWire
+
+/// Several files of diagnostics, each compared with the first.
+struct Comparisons {
+    let files: [String]
+    let dumps: [Dump]
+
+    func show(json: Bool) {
+        guard json else {
+            for index in dumps.indices.dropFirst() { say(index) }
+            return
+        }
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.key("comparisons")
+            writer.array { writer in
+                for index in dumps.indices.dropFirst() { writer.object { write(index, to: &$0) } }
+            }
+        }
+        Terminal.print(String(decoding: writer.bytes, as: UTF8.self))
+    }
+
+    // MARK: For a person
+
+    private func say(_ index: Int) {
+        let (left, right) = (dumps[0], dumps[index])
+        Terminal.print("left:  \(files[0]) (\(left.source))")
+        Terminal.print("right: \(files[index]) (\(right.source))")
+        let (both, onlyLeft, onlyRight) = ListComparison.of(left, right)
+        for (side, lists) in [("left", onlyLeft), ("right", onlyRight)] {
+            for list in lists { Terminal.print("\nlist \(list.id?.description ?? "?") is only on the \(side)") }
+        }
+        for comparison in both {
+            Terminal.print("\nlist \((comparison.left.id ?? comparison.right.id)?.description ?? "of entries")")
+            Terminal.print("  left:  \(comparison.left.facts)")
+            Terminal.print("  right: \(comparison.right.facts)")
+            for line in comparison.verdict { Terminal.print("  \(line)") }
+        }
+    }
+
+    // MARK: For a program
+
+    private func write(_ index: Int, to writer: inout JSONWriter) {
+        let (both, onlyLeft, onlyRight) = ListComparison.of(dumps[0], dumps[index])
+        writer.member("left", files[0])
+        writer.member("right", files[index])
+        for (name, lists) in [("onlyLeft", onlyLeft), ("onlyRight", onlyRight)] {
+            writer.key(name)
+            writer.array { writer in
+                for list in lists { writer.member(list.id) }
+            }
+        }
+        writer.key("lists")
+        writer.array { writer in
+            for comparison in both { writer.object { comparison.write(to: &$0) } }
+        }
+    }
+}
+
+extension ListComparison {
+    /// What there is to say, in sentences.
+    fileprivate var verdict: [String] {
+        var lines: [String] = []
+        switch showTheSame {
+        case true: lines.append("Both show the same through change \(through.rawValue).")
+        case false: lines.append("They show different lists through change \(through.rawValue).")
+        case nil:
+            lines.append(
+                "Whether they show the same can't be told: one is further on. Sync both, or use --with-content.")
+        }
+        guard let first = divergences.first else {
+            lines.append("They have the same entries as far as both go.")
+            return lines
+        }
+        if showTheSame == true {
+            lines.append(
+                "Their entries differ in \(divergences.count) places: compression took what one side lacks, "
+                    + "and changed nothing that is shown.")
+            return lines
+        }
+        lines.append("They part at change \(first.sequence.rawValue): \(first.sentence) (\(operation(of: first))).")
+        if divergences.count > 1 { lines.append("After it \(divergences.count - 1) more entries differ.") }
+        if let firstShown { lines.append("They show different lists from change \(firstShown.rawValue) on.") }
+        return lines
+    }
+
+    private func operation(of divergence: Divergence) -> String {
+        (left.entries + right.entries).first { $0.id == divergence.id }?.operation.rawValue ?? "?"
+    }
+
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.key("list")
+        writer.member(left.id ?? right.id)
+        writer.key("left")
+        writer.object { left.writeFacts(to: &$0) }
+        writer.key("right")
+        writer.object { right.writeFacts(to: &$0) }
+        writer.member("through", Int(through.rawValue))
+        writer.key("showTheSame")
+        if let showTheSame { writer.bool(showTheSame) } else { writer.null() }
+        writer.key("showDifferentFrom")
+        if let firstShown { writer.integer(firstShown.rawValue) } else { writer.null() }
+        writer.member("differing", divergences.count)
+        writer.key("first")
+        guard showTheSame != true, let first = divergences.first else { return writer.null() }
+        writer.object { writer in
+            writer.member("sequence", Int(first.sequence.rawValue))
+            writer.member("entry", first.id)
+            writer.member("operation", operation(of: first))
+            writer.member("what", first.kind.rawValue)
+        }
+    }
+}
+
+extension Divergence {
+    fileprivate var sentence: String {
+        switch kind {
+        case .missingLeft: "the left lacks entry \(id)"
+        case .missingRight: "the right lacks entry \(id)"
+        case .differs: "entry \(id) is another on the right"
+        }
+    }
+}
+
+extension Dump.List {
+    /// The list in a line.
+    var facts: String {
+        let entries = "\(entries.count) entries\(omitted > 0 ? " (\(omitted) older ones not in the file)" : "")"
+        return "through change \(through.rawValue), \(entries), digest \(digest?.description ?? "not known")"
+    }
+
+    func writeFacts(to writer: inout JSONWriter) {
+        writer.key("id")
+        writer.member(id)
+        writer.member("through", Int(through.rawValue))
+        writer.member("entries", entries.count)
+        writer.member("entriesOmitted", omitted)
+        writer.member("digest", digest?.description)
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func member(_ id: ListID?) {
+        if let id { identifier(id) } else { null() }
+    }
+}

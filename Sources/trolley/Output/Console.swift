@@ -1,0 +1,123 @@
+import ArgumentParser
+import TrolleyClient
+import TrolleyJournal
+import TrolleySync
+import TrolleyWire
+
+/// Where a command answers: text for a person, or one JSON document for a program.
+struct Console {
+    let json: Bool
+    let terminal = Terminal()
+
+    /// Text for a person.
+    func say(_ text: @autoclosure () -> String) {
+        if !json { Terminal.print(text().printable) }
+    }
+
+    /// The members of the JSON document.
+    func answer(_ members: (inout JSONWriter) -> Void) {
+        guard json else { return }
+        var writer = JSONWriter()
+        writer.object { members(&$0) }
+        Terminal.print(String(decoding: writer.bytes, as: UTF8.self))
+    }
+
+    /// What went wrong, for a person on standard error, and as the JSON document.
+    func fail(_ error: any Error) {
+        let sentence = "\(error)"
+        Terminal.warn("Error: \(sentence)")
+        answer { writer in
+            writer.key("error")
+            writer.object { writer in
+                if let code = (error as? DeviceError)?.code ?? (error as? SyncFailure)?.code {
+                    writer.key("code")
+                    writer.string(code.rawValue)
+                }
+                writer.key("message")
+                writer.string(sentence)
+                if let error = error as? CommandError { error.writeCandidates(to: &writer) }
+            }
+        }
+    }
+}
+
+extension CommandError {
+    /// What a name may mean, for a program to choose from.
+    fileprivate func writeCandidates(to writer: inout JSONWriter) {
+        switch self {
+        case .ambiguousItem(_, let candidates):
+            writer.key("candidates")
+            writer.array { writer in
+                for candidate in candidates {
+                    writer.object { writer in
+                        writer.member("id", candidate.item.id)
+                        writer.member("position", candidate.position)
+                        writer.member("text", candidate.item.text)
+                    }
+                }
+            }
+        case .ambiguousList(_, let candidates):
+            writer.key("candidates")
+            writer.array { writer in
+                for candidate in candidates {
+                    writer.object { writer in
+                        writer.member("id", candidate.id)
+                        writer.member("name", candidate.name)
+                    }
+                }
+            }
+        default: break
+        }
+    }
+}
+
+extension Device {
+    /// Tries to send what was just changed: for a moment, since it is safe here and the person need not wait. For less when
+    /// the service could not be reached lately.
+    func trySending() async throws -> SyncReport {
+        let patience: Duration = try await trouble() != nil ? .milliseconds(500) : .seconds(2)
+        return try await ProgressBar(device: self).during { try await sync(.ownChange, within: patience) }
+    }
+}
+
+extension Console {
+    /// Says, after a change, what of it waits and why.
+    func say(_ report: SyncReport) {
+        if report.rejected > 0 { say("\(count(report.rejected, "change")) refused. See: trolley queue") }
+        guard report.waiting > 0 else { return }
+        say("\(count(report.waiting, "change")) waiting to be sent. \(report.failure?.description ?? "")")
+    }
+
+    /// Ends a command that has changed something: it has failed when the service refused it.
+    func endChange(_ report: SyncReport) throws(ExitCode) {
+        if report.rejected > 0 { throw .failure }
+    }
+
+    func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+}
+
+extension JSONWriter {
+    /// The member `waiting`: entries that the service has not confirmed yet, on all lists.
+    mutating func waiting(_ report: SyncReport) {
+        member("waiting", report.waiting)
+        guard report.rejected > 0 else { return }
+        member("refused", report.rejected)
+        key("error")
+        object { $0.member("message", "The service refused \(report.rejected) of the changes. See: trolley queue") }
+    }
+
+    mutating func member(_ name: String, _ value: String?) {
+        key(name)
+        if let value { string(value) } else { null() }
+    }
+
+    mutating func member(_ name: String, _ value: Int) {
+        key(name)
+        integer(Int64(value))
+    }
+
+    mutating func member(_ name: String, _ value: some Identifier) {
+        key(name)
+        identifier(value)
+    }
+}

@@ -1,0 +1,57 @@
+import TrolleyClient
+import TrolleyJournal
+
+/// A moment as a person says it, in their own time zone: 'in 2 minutes', 'yesterday 17:40'. Programs get RFC 3339 in UTC.
+struct Moment {
+    let time: Timestamp
+    let now: Timestamp
+    /// What the clocks show at a moment, where the person is.
+    var local: (Timestamp) -> LocalTime = LocalTime.init
+
+    private static let minute: Int64 = 60_000
+    private static let hour: Int64 = 3_600_000
+    private static let day: Int64 = 86_400_000
+
+    var words: String {
+        let distance = time.milliseconds - now.milliseconds
+        let minutes = (abs(distance) + Self.minute / 2) / Self.minute
+        if minutes == 0 { return distance > 0 ? "in a moment" : "just now" }
+        if abs(distance) < Self.hour {
+            let unit = minutes == 1 ? "1 minute" : "\(minutes) minutes"
+            return distance > 0 ? "in \(unit)" : "\(unit) ago"
+        }
+        return day
+    }
+
+    /// The time of day, with the day unless it is today: for what goes on changing otherwise.
+    var since: String { local(time).date == local(now).date ? local(time).clock : day }
+
+    private var day: String {
+        let there = local(time)
+        for (days, name) in [(0, "today"), (-1, "yesterday"), (1, "tomorrow")] {
+            let other = local(now.advanced(byMilliseconds: Int64(days) * Self.day))
+            if there.date == other.date { return "\(name) \(there.clock)" }
+        }
+        return "\(there.date) \(there.clock)"
+    }
+}
+
+/// What the clocks and the calendar show somewhere.
+struct LocalTime: Hashable {
+    /// `2026-11-22`.
+    var date: String
+    /// `17:40`.
+    var clock: String
+}
+
+extension LocalTime {
+    init(_ time: Timestamp) {
+        let parts = Terminal.localTime(time.milliseconds / 1000).map { $0 < 10 ? "0\($0)" : "\($0)" }
+        self.init(date: parts[0..<3].joined(separator: "-"), clock: parts[3..<5].joined(separator: ":"))
+    }
+}
+
+extension Timestamp {
+    /// For a person, as of now.
+    var words: String { Moment(time: self, now: .now()).words }
+}

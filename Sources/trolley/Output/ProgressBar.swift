@@ -1,0 +1,43 @@
+import TrolleyClient
+import TrolleySync
+
+/// Shows on standard error how far sending is, when it takes more than a request or two, and what is waited for; while
+/// somebody is there to see it.
+struct ProgressBar {
+    let device: Device
+
+    /// Entries from which on it is worth a bar.
+    private static let worthwhile = 500
+    private static let width = 30
+
+    /// Shows the bar while `body` runs, and nothing of it afterwards.
+    func during<Value>(_ body: () async throws -> Value) async throws -> Value {
+        guard Terminal.showsProgress else { return try await body() }
+        let progress = try await device.progress()
+        let server = try await device.session()?.server
+        // Somebody who waits is told what for.
+        let waiting = Task {
+            try await Task.sleep(for: .seconds(1))
+            if let server { Terminal.hint("\r\u{1B}[KWaiting for \(server) …") }
+        }
+        let drawing = Task {
+            for await step in progress {
+                if case .sending(let done, let all) = step, all >= Self.worthwhile {
+                    Terminal.hint("\r\u{1B}[K" + Self.line(done: done, of: all))
+                }
+            }
+        }
+        defer {
+            drawing.cancel()
+            waiting.cancel()
+            Terminal.hint("\r\u{1B}[K")
+        }
+        return try await body()
+    }
+
+    static func line(done: Int, of all: Int) -> String {
+        let filled = all > 0 ? width * min(done, all) / all : width
+        let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
+        return "Sending \(bar) \(done) of \(all)"
+    }
+}

@@ -1,0 +1,22 @@
+import TrolleyClient
+import TrolleyJournal
+import TrolleySync
+
+extension SyncProgress {
+    /// How the device stands with its service, with the times as a person says them.
+    /// - Parameter trouble: what has gone wrong since the last success.
+    func words(_ trouble: Device.Trouble?, at now: Timestamp = .now()) -> String {
+        guard case .waiting(let time, let queued) = self else { return description }
+        let again = "Trying again \(Moment(time: time, now: now).words)"
+        let rest = queued == 0 ? "" : " \(queued) change\(queued == 1 ? "" : "s") to be sent."
+        return "\(trouble?.words(at: now) ?? "Waiting"). \(again).\(rest)"
+    }
+}
+
+extension Device.Trouble {
+    func words(at now: Timestamp = .now()) -> String {
+        let since = Moment(time: since, now: now).since
+        return code == "unreachable"
+            ? "The service can't be reached since \(since)" : "The service is busy since \(since)"
+    }
+}

@@ -1,0 +1,112 @@
+import ArgumentParser
+import Logging
+import TrolleyJournal
+import TrolleyStore
+import TrolleyWire
+
+struct AccountsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "accounts",
+        abstract: "Show who has an account, sign somebody out everywhere, verify an address, or delete an account.",
+        discussion: """
+            A deleted account's lists go to the participant who has been on each the longest and may change it; a list without
+            one ends.
+
+            Example:
+              trolleyd accounts
+              trolleyd accounts --sign-out carol@example.com
+              trolleyd accounts --verify carol@example.com
+              trolleyd accounts --delete carol@example.com --yes
+            """)
+
+    @Option(help: "End all sessions of the account with this address.")
+    var signOut: String?
+
+    @Option(help: "Say that the account with this address is its person's: nobody else can take the address from it.")
+    var verify: String?
+
+    @Option(help: "Delete the account with this address, for good; needs --yes.")
+    var delete: String?
+
+    @Flag(help: "Really delete it.")
+    var yes = false
+
+    @Flag(help: "Answer with one JSON document.")
+    var json = false
+
+    @OptionGroup var database: DatabaseOptions
+
+    private static let page = 1000
+
+    func validate() throws {
+        if [signOut, verify, delete].compactMap(\.self).count > 1 {
+            throw ValidationError("--sign-out, --verify and --delete go one at a time.")
+        }
+        if delete != nil, !yes {
+            throw ValidationError("Deleting an account is for good. To do it: --delete EMAIL --yes")
+        }
+        if yes, delete == nil { throw ValidationError("--yes goes with --delete.") }
+    }
+
+    func run() async throws {
+        let settings = Settings()
+        let json = try settings.isOn(json, "json")
+        let logger = Logger(label: "trolleyd", level: .warning)
+        try await database.withPool(settings, logger: logger, for: .looking, isRepeatable: false) { pool in
+            try await Migrator(pool: pool).migrate()
+            let store = Store(pool: pool)
+            if let signOut {
+                let account = try await store.account(named: signOut)
+                let ended = try await store.signOutEverywhere(account).count
+                try say(json, Report(account: account, sessionsEnded: ended)) {
+                    "\(count(ended, "session")) of \(signOut) ended"
+                }
+            } else if let verify {
+                let account = try await store.account(named: verify)
+                try await store.verifyEmail(of: account)
+                try say(json, Report(account: account, emailVerified: true)) { "\(verify) is verified" }
+            } else if let delete {
+                let account = try await store.account(named: delete)
+                try await store.deleteAccount(account)
+                try say(json, Report(account: account, deleted: true)) { "The account of \(delete) is deleted" }
+            } else {
+                try await show(store, json)
+            }
+        }
+    }
+
+    private func show(_ store: Store, _ json: Bool) async throws {
+        var accounts: [AccountOverview] = []
+        var page: [AccountOverview]
+        repeat {
+            page = try await store.accounts(after: accounts.last?.id, limit: Self.page)
+            accounts += page
+        } while page.count == Self.page
+        try say(json, Accounts(accounts: accounts)) {
+            (accounts.map(\.line) + [count(accounts.count, "account")]).joined(separator: "\n")
+        }
+    }
+
+    private func say(_ json: Bool, _ report: some Encodable, _ text: () -> String) throws {
+        if json { try printJSON(report) } else { print(text()) }
+    }
+
+    private struct Accounts: Encodable {
+        let accounts: [AccountOverview]
+    }
+
+    private struct Report: Encodable {
+        let account: AccountID
+        var sessionsEnded: Int?
+        var deleted: Bool?
+        var emailVerified: Bool?
+    }
+}
+
+extension AccountOverview {
+    fileprivate var line: String {
+        let seen = lastSeenAt.map { ", last here \($0)" } ?? ""
+        let what = "\(count(Int(lists), "list")), \(count(Int(devices), "device"))"
+        return "\(email)\(emailVerified ? "" : " (not verified)")  \(name), since \(createdAt): \(what)\(seen)"
+    }
+}

@@ -1,0 +1,132 @@
+import ArgumentParser
+import FoundationEssentials
+import Logging
+import TrolleyCluster
+import TrolleyPostgres
+import TrolleyStore
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+struct BackupCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "backup",
+        abstract: "Write everything to a file, while the service runs. For cron.",
+        discussion: """
+            Accounts, lists, journals and Activity, as they are at one moment, in the format of pg_dump. The file is there \
+            when it is whole; an existing one is never overwritten. `trolleyd restore` reads it. Needs the programs pg_dump, \
+            pg_restore and psql on this machine.
+
+            Example:
+              trolleyd backup /var/backups/trolley-$(date +%F).dump
+            """)
+
+    @Argument(help: "The file, which only you can read.", completion: .file())
+    var file: String
+
+    @Flag(help: "Answer with one JSON document.")
+    var json = false
+
+    @OptionGroup var database: DatabaseOptions
+
+    mutating func validate() throws {
+        json = try Settings().isOn(json, "json")
+    }
+
+    func run() async throws {
+        let path = BackupFile.absolute(file)
+        guard !FileManager.default.fileExists(atPath: path) else {
+            throw CommandError("\(file) is there already. Give another name, or move it away.")
+        }
+        let logger = Logger(label: "trolleyd", level: .warning)
+        let started = ContinuousClock.now
+        let tables = try await database.withPool(Settings(), logger: logger, for: .looking) { pool in
+            let target = RestoreTarget(pool: pool)
+            let tables = try await target.tables
+            guard tables > 0 else {
+                throw CommandError("There is nothing in this database. Look whether it is the right one.")
+            }
+            let programs = try await BackupPrograms.find(forServer: target.serverVersion)
+            let (connection, password) = pool.configuration.forPrograms
+            try await BackupFile.write(path) { partial in
+                var progress = ProgressReport("backup", of: tables)
+                try await programs.dump(connection, password: password, into: partial) { progress.note($0) }
+            }
+            return tables
+        }
+        let size = BackupFile.size(path)
+        let seconds = Double((ContinuousClock.now - started) / .milliseconds(1)) / 1000
+        if json {
+            try printJSON(Report(file: path, bytes: size, tables: tables, seconds: seconds))
+        } else {
+            print("\(count(tables, "table")), \(size) bytes written to \(file)")
+        }
+    }
+
+    private struct Report: Encodable {
+        let file: String
+        let bytes: Int64
+        let tables: Int
+        let seconds: Double
+    }
+}
+
+/// The file of a backup: complete or absent, readable by its owner only, and never in another file's place.
+enum BackupFile {
+    /// PostgreSQL's programs work in another directory.
+    static func absolute(_ file: String) -> String {
+        file.hasPrefix("/") ? file : "\(FileManager.default.currentDirectoryPath)/\(file)"
+    }
+
+    /// Calls `body` with the name of an empty file beside it, which becomes `path` when `body` has returned.
+    static func write(_ path: String, _ body: (String) async throws -> Void) async throws {
+        let partial = "\(path).partial-\(getpid())"
+        unlink(partial)
+        let descriptor = open(partial, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw failure(path) }
+        defer {
+            close(descriptor)
+            unlink(partial)
+        }
+        try await body(partial)
+        guard fsync(descriptor) == 0 else { throw failure(path) }
+        // Unlike a rename, a link never replaces a file. On a file system without links the check at the start must do.
+        if link(partial, path) == 0 { return }
+        guard errno != EEXIST, rename(partial, path) == 0 else { throw failure(path) }
+    }
+
+    static func size(_ path: String) -> Int64 {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int64(status.st_size) : 0
+    }
+
+    private static func failure(_ path: String) -> CommandError {
+        CommandError("\(path) can't be written: \(String(cString: strerror(errno)))")
+    }
+}
+
+/// Says on standard error how far something is, at most once a second.
+struct ProgressReport {
+    private let name: String
+    private let total: Int
+    private var begun = 0
+    private var next = ContinuousClock.now + .seconds(1)
+
+    init(_ name: String, of total: Int) {
+        self.name = name
+        self.total = total
+    }
+
+    mutating func note(_ table: String) {
+        begun += 1
+        guard ContinuousClock.now >= next else { return }
+        next = ContinuousClock.now + .seconds(1)
+        let line = Array("\(name): table \(begun) of \(total), \(table)\n".utf8)
+        _ = write(STDERR_FILENO, line, line.count)
+    }
+}

@@ -1,0 +1,147 @@
+public import ArgumentParser
+import Logging
+import TrolleyJournal
+import TrolleyServer
+import TrolleyStore
+public import TrolleyWire
+
+struct CompressCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "compress",
+        abstract: "Take out of the lists' journals what no longer matters. For cron.",
+        discussion: """
+            Finished items (deleted, or marked off) that are older go, and what later changes have overwritten. The lists \
+            show the same as before, and the Activity keeps everything, or as much as --activity-retention says. Safe to \
+            run twice, at once, or killed. Exits with 0 when all is done, 1 when the database failed or any list did, 64 \
+            for wrong use.
+
+            Example:
+              trolleyd compress --older-than 14d --parallel 4
+            """)
+
+    @Option(help: "How old a change must be, in days, hours, minutes or seconds: 14d, 12h, 30m, 45s. (default: 14d)")
+    var olderThan: Age?
+
+    @Option(help: "Only the list with this id.")
+    var list: String?
+
+    @Option(help: "Lists, or bundles of short ones, to compress at the same time. (default: 4)")
+    var parallel: Int?
+
+    @Flag(help: "Only say what would go.")
+    var dryRun = false
+
+    @Flag(help: "Answer with one JSON document.")
+    var json = false
+
+    @OptionGroup var retention: RetentionOptions
+    @OptionGroup var database: DatabaseOptions
+
+    mutating func validate() throws {
+        let settings = Settings()
+        list = try settings.optional(list, "list")
+        dryRun = try settings.isOn(dryRun, "dry.run")
+        json = try settings.isOn(json, "json")
+        parallel = try settings.value(parallel, "compress.parallel", default: 4)
+        guard let parallel, (1...64).contains(parallel) else { throw ValidationError("--parallel must be 1 to 64") }
+    }
+
+    func run() async throws {
+        let settings = Settings()
+        let age = try settings.value(olderThan, "compress.older.than", default: Age(days: 14))
+        let retention = try retention.retention(settings, olderThan: age)
+        let only = try list.map { text in
+            guard let id = ListID(text) else { throw ValidationError("--list must be a list's id, which is a UUID") }
+            return id
+        }
+        let logger = Logger(label: "trolleyd", level: .warning)
+        let started = ContinuousClock.now
+        var summary = try await database.withPool(
+            settings, connections: (parallel ?? 4) + 1, logger: logger, for: .looking
+        ) { pool in
+            let store = Store(pool: pool)
+            let now = try await store.now()
+            let cutOff = now.advanced(byMilliseconds: -age.milliseconds)
+            var summary = Summary(dryRun: dryRun, cutOff: cutOff.description)
+            if let only {
+                guard try await !store.existing([only]).isEmpty else { throw CommandError("there is no list \(only)") }
+                await compress([only], in: store, olderThan: cutOff, logger: logger, &summary)
+                return summary
+            }
+            var place: ListsToCompress.Place?
+            repeat {
+                let page = try await store.listsToCompress(olderThan: cutOff, after: place)
+                await compress(page.lists, in: store, olderThan: cutOff, logger: logger, &summary)
+                place = page.next
+            } while place != nil
+            guard !dryRun else { return summary }
+            summary.trailDropped = try await store.dropTrail(
+                olderThan: now.advanced(byMilliseconds: -retention.trail))
+            if let activity = retention.activity {
+                summary.monthsDropped = try await store.dropActivity(
+                    olderThan: now.advanced(byMilliseconds: -activity))
+            }
+            return summary
+        }
+        summary.seconds = Double((ContinuousClock.now - started) / .milliseconds(1)) / 1000
+        try report(summary)
+        if summary.failed > 0 { throw ExitCode.failure }
+    }
+
+    private func compress(
+        _ lists: [ListID], in store: Store, olderThan cutOff: Timestamp, logger: Logger, _ summary: inout Summary
+    ) async {
+        await store.compress(lists, olderThan: cutOff, dryRun: dryRun, parallel: parallel ?? 4) { result, _ in
+            switch result {
+            case .success(let compressed): summary.add(compressed)
+            case .failure(let error):
+                summary.failed += 1
+                logger.error("a list could not be compressed", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+
+    private func report(_ summary: Summary) throws {
+        if json {
+            try printJSON(summary)
+            return
+        }
+        let verb = dryRun ? "would be discarded" : "discarded"
+        print(
+            "\(summary.lists) lists, \(summary.examined) entries examined, \(summary.discarded) \(verb), "
+                + "\(summary.anchored) with a new anchor, \(summary.postponed) lists postponed, "
+                + "\(summary.failed) lists failed; \(summary.rowsRead) rows read")
+    }
+
+    private struct Summary: Encodable {
+        let dryRun: Bool
+        /// What was received before was looked at.
+        let cutOff: String
+        var lists = 0
+        var examined = 0
+        var discarded = 0
+        var anchored = 0
+        /// Lists whose people went on changing just what was to go: the next run takes them.
+        var postponed = 0
+        var failed = 0
+        /// Rows of lists and entries that it took to find out.
+        var rowsRead = 0
+        /// Discards that devices no longer can catch up by.
+        var trailDropped = 0
+        /// Months of the Activity.
+        var monthsDropped = 0
+        var seconds = 0.0
+
+        mutating func add(_ compressed: CompressedList?) {
+            guard let compressed else { return }
+            lists += 1
+            examined += compressed.examined
+            rowsRead += 1 + compressed.examined
+            postponed += compressed.isPostponed ? 1 : 0
+            discarded += compressed.discarded
+            anchored += compressed.anchored
+        }
+    }
+}
+
+extension Age: ExpressibleByArgument {}

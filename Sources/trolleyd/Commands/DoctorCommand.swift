@@ -1,0 +1,82 @@
+import ArgumentParser
+import FoundationEssentials
+import Logging
+import TrolleyJournal
+import TrolleyPostgres
+import TrolleyServer
+import TrolleyStore
+import TrolleyWire
+
+struct DoctorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Look whether the database is fit for the service, and say what to do where it isn't.",
+        discussion: """
+            Changes nothing. Give it the settings of `serve`, best in the environment: it looks at them too. It fails (exit \
+            code 1) when anything is wrong that loses or stops something; warnings don't.
+
+            Example:
+              trolleyd doctor --database-url postgresql://localhost/trolley
+            """)
+
+    @OptionGroup var database: DatabaseOptions
+
+    @Option(help: "Address that serve listens on. (default: 127.0.0.1)")
+    var host: String?
+
+    @Option(help: "How old what the service compresses is: 14d, 12h, 30m, 45s. (default: 14d)")
+    var compressOlderThan: Age?
+
+    @Option(help: "Who may sign up: open (everybody), invitation, or closed (nobody). (default: open)")
+    var registration: Registration?
+
+    @Option(help: "PostgreSQL to listen on for changes, as a URL, where --database-url leads to a pooler.")
+    var listenURL: String?
+
+    @OptionGroup(title: "Between the service and the world") var edge: EdgeOptions
+    @OptionGroup(title: "Limits") var limits: LimitOptions
+
+    @Flag(help: "Answer with one JSON document.")
+    var json = false
+
+    func run() async throws {
+        let settings = Settings()
+        let age = try settings.value(compressOlderThan, "compress.older.than", default: Age(days: 14))
+        let json = try settings.isOn(json, "json")
+        var configuration = ServiceConfiguration(
+            version: Trolleyd.version,
+            registration: try settings.value(registration, "registration", default: .open))
+        try edge.apply(to: &configuration, settings)
+        try limits.apply(to: &configuration, settings)
+        let exposure = Exposure(
+            host: try settings.value(host, "host", default: "127.0.0.1"), configuration: configuration)
+        let listens = try settings.optional(listenURL, "listen.url").map { try PostgresConfiguration($0) }
+        var findings = try await database.withPool(
+            settings, logger: Logger(label: "trolleyd", level: .warning), for: .looking
+        ) { pool in
+            await Doctor(
+                pool: pool, listening: listens, compressionAge: age.milliseconds,
+                clock: { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
+            ).examine()
+        }
+        findings += exposure.findings
+        if json {
+            try printJSON(Report(verdict: findings.verdict, findings: findings))
+        } else {
+            for finding in findings {
+                print("\(finding.verdict.rawValue.padded(to: 9))\(finding.check.padded(to: 13))\(finding.message)")
+                if let advice = finding.advice { print("\("".padded(to: 22))→ \(advice)") }
+            }
+        }
+        if findings.verdict == .failed { throw ExitCode.failure }
+    }
+
+    private struct Report: Encodable {
+        let verdict: Finding.Verdict
+        let findings: [Finding]
+    }
+}
+
+extension String {
+    func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
+}

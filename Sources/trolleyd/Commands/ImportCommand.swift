@@ -1,0 +1,79 @@
+import ArgumentParser
+import FoundationEssentials
+import Logging
+import TrolleyJournal
+import TrolleyStore
+import TrolleyWire
+
+struct ImportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Make lists of an account's own from the file that an export wrote.",
+        discussion: """
+            They show what the lists in the file showed. Doing it again doubles nothing. A file with anything wrong in it is \
+            refused whole.
+
+            Example:
+              trolleyd import --account alice@example.com alice.json
+            """)
+
+    @Option(help: "The email of the account that gets the lists.")
+    var account: String?
+
+    @Argument(help: "The file.")
+    var file: String
+
+    @Flag(help: "Answer with one JSON document.")
+    var json = false
+
+    @OptionGroup var database: DatabaseOptions
+
+    mutating func validate() throws {
+        let settings = Settings()
+        account = try settings.optional(account, "account")
+        if account == nil { throw ValidationError("Say whose lists they are to be: --account EMAIL") }
+        json = try settings.isOn(json, "json")
+    }
+
+    func run() async throws {
+        let document: ImportDocument
+        do {
+            document = try ImportDocument(json: Array(try Data(contentsOf: URL(filePath: file))))
+        } catch let error as WireError {
+            throw CommandError("\(file): \(error). Nothing was imported.")
+        } catch {
+            throw CommandError("\(file) can't be read. Check that it is there and is yours to read.")
+        }
+        let logger = Logger(label: "trolleyd", level: .warning)
+        let lists = try await database.withPool(Settings(), logger: logger, for: .looking) { pool in
+            let store = Store(pool: pool)
+            return try await store.importLists(document, for: store.account(named: account ?? ""), limits: Limits())
+        }
+        if json {
+            try printJSON(Report(lists: lists.map(Report.List.init)))
+        } else {
+            for list in lists { print("\(list.name ?? "(no name)"): \(list.sentence)") }
+            print("\(count(lists.count, "list")) imported")
+        }
+        if lists.contains(where: { $0.refused > 0 }) { throw ExitCode.failure }
+    }
+
+    private struct Report: Encodable {
+        struct List: Encodable {
+            let source: String
+            let list: String
+            let added: Int
+            let present: Int
+            let refused: Int
+
+            init(_ list: ImportedList) {
+                source = list.source.description
+                self.list = list.list.description
+                added = list.added
+                present = list.present
+                refused = list.refused
+            }
+        }
+        let lists: [List]
+    }
+}

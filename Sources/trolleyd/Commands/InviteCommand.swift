@@ -1,0 +1,56 @@
+import ArgumentParser
+import Logging
+import TrolleyPostgres
+import TrolleyServer
+import TrolleyStore
+import TrolleyWire
+
+struct InviteCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "invite",
+        abstract: "Make a code that lets one person sign up where signing up needs an invitation.",
+        discussion: """
+            It is shown once, and works once. People who are invited to a list need none: their invitation is enough.
+
+            Example:
+              trolleyd invite --email carol@example.com
+            """)
+
+    @Option(help: "Only for somebody with this address.")
+    var email: String?
+
+    @Option(help: "How long it can be used: 7d, 12h, 30m, 45s. (default: 7d)")
+    var expires: Age?
+
+    @Flag(help: "Answer with one JSON document.")
+    var json = false
+
+    @OptionGroup var database: DatabaseOptions
+
+    mutating func validate() throws {
+        let settings = Settings()
+        email = try settings.optional(email, "email")
+        json = try settings.isOn(json, "json")
+    }
+
+    func run() async throws {
+        let settings = Settings()
+        let lifetime = try settings.value(expires, "invite.expires", default: Age(days: 7))
+        let logger = Logger(label: "trolleyd", level: .warning)
+        let code = try await database.withPool(settings, logger: logger, for: .making) { pool in
+            try await Migrator(pool: pool).migrate()
+            return try await SignUpCode.make(for: email, lifetime: lifetime, in: Store(pool: pool))
+        }
+        if json {
+            try printJSON(code)
+        } else {
+            print(
+                """
+                \(code.code)
+
+                Until \(code.expiresAt)\(code.email.map { ", for \($0) only" } ?? ""):
+                  trolley sign-up ADDRESS --email EMAIL --name NAME --invitation \(code.code)
+                """)
+        }
+    }
+}

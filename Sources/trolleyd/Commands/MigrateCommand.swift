@@ -1,0 +1,67 @@
+import ArgumentParser
+import Logging
+import TrolleyJournal
+import TrolleyPostgres
+import TrolleyStore
+
+struct MigrateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "migrate",
+        abstract: "Bring the database's schema up to date, or say how far it is.",
+        discussion: """
+            `serve` does it by itself when it starts. Where Citus is installed, `migrate` also distributes the lists' \
+            tables.
+
+            Example:
+              trolleyd migrate --status --database-url postgresql://localhost/trolley
+            """)
+
+    @OptionGroup var database: DatabaseOptions
+
+    @Flag(help: "Only say which steps are applied.")
+    var status = false
+
+    @Flag(help: "Answer with one JSON document.")
+    var json = false
+
+    mutating func validate() throws {
+        let settings = Settings()
+        status = try settings.isOn(status, "status")
+        json = try settings.isOn(json, "json")
+    }
+
+    func run() async throws {
+        let settings = Settings()
+        let logger = Logger(label: "trolleyd", level: .warning)
+        try await database.withPool(settings, logger: logger, for: .making) { pool in
+            let migrator = Migrator(pool: pool)
+            if !status {
+                let steps = Logger(label: "trolleyd", level: .notice)
+                try await migrator.migrate { progress in steps.notice("\(progress)") }
+                // On a Citus cluster; anywhere else it does nothing.
+                try await Distribution(pool: pool).distribute()
+            }
+            let steps = try await migrator.status()
+            if json {
+                let report = Report(
+                    steps: steps.map {
+                        Report.Step(version: $0.version, name: $0.name, appliedAt: $0.appliedAt?.description)
+                    })
+                try printJSON(report)
+            } else {
+                for step in steps {
+                    print("\(step.version)  \(step.name)  \(step.appliedAt.map { "applied \($0)" } ?? "not applied")")
+                }
+            }
+        }
+    }
+
+    private struct Report: Encodable {
+        struct Step: Encodable {
+            let version: Int
+            let name: String
+            let appliedAt: String?
+        }
+        let steps: [Step]
+    }
+}

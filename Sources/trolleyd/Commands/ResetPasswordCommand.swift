@@ -1,0 +1,53 @@
+import ArgumentParser
+import Logging
+import TrolleyServer
+import TrolleyStore
+import TrolleyWire
+
+struct ResetPasswordCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reset-password",
+        abstract: "Make a code by which somebody who has forgotten their password sets another one.",
+        discussion: """
+            It is shown once, and works once. Give it to nobody but the account's person. Their devices are signed out when
+            they use it; until then nothing changes.
+
+            Example:
+              trolleyd reset-password carol@example.com
+            """)
+
+    @Argument(help: "The account's email.")
+    var account: String
+
+    @Option(help: "How long the code can be used: 2d, 12h, 30m, 45s. (default: 1h)")
+    var validFor: Age?
+
+    @Flag(help: "Answer with one JSON document.")
+    var json = false
+
+    @OptionGroup var database: DatabaseOptions
+
+    func run() async throws {
+        let settings = Settings()
+        let lifetime = try settings.value(validFor, "reset.valid.for", default: Age(milliseconds: 3_600_000))
+        let json = try settings.isOn(json, "json")
+        let logger = Logger(label: "trolleyd", level: .warning)
+        let code = try await database.withPool(settings, logger: logger, for: .looking) { pool in
+            try await Migrator(pool: pool).migrate()
+            let store = Store(pool: pool)
+            let found = try await store.account(store.account(named: account))
+            return try await PasswordResetCode.make(for: found, lifetime: lifetime, in: store)
+        }
+        if json {
+            try printJSON(code)
+        } else {
+            print(
+                """
+                \(code.code)
+
+                Until \(code.expiresAt), for \(code.email) only:
+                  trolley password --server ADDRESS --email \(code.email) --code \(code.code)
+                """)
+        }
+    }
+}

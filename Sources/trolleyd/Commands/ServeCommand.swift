@@ -1,0 +1,123 @@
+public import ArgumentParser
+import Hummingbird
+import Logging
+import Metrics
+import ServiceLifecycle
+import TrolleyMigrations
+import TrolleyPostgres
+import TrolleyServer
+import TrolleyStore
+public import TrolleyWire
+
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Run the service until it is told to stop (SIGTERM or SIGINT).",
+        discussion: """
+            Requests that are being answered are finished before it stops.
+
+            Example:
+              trolleyd serve --port 8080 --data-directory ~/trolley-data
+            """)
+
+    @Option(help: "Address to listen on. (default: 127.0.0.1)")
+    var host: String?
+
+    @Option(help: "Port to listen on; 0 takes a free one. (default: 8080)")
+    var port: Int?
+
+    @Option(help: "How old what the service compresses must be: 14d, 12h, 30m, 45s. (default: 14d)")
+    var compressOlderThan: Age?
+
+    @Option(help: "Who may sign up: open (everybody), invitation, or closed (nobody). (default: open)")
+    var registration: Registration?
+
+    @Option(
+        help:
+            "How long a device may be away before it must sign in again: 365d, at least 1h; 0s: for ever. (default: 365d)"
+    )
+    var sessionIdle: Age?
+
+    @OptionGroup(title: "Retention") var retention: RetentionOptions
+    @OptionGroup var database: DatabaseOptions
+
+    @Option(help: "A standby of the database, as a URL, which answers what only reads when it is not behind.")
+    var replicaURL: String?
+
+    @Option(
+        help: """
+            The database itself, as a URL, where --database-url is a pooler: there the processes tell each other of \
+            changes. Without it, and with --no-prepare, they look every few seconds.
+            """)
+    var listenURL: String?
+
+    @OptionGroup(title: "Log") var log: LogOptions
+    @OptionGroup(title: "Between the service and the world") var edge: EdgeOptions
+    @OptionGroup(title: "Limits") var limits: LimitOptions
+
+    @Flag(help: "Say where it serves as one JSON document.")
+    var json = false
+
+    func run() async throws {
+        let settings = Settings()
+        let host = try settings.value(host, "host", default: "127.0.0.1")
+        let port = try settings.value(port, "port", default: 8080)
+        guard (0...65_535).contains(port) else { throw ValidationError("--port must be 0 to 65535") }
+        let age = try settings.value(compressOlderThan, "compress.older.than", default: Age(days: 14))
+        let registration = try settings.value(registration, "registration", default: .open)
+        let idle = try settings.value(sessionIdle, "session.idle", default: Age(days: 365)).milliseconds
+        guard idle == 0 || idle >= 3_600_000 else { throw ValidationError("--session-idle must be at least 1h, or 0s") }
+        let logger = try log.logger(settings)
+        var configuration = ServiceConfiguration(
+            version: Trolleyd.version, retention: try retention.retention(settings, olderThan: age),
+            registration: registration)
+        configuration.logLevels = try log.levels(settings)
+        try limits.apply(to: &configuration, settings)
+        try edge.apply(to: &configuration, settings)
+        let reading = try limits.memory.reading(settings)
+        let metrics = PrometheusRegistry()
+        MetricsSystem.bootstrap(metrics)
+        let replica = try settings.optional(replicaURL, "replica.url").map { url in
+            var options = Pool.Options()
+            options.acquireTimeout = .milliseconds(500)
+            return Pool(try database.configuration(settings, url), options: options)
+        }
+        let rights = try Rights(dataDirectory: database.ownDirectory(settings), logger: logger)
+        configuration.tlsReader = await rights.tlsReader(for: configuration.tls)
+        let listens = try settings.optional(listenURL, "listen.url").map { url in try PostgresConfiguration(url) }
+
+        try await database.withPool(settings, logger: logger, for: .serving) { [configuration] pool in
+            let migrated = try await Migrator(pool: pool).migrate { progress in logger.notice("\(progress)") }
+            for migration in migrated {
+                logger.info("migrated the database", metadata: ["migration": "\(migration.version) \(migration.name)"])
+            }
+            let standby = replica.map { pool in
+                Replica(pool: pool) { error in
+                    logger.warning(
+                        "the replica can't be reached; the primary answers", metadata: ["error": "\(error)"])
+                }
+            }
+            let service = try await Service(
+                store: Store(
+                    pool: pool, replica: standby, reading: reading, sessionIdle: idle == 0 ? nil : idle),
+                configuration: configuration,
+                // A pooler in transaction mode forgets who listens.
+                database: listens ?? (pool.configuration.preparesStatements ? pool.configuration : nil),
+                metrics: metrics, logger: logger)
+            let announcement = Announcement(
+                host: host, isSecure: configuration.tls != nil, json: try settings.isOn(json, "json"))
+            let application = service.application(host: host, port: port, logger: logger) { port in
+                await rights.giveUp(reaching: pool.configuration)
+                announcement.print(port: port)
+            }
+            let trimming = Task { await Memory.giveBackRegularly() }
+            defer { trimming.cancel() }
+            do { try await application.runService() } catch {
+                throw listeningFailure(error, host: host, port: port)
+            }
+        }
+        await replica?.close()
+    }
+}
+
+extension Registration: ExpressibleByArgument {}

@@ -1,0 +1,141 @@
+import ArgumentParser
+import Logging
+import TrolleyCluster
+import TrolleyPostgres
+import TrolleyStore
+
+/// Which database: one that is named, or one of the service's own.
+struct DatabaseOptions: ParsableArguments {
+    @Option(help: "PostgreSQL to use, as a URL. Without one, trolleyd runs its own.")
+    var databaseURL: String?
+
+    @Option(help: "Where trolleyd keeps the PostgreSQL that it runs itself.")
+    var dataDirectory: String?
+
+    @Flag(help: "Prepare no statements: for a pooler in transaction mode, such as pgbouncer.")
+    var noPrepare = false
+
+    /// How a command uses a PostgreSQL of trolleyd's own.
+    enum Use {
+        /// The service: it runs the server and keeps the data directory.
+        case serving
+        /// Works on the existing cluster, or makes one.
+        case making
+        /// Works on an existing cluster only.
+        case looking
+    }
+
+    /// Runs `body` with a pool on the database; a PostgreSQL of our own runs as long as `body` does.
+    ///
+    /// Any use but `.serving` joins the PostgreSQL of a service that runs on the data directory. A service that starts
+    /// meanwhile gets the directory at once, and `body` is run again on its PostgreSQL: it must be repeatable.
+    /// - Parameters:
+    ///   - connections: at the most.
+    ///   - isRepeatable: false when `body` prints as it goes.
+    func withPool<Value: Sendable>(
+        _ settings: Settings, connections: Int = Pool.Options().maximumConnections, logger: Logger,
+        for use: Use, isRepeatable: Bool = true, _ body: (Pool) async throws -> Value
+    ) async throws -> Value {
+        if let url = try settings.optional(databaseURL, "database.url") {
+            return try await withPool(on: configuration(settings, url), connections: connections, body)
+        }
+        let cluster = ClusterConfiguration(dataDirectory: try directory(settings))
+        var interruptions = 0
+        while true {
+            switch try await run(on: cluster, connections: connections, logger: logger, for: use, body) {
+            case .done(let result): return try result.get()
+            case .interrupted(let error):
+                interruptions += 1
+                if isRepeatable, interruptions < Self.tries { continue }
+                throw error ?? CommandError("A service has started on the data directory. Try again.")
+            }
+        }
+    }
+
+    private static let tries = 4
+
+    private enum Outcome<Value> {
+        case done(Result<Value, any Error>)
+        /// The server went away, or a service took the directory: `body` may be half done.
+        case interrupted((any Error)?)
+    }
+
+    private func run<Value: Sendable>(
+        on configuration: ClusterConfiguration, connections: Int, logger: Logger, for use: Use,
+        _ body: (Pool) async throws -> Value
+    ) async throws -> Outcome<Value> {
+        let cluster: Cluster
+        do throws(ClusterError) {
+            let role: Cluster.Role =
+                switch use {
+                case .serving: .service
+                case .making: .visitor(makes: true)
+                case .looking: .visitor(makes: false)
+                }
+            cluster = try await Cluster.start(configuration, as: role, logger: logger)
+        } catch {
+            guard use != .serving, case .inUse = error,
+                let url = await Cluster.connectionString(
+                    ofServiceIn: configuration.dataDirectory, patience: .seconds(10))
+            else { throw error }
+            do {
+                return .done(
+                    .success(try await withPool(on: Store.configuration(url), connections: connections, body)))
+            } catch  where error.isServerAway {
+                return .interrupted(error)
+            }
+        }
+        let result: Result<Value, any Error>
+        do {
+            result = .success(
+                try await withPool(
+                    on: Store.configuration(cluster.connectionString()), connections: connections, body))
+        } catch {
+            result = .failure(error)
+        }
+        await cluster.stop()
+        return cluster.isHandedOver ? .interrupted(nil) : .done(result)
+    }
+
+    func directory(_ settings: Settings) throws -> String {
+        try settings.value(dataDirectory, "data.directory", default: ClusterConfiguration.defaultDataDirectory)
+    }
+
+    /// Where trolleyd keeps its own PostgreSQL; nil when a URL names another one.
+    func ownDirectory(_ settings: Settings) throws -> String? {
+        try settings.optional(databaseURL, "database.url") == nil ? directory(settings) : nil
+    }
+
+    func configuration(_ settings: Settings, _ url: String) throws -> PostgresConfiguration {
+        var configuration = try Store.configuration(url)
+        configuration.preparesStatements = try !settings.isOn(noPrepare, "no.prepare")
+        return configuration
+    }
+
+    private func withPool<Value: Sendable>(
+        on configuration: PostgresConfiguration, connections: Int, _ body: (Pool) async throws -> Value
+    ) async throws -> Value {
+        var options = Pool.Options()
+        options.maximumConnections = connections
+        let pool = Pool(configuration, options: options)
+        do {
+            let value = try await body(pool)
+            await pool.close()
+            return value
+        } catch {
+            await pool.close()
+            throw error
+        }
+    }
+}
+
+extension Error {
+    /// Whether the same call may succeed on another server, or later.
+    fileprivate var isServerAway: Bool {
+        switch self {
+        case let error as PostgresError: error.isTransient
+        case let error as StoreError: if case .unavailable = error { true } else { false }
+        default: false
+        }
+    }
+}

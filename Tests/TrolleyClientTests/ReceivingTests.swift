@@ -1,0 +1,90 @@
+import GRDB
+import Testing
+import TrolleyClient
+import TrolleyJournal
+import TrolleySync
+import TrolleySyncTesting
+import TrolleyWire
+
+/// What a fetch brings is one transaction: the entries, the token and what waits to be applied.
+@Suite(.timeLimit(.minutes(20))) struct ReceivingTests {
+    let directory = TemporaryDirectory()
+
+    /// Statements of a fetch that fail, as conditions of a trigger.
+    static let failures = [
+        "INSERT ON entry WHEN NEW.sequence = 3", "INSERT ON entry WHEN NEW.sequence = 12",
+        "UPDATE OF token ON list WHEN NEW.token = 'second'", "UPDATE OF through ON list WHEN NEW.through = 12",
+        "DELETE ON confirmed",
+    ]
+
+    @Test(arguments: failures)
+    func `a fetch that fails on the way leaves everything as it was, and comes whole the next time`(
+        _ failure: String
+    ) async throws {
+        let store = try SQLiteStore(directory: directory.path)
+        let (first, second): (ListID, ListID) = (Samples.id(), Samples.id())
+        let now = Samples.time().wall
+        // Both lists are there, and something of one's own was confirmed long ago.
+        try await store.addList(first)
+        let own = try await store.append([Samples.add("tea")], to: first, made: Samples.time())
+        try await store.settle(
+            [Verdict(entry: own[0].id, outcome: .accepted(SequenceNumber(rawValue: 1)))], in: first, at: now)
+        let tea = Self.change(own[0], 1)
+        _ = try await store.receive(
+            AllChangesResponse(lists: [
+                Self.page(first, [tea], "old", snapshot: true),
+                Self.page(second, [Self.change(Samples.add("salt"), 11)], "old", snapshot: true),
+            ]), at: now)
+        let before = try await Self.contents(store)
+
+        let later = now.advanced(byMilliseconds: 1000 * 86_400_000)
+        let response = AllChangesResponse(lists: [
+            Self.page(first, [Self.change(Samples.add("milk"), 2), Self.change(Samples.add("bread"), 3)], "first"),
+            Self.page(second, [Self.change(Samples.add("jam"), 12)], "second"),
+        ])
+        let file = try DatabaseQueue(path: directory.path + "/device.sqlite")
+        try await file.write { database in
+            try database.execute(
+                sql: """
+                    CREATE TRIGGER failure BEFORE \(failure.replacing(" WHEN", with: " FOR EACH ROW WHEN"))
+                    BEGIN SELECT RAISE(ABORT, 'the disk is full'); END
+                    """)
+        }
+        await #expect(throws: QueueStoreError.self) { try await store.receive(response, at: later) }
+        #expect(try await Self.contents(store) == before)
+        #expect(try await Self.contents(SQLiteStore(directory: directory.path)) == before)
+
+        try await file.write { try $0.execute(sql: "DROP TRIGGER failure") }
+        let receipt = try await store.receive(response, at: later)
+        #expect(receipt.news == 3)
+        #expect(try await store.standing().lists.map(\.token) == ["first", "second"])
+        #expect(try await store.standing().lists.map(\.toApply) == [2, 2])
+    }
+
+    /// All that a fetch may change.
+    private static func contents(_ store: SQLiteStore) async throws -> [String] {
+        var contents: [String] = []
+        for list in try await store.standing().lists {
+            contents.append("\(list)")
+            contents.append("\(try await store.journal(of: list.id))")
+            contents.append("\(try await store.toApply(in: list.id))")
+        }
+        return contents
+    }
+
+    private static func change(_ entry: JournalEntry, _ sequence: Int64) -> Change {
+        let sequence = SequenceNumber(rawValue: sequence)
+        return Change(
+            sequence: sequence,
+            body: .entry(
+                ConfirmedEntry(
+                    entry: entry, sequence: sequence, author: Samples.id(), device: Samples.id(),
+                    madeAt: Samples.time().wall, receivedAt: Samples.time().wall)))
+    }
+
+    private static func page(
+        _ list: ListID, _ changes: [Change], _ token: String, snapshot: Bool = false
+    ) -> AllChangesResponse.List {
+        .init(id: list, page: ChangesPage(changes: changes, token: token, moreComing: false, snapshot: snapshot))
+    }
+}

@@ -1,0 +1,67 @@
+import Testing
+import TrolleyJournal
+import TrolleySync
+import TrolleySyncTesting
+import TrolleyWire
+
+@testable import TrolleyClient
+
+/// What an app's undo button says before it is tapped, and what it leaves alone.
+@Suite(.timeLimit(.minutes(20))) struct UndoPreviewTests {
+    let directory = TemporaryDirectory()
+
+    @Test func `what undoing and redoing would do is told, and what others have changed since is left alone`()
+        async throws
+    {
+        let clock = TestClock()
+        let device = try Device(directory: directory.path, clock: { clock.now })
+        let list = try await device.makeList(named: "Shop")
+        let item: ItemID = device.identifier()
+        try await device.perform([.add(item, ["text": "milk"], .bottom)], on: list)
+        try await device.perform([.rename("Party")], on: list)
+        #expect(try await device.canUndo(on: list)?.entries.map(\.operation) == [.renameList])
+        #expect(try await device.canRedo(on: list) == nil)
+
+        // Bob, of whom the device knows, calls it something else.
+        let bob: AccountID = Samples.id()
+        let rename = JournalEntry(
+            id: Samples.id(), operation: .renameList, fields: ["text": "Bob's"], deviceSequence: 1)
+        let later = clock.now.wall.advanced(byMilliseconds: 60_000)
+        let confirmed = ConfirmedEntry(
+            entry: rename, sequence: SequenceNumber(rawValue: 2), author: bob, device: Samples.id(), madeAt: later,
+            receivedAt: later)
+        let share = ShareState(participants: [Participant(account: bob, name: "Bob", role: .owner, status: .accepted)])
+        let page = ChangesPage(
+            changes: [
+                Change(sequence: SequenceNumber(rawValue: 1), body: .share(share)),
+                Change(sequence: SequenceNumber(rawValue: 2), body: .entry(confirmed)),
+            ], token: "a", moreComing: false, snapshot: true)
+        _ = try await device.store.receive(
+            AllChangesResponse(lists: [AllChangesResponse.List(id: list, page: page)]), at: later)
+        try await device.apply(in: list)
+
+        let skipped = [Device.Skipped(subject: .name, item: nil, author: "Bob")]
+        let preview = try #require(try await device.canUndo(on: list))
+        #expect(preview.entries.isEmpty && preview.skipped == skipped)
+        #expect(try await device.canUndo(on: list)?.skipped == skipped, "looking changes nothing")
+        #expect(try await device.revert(.undo, on: list)?.skipped == skipped)
+        #expect(try await device.state(of: list).name == "Bob's")
+        #expect(try await device.canUndo(on: list)?.entries.map(\.operation) == [.delete], "it counts as undone")
+        #expect(try await device.undo(on: list).map(\.operation) == [.delete])
+        #expect(try await device.canRedo(on: list)?.entries.map(\.operation) == [.edit])
+        let known = try await device.knownActivity(of: list, limit: 9)
+        #expect(known.activity.map(\.authorName) == ["Bob"] && known.next == nil)
+        await device.close()
+    }
+
+    @Test func `an item without a text is no item`() async throws {
+        let device = try Device(directory: directory.path)
+        let list = try await device.makeList(named: "Shop")
+        for text in ["", " \n"] {
+            await #expect(throws: DeviceError.unusableText("an item can't be without a text")) {
+                try await device.perform([.add(device.identifier(), ["text": .string(text)], .bottom)], on: list)
+            }
+        }
+        await device.close()
+    }
+}

@@ -1,0 +1,217 @@
+import Testing
+import TrolleyJournal
+import TrolleyWire
+
+@testable import TrolleyServer
+
+/// Who calls, in the order in which a test lets them: whoever comes later may change what the others would get.
+enum Caller: String, CaseIterable {
+    case nobody, stranger, removed, readOnly, participant, owner
+}
+
+/// Every call of the router's, and the status that each kind of person gets from it.
+///
+/// To add a call: one line, with one of the shapes below. In paths and bodies, `{list}` is the list that it is about,
+/// `{participant}` the participant's account, `{account}` and `{device}` the caller's own, `{email}` an address that nobody
+/// has, `{id}` a new id, `{secret}` and `{invitation}` an open one-time link of the list's, `{hosted}` a hosted device of the
+/// owner's. On the list there is milk.
+enum PermissionTable {
+    static let rows: [String: Row] = [
+        "GET /v1/config": .open(200),
+        "GET /healthz": .open(200),
+        "GET /readyz": .open(200),
+        "GET /openapi.yaml": .open(200),
+        "GET /join": .open(200),
+        "GET /join.css": .open(200),
+        "GET /join.js": .open(200),
+        // From this machine, as here.
+        "GET /metrics": .open(200),
+        "POST /v1/accounts": .open(201, #"{"email":"{email}","name":"x","password":"12345678"}"#),
+        "POST /v1/sessions": .open(201, #"{"email":"owner@example.com","password":"\#(TestService.password)"}"#),
+
+        "DELETE /v1/session": .signedIn(204),
+        "GET /v1/account": .signedIn(200),
+        "DELETE /v1/account": .signedIn(204, #"{"password":"\#(TestService.password)"}"#),
+        // Who has no code gets no further, signed in or not.
+        "POST /v1/password": .open(403, #"{"email":"{email}","code":"0000","newPassword":"12345678"}"#),
+        // Here no mail is sent.
+        "POST /v1/email-codes": .open(400, #"{"email":"{email}"}"#),
+        "PUT /v1/account/email": .signedIn(
+            403, #"{"email":"{email}","code":"0000","password":"\#(TestService.password)"}"#),
+        "PUT /v1/account/password": .signedIn(
+            200, #"{"password":"\#(TestService.password)","newPassword":"\#(TestService.password)"}"#),
+        "GET /v1/devices": .signedIn(200),
+        "DELETE /v1/devices/{device}": .signedIn(204),
+        "GET /v1/lists": .signedIn(200),
+        "POST /v1/lists": .signedIn(201, #"{"id":"{id}"}"#),
+        "POST /v1/changes": .signedIn(200, #"{"tokens":{}}"#),
+        "GET /v1/events": .signedIn(200),
+        "GET /v1/diagnostics": .signedIn(200),
+        "GET /v1/export": .signedIn(200),
+        "POST /v1/invitations/look": .signedIn(200, #"{"secret":"{secret}"}"#),
+        "POST /v1/invitations/accept": .signedIn(200, #"{"secret":"{secret}"}"#),
+        "POST /v1/invitations/decline":
+            Row(
+                owner: 400, participant: 400, readOnly: 400, removed: 204, stranger: 204, nobody: 401,
+                #"{"secret":"{secret}"}"#),
+        "GET /v1/invitations/{secret}": .signedIn(200),
+        "POST /v1/invitations/{secret}/accept": .signedIn(200),
+        "POST /v1/invitations/{secret}/decline":
+            Row(owner: 400, participant: 400, readOnly: 400, removed: 204, stranger: 204, nobody: 401),
+
+        "GET /v1/lists/{list}/state": .reading(200),
+        "GET /v1/lists/{list}/changes": .reading(200),
+        "GET /v1/lists/{list}/activity": .reading(200),
+        "GET /v1/lists/{list}/replay": .reading(200),
+        "GET /v1/lists/{list}/share": .reading(200),
+        "PUT /v1/lists/{list}/presence": .reading(200, "{}"),
+        "PUT /v1/lists/{list}/read": .reading(200, #"{"through":1}"#),
+        "POST /v1/lists/{list}/entries": .changing(200, #"{"entries":[]}"#),
+
+        "GET /v1/lists/{list}/invitations": .owning(200),
+        "POST /v1/lists/{list}/invitations": .owning(201, #"{"email":"{email}"}"#),
+        "DELETE /v1/lists/{list}/invitations/{invitation}": .owning(204),
+        "PATCH /v1/lists/{list}/participants/{participant}": .owning(200, #"{"permission":"readOnly"}"#),
+        "PUT /v1/lists/{list}/owner": .owning(200, #"{"account":"{participant}"}"#),
+        "DELETE /v1/lists/{list}/share": .owning(204),
+        "GET /v1/hosted": .signedIn(200),
+        "POST /v1/hosted": .signedIn(201, #"{"name":"speaker"}"#),
+        "DELETE /v1/hosted/{hosted}": .owners(204),
+        "POST /v1/hosted/{hosted}/add": .owners(200, #"{"text":"bread"}"#),
+        "POST /v1/hosted/{hosted}/edit": .owners(200, #"{"text":"milk","fields":{"note":"cold"}}"#),
+        "POST /v1/hosted/{hosted}/off": .owners(200, #"{"text":"milk"}"#),
+        "POST /v1/hosted/{hosted}/unmark": .owners(200, #"{"text":"milk"}"#),
+        "POST /v1/hosted/{hosted}/delete": .owners(200, #"{"text":"milk"}"#),
+        "GET /v1/hosted/{hosted}/list": .owners(200),
+        "GET /v1/hosted/{hosted}/queue": .owners(200),
+        "GET /v1/hosted/{hosted}/to-apply": .owners(200),
+        "POST /v1/hosted/{hosted}/acknowledge": .owners(200, #"{"entries":[]}"#),
+        "DELETE /v1/hosted/{hosted}/rejected": .owners(204),
+
+        // The owner deletes it, a participant leaves it, and leaving again is no error.
+        "DELETE /v1/lists/{list}":
+            Row(owner: 204, participant: 204, readOnly: 204, removed: 204, stranger: 404, nobody: 401),
+        "DELETE /v1/lists/{list}/participants/{account}":
+            Row(owner: 400, participant: 204, readOnly: 204, removed: 204, stranger: 404, nobody: 401),
+    ]
+
+    struct Row {
+        let statuses: [Caller: Int]
+        let body: String?
+
+        init(
+            owner: Int, participant: Int, readOnly: Int, removed: Int, stranger: Int, nobody: Int,
+            _ body: String? = nil
+        ) {
+            statuses = [
+                .owner: owner, .participant: participant, .readOnly: readOnly, .removed: removed, .stranger: stranger,
+                .nobody: nobody,
+            ]
+            self.body = body
+        }
+
+        var isOpen: Bool { statuses[.nobody] != 401 }
+
+        /// For everybody, signed in or not.
+        static func open(_ status: Int, _ body: String? = nil) -> Row {
+            Row(
+                owner: status, participant: status, readOnly: status, removed: status, stranger: status,
+                nobody: status, body)
+        }
+
+        /// For whoever is signed in.
+        static func signedIn(_ status: Int, _ body: String? = nil) -> Row {
+            Row(
+                owner: status, participant: status, readOnly: status, removed: status, stranger: status, nobody: 401,
+                body)
+        }
+
+        /// For whoever is on the list.
+        static func reading(_ status: Int, _ body: String? = nil) -> Row {
+            Row(
+                owner: status, participant: status, readOnly: status, removed: 410, stranger: 404, nobody: 401, body)
+        }
+
+        /// For whoever may change the list.
+        static func changing(_ status: Int, _ body: String? = nil) -> Row {
+            Row(owner: status, participant: status, readOnly: 403, removed: 410, stranger: 404, nobody: 401, body)
+        }
+
+        /// For whoever's it is, which here is the owner, whatever others have to do with the list.
+        static func owners(_ status: Int, _ body: String? = nil) -> Row {
+            Row(owner: status, participant: 404, readOnly: 404, removed: 404, stranger: 404, nobody: 401, body)
+        }
+
+        /// For the list's owner.
+        static func owning(_ status: Int, _ body: String? = nil) -> Row {
+            Row(owner: status, participant: 403, readOnly: 403, removed: 410, stranger: 404, nobody: 401, body)
+        }
+    }
+
+    /// The row of a call. The table may name what the router calls `{account}` by whose it is.
+    static func row(of route: Route) -> (pattern: String, row: Row)? {
+        for (call, row) in rows {
+            let pattern = String(call.drop { $0 != " " }.dropFirst())
+            let isSame =
+                call.hasPrefix(route.method + " ")
+                && pattern.replacing("{participant}", with: "{account}").replacing("{hosted}", with: "{device}")
+                    == route.pattern
+            if isSame { return (pattern, row) }
+        }
+        return nil
+    }
+
+    static func filled(_ text: String, _ values: [String: String]) -> String {
+        values.reduce(text) { $0.replacing("{\($1.key)}", with: $1.value) }
+    }
+}
+
+/// A list, and somebody of each kind.
+struct Cast {
+    let service: TestService
+    let list: ListID
+    let people: [Caller: Person]
+
+    init(_ service: TestService) async throws {
+        self.service = service
+        var people: [Caller: Person] = [:]
+        for caller in Caller.allCases where caller != .nobody {
+            people[caller] = try await service.person(caller.rawValue)
+        }
+        let owner = try #require(people[.owner])
+        list = try await service.list(of: owner)
+        for (caller, permission) in [
+            (Caller.participant, Permission.readWrite), (.readOnly, .readOnly), (.removed, .readWrite),
+        ] {
+            try await service.add(try #require(people[caller]), to: list, of: owner, permission)
+        }
+        let removed = Path.participant(try #require(people[.removed]).account, of: list)
+        try await service.call("DELETE", removed, token: owner.token)
+        _ = try await service.upload([.add("milk")], to: list, by: owner)
+        self.people = people
+    }
+
+    /// What stands for the placeholders of the table.
+    func values(for caller: Caller, in pattern: String) async throws -> [String: String] {
+        let owner = try #require(people[.owner])
+        let link = try await service.call("POST", Path.invitations(list), token: owner.token, json: "{}")
+        let person = people[caller] ?? owner
+        var values = [
+            "list": "\(list)", "participant": "\(try #require(people[.participant]).account)",
+            "account": "\(person.account)", "device": "\(person.device)", "email": "\(caller)-2@example.com",
+            "id": "\(ListID.random())",
+        ]
+        // Once the list is gone there are no more.
+        if link.status == 201 {
+            let invitation: InvitationResponse = try link.decode()
+            values["secret"] = invitation.secret
+            values["invitation"] = invitation.id?.description
+        }
+        if pattern.contains("{hosted}") {
+            let made = try await service.call(
+                "POST", "/v1/hosted", token: owner.token, json: #"{"name":"speaker","list":"\#(list)"}"#)
+            values["hosted"] = try made.decode(HostedDeviceResponse.self).id.description
+        }
+        return values
+    }
+}

@@ -1,0 +1,99 @@
+import Logging
+import ServiceLifecycle
+import Testing
+import TrolleyCluster
+import TrolleyJournal
+import TrolleyPostgres
+import TrolleyStore
+import TrolleyTestSupport
+import TrolleyWire
+
+@Suite("Operating", .timeLimit(.minutes(20)))
+struct OperationTests {
+    @Test("the service says its limits, that it is alive, and that it is ready")
+    func healthy() async throws {
+        try await TestService.with { service in
+            let config: ConfigResponse = try await service.call("GET", Path.config).decode()
+            #expect(
+                config
+                    == ConfigResponse(
+                        version: "0.0.0", protocolVersion: 2, limits: Limits(), registration: .open, rates: Rates(),
+                        quotas: Quotas(), mail: false))
+            #expect(try await service.call("GET", "/healthz").text == #"{"status":"ok"}"#)
+            #expect(try await service.call("GET", "/readyz").text == #"{"status":"ready"}"#)
+        }
+    }
+
+    @Test("without its database it is alive and not ready, and says to wait")
+    func databaseAway() async throws {
+        let cluster = try await Cluster.start(
+            .ephemeral(), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        var options = Pool.Options()
+        options.acquireTimeout = .milliseconds(200)
+        let pool = Pool(try Store.configuration(cluster.connectionString()), options: options)
+        try await Migrator(pool: pool).migrate()
+        try await TestService.with(pool) { service in
+            let anna = try await service.person("anna")
+            await cluster.stop()
+            for (method, path, token) in [("GET", "/readyz", nil), ("GET", Path.lists, anna.token)]
+                as [(String, String, String?)]
+            {
+                let answer = try await service.call(method, path, token: token)
+                #expect(try answer.outcome == "503 serviceUnavailable")
+                #expect(try answer.problem.retryAfter == 2)
+            }
+            #expect(try await service.call("GET", "/healthz").status == 200)
+        }
+    }
+
+    @Test("with a full disk it is not ready, says why, and answers what only reads")
+    func fullDisk() async throws {
+        try await TestService.with { service in
+            let anna = try await service.person("anna")
+            let list = try await service.list(of: anna)
+            try await service.pool.withConnection { connection in
+                try await connection.run(
+                    script: """
+                        CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$
+                        BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$;
+                        CREATE TRIGGER full_disk BEFORE INSERT ON entry EXECUTE FUNCTION full_disk()
+                        """)
+            }
+            let milk = UploadRequest(entries: [UploadEntry(entry: .add("milk"), age: 0)]).json
+            let refused = try await service.call("POST", Path.entries(list), token: anna.token, body: milk)
+            #expect(try refused.outcome == "503 serviceUnavailable" && refused.problem.retryAfter == 30)
+            let ready = try await service.call("GET", "/readyz")
+            #expect(try ready.outcome == "503 serviceUnavailable")
+            #expect(try ready.problem.detail?.contains("disk is full") == true)
+            #expect(try await service.call("GET", Path.state(list), token: anna.token).status == 200)
+            try await service.pool.withConnection { try await $0.run(script: "DROP TRIGGER full_disk ON entry") }
+            #expect(
+                try await service.call("POST", Path.entries(list), token: anna.token, body: milk).status == 200)
+            #expect(try await service.call("GET", "/readyz").status == 200)
+        }
+    }
+
+    @Test("told to stop, it finishes what it is answering and takes nothing new")
+    func gracefulShutdown() async throws {
+        try await TestService.with(connections: 4) { service in
+            let anna = try await service.person("anna")
+            let list = try await service.list(of: anna)
+            let milk = JournalEntry.add("milk")
+            let answer = try await service.pool.withTransaction { connection in
+                // The upload waits for the list's lock, which is ours.
+                try await connection.execute("SELECT FROM list WHERE id = \(list) FOR UPDATE")
+                async let upload = service.upload([milk], to: list, by: anna)
+                try await connection.untilSomebodyWaits()
+                await service.group.triggerGracefulShutdown()
+                // It has stopped listening when nobody can connect any more.
+                while (try? await RawConnection.with(port: service.port) { _, _ in }) != nil {}
+                _ = try await connection.execute(.commit)
+                _ = try await connection.execute(.begin)
+                return try await upload
+            }
+            #expect(answer.results.map(\.status) == [.applied])
+            let stored = try await service.pool.withConnection { try await $0.execute("SELECT entry_id FROM entry") }
+            #expect(try stored.map { try $0.decode(EntryID.self, at: 0) } == [milk.id])
+        }
+    }
+}

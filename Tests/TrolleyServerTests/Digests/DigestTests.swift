@@ -1,0 +1,114 @@
+import Testing
+import TrolleyJournal
+import TrolleyStore
+import TrolleyWire
+
+@testable import TrolleyServer
+
+@Suite("Digests that devices ask for", .timeLimit(.minutes(20)))
+struct DigestTests {
+    @Test("a digest is kept for the place that it is of, and lists that nobody asks for are forgotten")
+    func cache() {
+        var cache = DigestCache(maximum: 2)
+        let lists = (0..<5).map { _ in ListID.random() }
+        let digest = ListState().digest
+        func place(_ list: Int, _ head: Int64 = 1, _ epoch: UInt64 = 1) -> DigestCache.Place {
+            .init(list: lists[list], epoch: UUIDBits(high: epoch, low: 0), head: SequenceNumber(rawValue: head))
+        }
+        cache.insert(digest, at: place(0))
+        #expect(cache.digest(at: place(0)) == digest)
+        #expect(cache.digest(at: place(0, 2)) == nil && cache.digest(at: place(0, 1, 2)) == nil)
+        for list in 1..<5 {
+            cache.insert(digest, at: place(list))
+            // The one that is asked for stays.
+            #expect(cache.digest(at: place(0)) == digest)
+            #expect(cache.count <= 4)
+        }
+        #expect(cache.digest(at: place(1)) == nil)
+    }
+
+    @Test("a list is folded once for each place it reaches, and never for a device that is not on it")
+    func once() async throws {
+        try await TestService.with { service in
+            let (anna, ben) = (try await service.person("anna"), try await service.person("ben"))
+            let list = try await service.list(of: anna)
+            _ = try await service.upload([.add("milk")], to: list, by: anna)
+            let store = Store(pool: service.pool)
+            let folder = DigestFolder(store: store, metrics: ServiceMetrics())
+            func digest() async throws -> String { try await store.state(of: list, for: anna.account).digest }
+            func stretch() async throws -> ChangeStretch {
+                try await store.changes(of: list, for: anna.account, after: .start, limit: 10)
+            }
+            let old = try await stretch()
+            // Before anybody has folded it, only who is on the list gets it.
+            #expect(try await folder.digests(of: [old], for: ben.account) == [:])
+            let first = try await folder.digests(of: [old], for: anna.account, budget: 1)
+            #expect(try await first[list]?.description == digest())
+            // Known: it takes neither room nor budget.
+            let again = try await folder.gate.withTurn(of: ben.account) {
+                try await folder.digests(of: [old], for: anna.account, budget: 0)
+            }
+            #expect(again == first)
+            _ = try await service.upload([.add("bread", 2)], to: list, by: anna)
+            let new = try await stretch()
+            let later = try await folder.digests(of: [new], for: anna.account)
+            #expect(try await later[list]?.description == digest())
+            // A stretch of before that nobody knows any more is not what the list is now.
+            #expect(try await folder.digests(of: [old], for: anna.account) == [:])
+        }
+    }
+
+    @Test("a request folds lists until its budget is used up, and the next one goes on from there")
+    func budget() async throws {
+        try await TestService.with { service in
+            let anna = try await service.person("anna")
+            for _ in 0..<5 {
+                let list = try await service.list(of: anna)
+                _ = try await service.upload([.add("milk"), .add("bread", 2)], to: list, by: anna)
+            }
+            let store = Store(pool: service.pool)
+            let folder = DigestFolder(store: store, metrics: ServiceMetrics())
+            let stretches = try await store.changes(for: anna.account, after: [:], limit: 100).stretches
+            for expected in [2, 4, 5, 5] {
+                let digests = try await folder.digests(of: stretches, for: anna.account, budget: 3)
+                #expect(digests.count == expected)
+            }
+        }
+    }
+
+    @Test("where there is no room to fold, the answer comes without digests, and with them later")
+    func crowded() async throws {
+        try await TestService.with(connections: 6) { service in
+            let (anna, ben) = (try await service.person("anna"), try await service.person("ben"))
+            let list = try await service.list(of: anna)
+            let token = try await service.upload([.add("milk")], to: list, by: anna).token
+            func ask() async throws -> AllChangesResponse {
+                let answer = try await service.call(
+                    "POST", Path.changes, token: anna.token,
+                    json: #"{"tokens":{"\#(list)":"\#(token)"},"digests":true}"#)
+                return try AllChangesResponse(json: answer.body)
+            }
+            let gate = service.service.digestFolder.gate
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                try await gate.withTurn(of: ben.account) {
+                    // As many as may wait; they and she are of one account each, so she displaces nobody's only one.
+                    for _ in 0..<DigestFolder.waiting { group.addTask { try await gate.withTurn(of: .random()) {} } }
+                    while gate.waiting < DigestFolder.waiting { try await Task.sleep(for: .milliseconds(5)) }
+                    #expect(try await ask().lists.isEmpty)
+                }
+                try await group.waitForAll()
+            }
+            let digest = try await service.state(list, for: anna)
+            #expect(try await ask().lists.map(\.page.digest) == [digest])
+            let metrics = try await service.call("GET", "/metrics").text
+            #expect(metrics.contains(#"trolley_rate_limited_total{by="digests"} 1"#))
+        }
+    }
+}
+
+extension TestService {
+    fileprivate func state(_ list: ListID, for person: Person) async throws -> StateDigest? {
+        let store = Store(pool: pool)
+        return try await store.wholeList(list, for: person.account)?.fold.digest
+    }
+}

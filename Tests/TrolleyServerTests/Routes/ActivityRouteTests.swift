@@ -1,0 +1,120 @@
+import FoundationEssentials
+import Testing
+import TrolleyJournal
+import TrolleyWire
+
+@Suite("Activity and replay over HTTP", .timeLimit(.minutes(20)))
+struct ActivityRouteTests {
+    @Test("the Activity has every entry and every coming and going, newest first, in pages that add up")
+    func activity() async throws {
+        try await TestService.with { service in
+            let (anna, ben) = (try await service.person("anna"), try await service.person("ben"))
+            let list = try await service.list(of: anna)
+            let milk = JournalEntry.add("milk")
+            _ = try await service.upload([milk, .add("bread", 2)], to: list, by: anna)
+            try await service.add(ben, to: list, of: anna)
+            let off = JournalEntry(id: .random(), operation: .markOff, item: milk.item, deviceSequence: 1)
+            _ = try await service.upload([off], to: list, by: ben)
+
+            let whole = try await service.activity(list, for: anna)
+            #expect(whole.activity.map(\.sequence.rawValue) == [5, 4, 3, 2, 1] && whole.next == nil)
+            #expect(whole.activity.map(\.authorName) == ["ben", nil, nil, "anna", "anna"])
+            #expect(whole.activity.map(\.kind) == [nil, .joined, .invited, nil, nil])
+            for limit in 1...6 {
+                var (paged, before): ([ActivityItem], String?) = ([], nil)
+                repeat {
+                    let page = try await service.activity(list, for: anna, "&before=", before, "&limit=", "\(limit)")
+                    #expect(page.activity.count <= limit)
+                    paged += page.activity
+                    before = page.next
+                } while before != nil
+                #expect(paged == whole.activity, "limit \(limit)")
+            }
+            let ofMilk = try await service.activity(list, for: anna, "&item=", milk.item?.description)
+            #expect(ofMilk.activity.map(\.sequence.rawValue) == [5, 1])
+            let ofBen = try await service.activity(list, for: anna, "&account=", "\(ben.account)")
+            #expect(ofBen.activity.map(\.sequence.rawValue) == [5, 4, 3])
+        }
+    }
+
+    @Test("a list can be seen as it was after each of its changes")
+    func replay() async throws {
+        try await TestService.with { service in
+            let anna = try await service.person("anna")
+            let list = try await service.list(of: anna)
+            let milk = JournalEntry.add("milk")
+            let gone = JournalEntry(id: .random(), operation: .delete, item: milk.item, deviceSequence: 3)
+            _ = try await service.upload([milk, .add("bread", 2), gone], to: list, by: anna)
+            let expected: [Int64: [String]] = [0: [], 1: ["milk"], 2: ["bread", "milk"], 3: ["bread"], 99: ["bread"]]
+            for (sequence, texts) in expected {
+                let answer = try await service.call(
+                    "GET", "\(Path.replay(list))?through=\(sequence)", token: anna.token)
+                #expect(answer.status == 200)
+                let replay: Replay = try answer.decode()
+                #expect(replay.items.map(\.text) == texts, "through \(sequence)")
+                #expect(replay.sequence == min(sequence, 3) && replay.head == 3)
+            }
+        }
+    }
+
+    @Test(
+        "what is asked for wrongly is refused",
+        arguments: [
+            ("activity?before=x", "410 changeTokenExpired"), ("activity?account=x", "400 invalidArguments"),
+            ("activity?item=x", "400 invalidArguments"), ("activity?limit=0", "400 invalidArguments"),
+            ("replay?through=x", "400 invalidArguments"), ("replay?through=-1", "400 invalidArguments"),
+        ])
+    func refused(call: String, outcome: String) async throws {
+        try await TestService.with { service in
+            let anna = try await service.person("anna")
+            let list = try await service.list(of: anna)
+            #expect(try await service.call("GET", "\(Path.list(list))/\(call)", token: anna.token).outcome == outcome)
+        }
+    }
+
+    @Test("who stops sharing is alone on the list, and the others are told why")
+    func stopSharing() async throws {
+        try await TestService.with { service in
+            let (anna, ben) = (try await service.person("anna"), try await service.person("ben"))
+            let list = try await service.list(of: anna)
+            try await service.add(ben, to: list, of: anna)
+            let secret = try await service.invite(nil, to: list, of: anna)
+            let path = Path.share(list)
+            #expect(try await service.call("DELETE", path, token: ben.token).outcome == "403 permissionFailure")
+            #expect(try await service.call("DELETE", path, token: anna.token).status == 204)
+            #expect(try await service.call("DELETE", path, token: anna.token).status == 204)
+            #expect(try await service.call("GET", path, token: ben.token).problem.reason == .stoppedSharing)
+            #expect(try await service.allChanges([list: "x"], for: ben).gone == [list: .stoppedSharing])
+            #expect(
+                try await service.open(Path.accept, secret, by: ben).outcome == "404 unknownItem")
+            let share: ShareResponse = try await service.call("GET", path, token: anna.token).decode()
+            #expect(share.share.participants.map(\.name) == ["anna"])
+        }
+    }
+
+    private struct Replay: Decodable {
+        struct Item: Decodable { let text: String }
+        let sequence: Int64
+        let head: Int64
+        let items: [Item]
+    }
+}
+
+extension TestService {
+    /// - Parameter query: names and values in turn; a nil value leaves its name out.
+    fileprivate func activity(_ list: ListID, for person: Person, _ query: String?...) async throws -> ActivityPage {
+        let pairs = stride(from: 0, to: query.count, by: 2).compactMap { index -> String? in
+            guard let name = query[index], let value = query[index + 1] else { return nil }
+            return name + value
+        }
+        let answer = try await call("GET", "\(Path.activity(list))?\(pairs.joined())", token: person.token)
+        try #require(answer.status == 200)
+        return try ActivityPage(json: answer.body)
+    }
+}
+
+extension ActivityItem {
+    fileprivate var kind: ParticipantChange.Kind? {
+        if case .participant(let change) = event { change.kind } else { nil }
+    }
+}

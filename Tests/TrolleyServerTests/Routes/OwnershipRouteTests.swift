@@ -1,0 +1,183 @@
+import FoundationEssentials
+import Testing
+import TrolleyJournal
+import TrolleyPostgres
+import TrolleyStore
+import TrolleyWire
+
+@testable import TrolleyServer
+
+/// A list that the database has lost is its owner's, whoever makes it first: the owner has a proof.
+@Suite(.timeLimit(.minutes(20))) struct OwnershipRouteTests {
+    @Test func `only its owner is told the proof of a list, and each time the same`() async throws {
+        try await TestService.with { service in
+            let (anna, ben) = (try await service.person("anna"), try await service.person("ben"))
+            let list = try await service.list(of: anna)
+            try await service.add(ben, to: list, of: anna)
+            let proof = try #require(try await service.proof(of: list, for: anna))
+            #expect(try await service.claim(list, by: anna).list?.ownership == proof)
+            #expect(try await service.proof(of: list, for: ben) == nil)
+            for (person, expected) in [(anna, [list: proof]), (ben, [:])] {
+                let body = try JSONEncoder().encode(AllChangesRequest(tokens: [:], ownership: true))
+                let answer = try await service.call("POST", Path.changes, token: person.token, body: Array(body))
+                #expect(try AllChangesResponse(json: answer.body).ownership == expected)
+            }
+        }
+    }
+
+    @Test func `a participant who makes a lost list first is a participant again when its owner comes`() async throws {
+        try await TestService.with { service in
+            let (anna, ben) = (try await service.person("anna"), try await service.person("ben"))
+            let list = try await service.list(of: anna)
+            try await service.add(ben, to: list, of: anna, .readOnly)
+            let proof = try await service.proof(of: list, for: anna)
+            try await service.lose(list)
+
+            #expect(try await service.claim(list, by: ben).outcome == "201")
+            _ = try await service.upload([.add("Ben's")], to: list, by: ben)
+            #expect(try await service.claim(list, by: anna).outcome == "409 serverRecordChanged", "without a proof")
+            let people = [ListPerson(account: ben.account, permission: .readOnly)]
+            let claimed = try await service.claim(list, by: anna, proof, people)
+            #expect(claimed.outcome == "200" && claimed.list?.role == .owner)
+            #expect(
+                try await service.roles(on: list, for: anna) == ["anna owner readWrite", "ben participant readOnly"])
+            #expect(try await service.claim(list, by: ben).outcome == "409 serverRecordChanged")
+            #expect(try await service.claim(list, by: anna, proof).outcome == "200", "again")
+            let activity = try await service.call("GET", Path.activity(list), token: anna.token)
+            #expect(try ActivityPage(json: activity.body).activity.contains { $0.isBecomingOwner })
+        }
+    }
+
+    @Test func `somebody who was not on a lost list is off it when its owner comes`() async throws {
+        try await TestService.with { service in
+            let (anna, ben) = (try await service.person("anna"), try await service.person("ben"))
+            let list = try await service.list(of: anna)
+            let proof = try await service.proof(of: list, for: anna)
+            try await service.lose(list)
+            #expect(try await service.claim(list, by: ben).outcome == "201")
+            #expect(try await service.claim(list, by: anna, proof, []).outcome == "200")
+            #expect(try await service.outcome("GET", Path.state(list), token: ben.token) == "410 listDeleted")
+        }
+    }
+
+    @Test func `an owner who makes a lost list first keeps it`() async throws {
+        try await TestService.with { service in
+            let (anna, ben) = (try await service.person("anna"), try await service.person("ben"))
+            let list = try await service.list(of: anna)
+            let proof = try await service.proof(of: list, for: anna)
+            try await service.lose(list)
+            #expect(try await service.claim(list, by: anna, proof).outcome == "201")
+            #expect(try await service.claim(list, by: ben).outcome == "409 serverRecordChanged")
+            #expect(
+                try await service.claim(list, by: ben, proof).outcome == "409 serverRecordChanged", "it is Anna's proof"
+            )
+        }
+    }
+
+    @Test func `of two owners the later one has the list`() async throws {
+        try await TestService.with { service in
+            let (anna, ben) = (try await service.person("anna"), try await service.person("ben"))
+            let list = try await service.list(of: anna)
+            try await service.add(ben, to: list, of: anna)
+            let first = try await service.proof(of: list, for: anna)
+            try #require(
+                try await service.call(
+                    "PUT", Path.owner(list), token: anna.token, json: #"{"account":"\#(ben.account)"}"#
+                )
+                .status == 200)
+            let second = try await service.proof(of: list, for: ben)
+            #expect(try await service.claim(list, by: anna, first).outcome == "409 serverRecordChanged", "handed over")
+            for order in [[anna, ben], [ben, anna]] {
+                try await service.lose(list)
+                for person in order {
+                    _ = try await service.claim(list, by: person, person.account == anna.account ? first : second)
+                }
+                let owner = try await service.roles(on: list, for: ben).first
+                #expect(owner == "ben owner readWrite")
+            }
+        }
+    }
+
+    @Test func `a proof that was given to an account that the database has lost is its successor's`() async throws {
+        try await TestService.with { service in
+            let (anna, ben) = (try await service.person("anna"), try await service.person("ben"))
+            let list: ListID = .random()
+            func proof(for account: AccountID) -> String {
+                OwnershipProof(list: list, account: account, since: Timestamp(milliseconds: 1_000_000))
+                    .text(key: service.service.tokenKey)
+            }
+            #expect(try await service.claim(list, by: ben).outcome == "201")
+            #expect(
+                try await service.claim(list, by: anna, proof(for: ben.account)).outcome == "409 serverRecordChanged")
+            #expect(try await service.claim(list, by: anna, proof(for: .random())).outcome == "200")
+        }
+    }
+
+    @Test func `a proof of another service, or of another list, is none`() async throws {
+        try await TestService.with { service in
+            let (anna, ben) = (try await service.person("anna"), try await service.person("ben"))
+            let (list, other) = (try await service.list(of: anna), try await service.list(of: anna))
+            let proof = try #require(try await service.proof(of: list, for: anna))
+            let others = try await service.proof(of: other, for: anna)
+            try await service.lose(list)
+            #expect(try await service.claim(list, by: ben).outcome == "201")
+            for wrong in [others, String(proof.dropLast(4) + "AAAA"), "nonsense", ""] {
+                #expect(try await service.claim(list, by: anna, wrong).outcome == "409 serverRecordChanged")
+            }
+            #expect(try await service.claim(list, by: anna, proof).outcome == "200")
+        }
+    }
+
+    @Test func `a device is told which of its lists this database has never known`() async throws {
+        try await TestService.with { service in
+            let (anna, ben) = (try await service.person("anna"), try await service.person("ben"))
+            let (lost, theirs) = (try await service.list(of: anna), try await service.list(of: ben))
+            let token = try await service.changes(lost, for: anna).token
+            try await service.lose(lost)
+            let body = try JSONEncoder().encode(AllChangesRequest(tokens: [:], afresh: [lost, theirs]))
+            let answer = try AllChangesResponse(
+                json: try await service.call("POST", Path.changes, token: anna.token, body: Array(body)).body)
+            #expect(answer.expired == [lost], "nobody has it, so it can be made again")
+            #expect(answer.gone == [theirs: .removed], "somebody else has this one")
+            #expect(Set(answer.unknown) == [lost, theirs])
+            #expect(try await service.allChanges([lost: token], for: anna).unknown == [lost])
+        }
+    }
+}
+
+extension ActivityItem {
+    fileprivate var isBecomingOwner: Bool {
+        if case .participant(let change) = event { change.kind == .becameOwner } else { false }
+    }
+}
+
+extension TestService {
+    /// What an older copy of the database has of a list: nothing.
+    fileprivate func lose(_ list: ListID) async throws {
+        try await pool.withConnection { connection in
+            for table in ["entry", "event", "member", "departure", "invitation"] {
+                try await connection.execute("DELETE FROM \(unescaped: table) WHERE list_id = \(list)")
+            }
+            try await connection.execute("DELETE FROM list WHERE id = \(list)")
+        }
+    }
+
+    fileprivate func proof(of list: ListID, for person: Person) async throws -> String? {
+        let answer: ListsResponse = try await call("GET", Path.lists, token: person.token).decode()
+        return answer.lists.first { $0.id == list }?.ownership
+    }
+
+    fileprivate func claim(
+        _ list: ListID, by person: Person, _ proof: String? = nil, _ people: [ListPerson]? = nil
+    ) async throws -> (outcome: String, list: ListResponse?) {
+        let request = CreateListRequest(id: list, ownership: proof, people: people)
+        let answer = try await call(
+            "POST", Path.lists, token: person.token, body: Array(try JSONEncoder().encode(request)))
+        return (try answer.outcome, answer.status < 300 ? try answer.decode() : nil)
+    }
+
+    fileprivate func roles(on list: ListID, for person: Person) async throws -> [String] {
+        let answer: ShareResponse = try await call("GET", Path.share(list), token: person.token).decode()
+        return answer.share.participants.map { "\($0.name ?? "") \($0.role.rawValue) \($0.permission.rawValue)" }
+    }
+}

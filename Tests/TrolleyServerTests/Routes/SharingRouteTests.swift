@@ -1,0 +1,139 @@
+import FoundationEssentials
+import Testing
+import TrolleyJournal
+import TrolleyWire
+
+@Suite("Sharing over HTTP", .timeLimit(.minutes(20)))
+struct SharingRouteTests {
+    static let secret = String(repeating: "A", count: 43)
+
+    @Test("a list is made with its share in one request, which can be sent again")
+    func atomicShare() async throws {
+        try await TestService.with { service in
+            let (anna, ben) = (try await service.person("anna"), try await service.person("ben"))
+            let id = ListID.random()
+            let json = """
+                {"id":"\(id)","share":{"invitations":[
+                  {"email":"ben@example.com","secret":"\(Self.secret)","permission":"readOnly"}]}}
+                """
+            for status in [201, 200] {
+                let answer = try await service.call("POST", Path.lists, token: anna.token, json: json)
+                #expect(answer.status == status)
+                let made: CreateListResponse = try answer.decode()
+                #expect(made.list.id == id && made.invitations?.map(\.secret) == [Self.secret])
+                #expect(made.invitations?[0].permission == .readOnly && made.invitations?[0].expiresAt == nil)
+            }
+            let other = json.replacing(Self.secret, with: "B" + Self.secret.dropFirst())
+            #expect(
+                try await service.call("POST", Path.lists, token: anna.token, json: other).outcome
+                    == "409 alreadyShared")
+            #expect(
+                try await service.call("POST", Path.lists, token: ben.token, json: json).outcome
+                    == "409 serverRecordChanged")
+            #expect(try await service.open(Path.accept, Self.secret, by: ben).status == 200)
+            #expect(try await service.changes(id, for: ben).sequences == [1, 2])
+        }
+    }
+
+    @Test("the owner sees open invitations without their secrets, withdraws one, and it opens nothing")
+    func withdrawing() async throws {
+        try await TestService.with { service in
+            let (anna, ben) = (try await service.person("anna"), try await service.person("ben"))
+            let list = try await service.list(of: anna)
+            let secret = try await service.invite(ben.email, to: list, of: anna)
+            _ = try await service.invite(nil, to: list, of: anna)
+            let answer = try await service.call("GET", Path.invitations(list), token: anna.token)
+            let open = try answer.decode(InvitationsResponse.self).invitations
+            #expect(open.map(\.email) == [ben.email, nil] && !answer.text.contains(secret))
+            #expect(open[0].expiresAt == nil && open[1].expiresAt != nil, "a link ends by itself")
+            for _ in 1...2 {
+                let path = Path.invitation(open[0].id, to: list)
+                #expect(try await service.call("DELETE", path, token: anna.token).status == 204)
+            }
+            #expect(
+                try await service.open(Path.look, secret, by: ben).outcome == "404 unknownItem")
+            let unknown = Path.invitation(InvitationID.random(), to: list)
+            #expect(try await service.call("DELETE", unknown, token: anna.token).outcome == "404 unknownItem")
+        }
+    }
+
+    @Test("a list is handed over, and a participant may only look from now on")
+    func ownership() async throws {
+        try await TestService.with { service in
+            let (anna, ben) = (try await service.person("anna"), try await service.person("ben"))
+            let list = try await service.list(of: anna)
+            try await service.add(ben, to: list, of: anna)
+            for _ in 1...2 {
+                let answer = try await service.call(
+                    "PUT", Path.owner(list), token: anna.token, json: #"{"account":"\#(ben.account)"}"#)
+                let share = try answer.decode(ShareResponse.self).share
+                #expect(share.participants.map(\.role) == [.owner, .participant])
+            }
+            let path = Path.participant(anna.account, of: list)
+            let answer = try await service.call("PATCH", path, token: ben.token, json: #"{"permission":"readOnly"}"#)
+            #expect(
+                try answer.decode(ShareResponse.self).share.participants.map(\.permission) == [.readWrite, .readOnly])
+        }
+    }
+
+    @Test("somebody who declines isn't asked again by that invitation")
+    func declining() async throws {
+        try await TestService.with { service in
+            let (anna, ben) = (try await service.person("anna"), try await service.person("ben"))
+            let list = try await service.list(of: anna)
+            let secret = try await service.invite(ben.email, to: list, of: anna)
+            for _ in 1...2 {
+                #expect(try await service.open(Path.decline, secret, by: ben).status == 204)
+            }
+            #expect(
+                try await service.open(Path.accept, secret, by: ben).outcome == "404 unknownItem")
+        }
+    }
+
+    @Test(
+        "what is asked for wrongly is refused, and nothing is made",
+        arguments: [
+            #"{"secret":"short"}"#, #"{"secret":"\#(String(repeating: "!", count: 43))"}"#, #"{"expiresIn":0}"#,
+            #"{"expiresIn":-1}"#, #"{"expiresIn":9223372036854775807}"#, #"{"email":"nobody"}"#,
+            #"{"permission":"all"}"#, "[]", "",
+        ])
+    func refused(json: String) async throws {
+        try await TestService.with { service in
+            let anna = try await service.person("anna")
+            let list = try await service.list(of: anna)
+            let calls = [
+                ("POST", Path.invitations(list), json),
+                ("POST", Path.lists, #"{"id":"\#(ListID.random())","share":{"invitations":[\#(json)]}}"#),
+                ("PATCH", Path.participant(anna.account, of: list), json.replacing("secret", with: "x")),
+                ("PUT", Path.owner(list), json), ("PUT", Path.read(list), json),
+            ]
+            for (method, path, json) in calls where json != #"{"id":"","share":{"invitations":[]}}"# {
+                let answer = try await service.call(method, path, token: anna.token, json: json)
+                // No invitations at all are none to refuse.
+                if method == "POST", path == Path.lists, json.hasSuffix("[]}}") { continue }
+                #expect(try answer.outcome == "400 invalidArguments", "\(method) \(path) \(json)")
+            }
+            let open = try await service.call("GET", Path.invitations(list), token: anna.token)
+            #expect(try open.decode(InvitationsResponse.self).invitations.isEmpty)
+        }
+    }
+
+    @Test("an account is deleted with its password only, its devices are out, and its address is free")
+    func deletingAccount() async throws {
+        try await TestService.with { service in
+            let anna = try await service.person("anna")
+            let desk = try await service.signIn(anna.email)
+            let wrong = try await service.call(
+                "DELETE", Path.account, token: anna.token, json: #"{"password":"wrong horse"}"#)
+            #expect(try wrong.outcome == "403 permissionFailure")
+            #expect(try await service.call("DELETE", Path.account, token: anna.token).outcome == "400 invalidArguments")
+            let right = #"{"password":"\#(TestService.password)"}"#
+            #expect(try await service.call("DELETE", Path.account, token: anna.token, json: right).status == 204)
+            for token in [anna.token, desk.token] {
+                let answer = try await service.call("DELETE", Path.account, token: token, json: right)
+                #expect(try answer.outcome == "401 notAuthenticated")
+            }
+            _ = try await service.person("anna")
+        }
+    }
+}

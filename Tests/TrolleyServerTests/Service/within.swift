@@ -1,0 +1,17 @@
+/// Fails when something doesn't come that must: a minute is long on the busiest machine.
+func within<Value: Sendable>(
+    _ limit: Duration = .seconds(60), _ body: @escaping @Sendable () async throws -> Value
+) async throws -> Value {
+    try await withThrowingTaskGroup(of: Value.self) { group in
+        group.addTask { try await body() }
+        group.addTask {
+            try await Task.sleep(for: limit)
+            throw TookTooLong()
+        }
+        defer { group.cancelAll() }
+        guard let value = try await group.next() else { throw TookTooLong() }
+        return value
+    }
+}
+
+struct TookTooLong: Error {}

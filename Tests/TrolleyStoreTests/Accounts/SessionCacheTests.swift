@@ -1,0 +1,153 @@
+import Testing
+import TrolleyJournal
+import TrolleyPostgres
+import TrolleyWire
+
+@testable import TrolleyStore
+
+@Suite("Session cache", .timeLimit(.minutes(20)))
+struct SessionCacheTests {
+    private let cache = SessionCache()
+    private let alice = Session(
+        account: .version7(at: .now, random: RandomBits.random), device: .version7(at: .now, random: RandomBits.random))
+    private let asked = ContinuousClock.now
+
+    private let epoch = UUIDBits(high: 1, low: 1)
+    private func generation(_ ended: Int64) -> SessionCache.Generation { .init(epoch: epoch, ended: ended) }
+
+    @Test("a session counts for half a second after anybody was looked up, and for a minute at the most")
+    func trust() {
+        cache.note(generation(7), [[1]: alice], asked: asked)
+        #expect(cache.session(tokenHash: [1], now: asked + .milliseconds(499)) == alice)
+        #expect(cache.session(tokenHash: [1], now: asked + .milliseconds(500)) == nil)
+        #expect(cache.session(tokenHash: [2], now: asked) == nil)
+
+        cache.note(generation(7), asked: asked + .seconds(59))
+        #expect(cache.session(tokenHash: [1], now: asked + .milliseconds(59_400)) == alice)
+        cache.note(generation(7), asked: asked + .seconds(60))
+        #expect(cache.session(tokenHash: [1], now: asked + .seconds(60)) == nil)
+    }
+
+    @Test("when a session ends, none that was confirmed before counts")
+    func ended() {
+        cache.note(generation(7), [[1]: alice], asked: asked)
+        cache.note(generation(8), asked: asked)
+        #expect(cache.session(tokenHash: [1], now: asked) == nil)
+        // The answer to an earlier question, or to one that another connection was quicker with.
+        cache.note(generation(7), [[1]: alice], asked: asked + .milliseconds(1))
+        #expect(cache.session(tokenHash: [1], now: asked) == nil)
+        cache.note(generation(8), [[1]: alice], asked: asked)
+        #expect(cache.session(tokenHash: [1], now: asked) == alice)
+    }
+
+    @Test("what a restored database has counted is not what was counted before")
+    func restored() {
+        cache.note(generation(7), [[1]: alice], asked: asked)
+        cache.note(.init(epoch: UUIDBits(high: 2, low: 2), ended: 7), asked: asked)
+        #expect(cache.session(tokenHash: [1], now: asked) == nil)
+    }
+
+    @Test("sessions that count no more take no room for ever")
+    func room() {
+        for number in 0..<100_000 {
+            let hash = withUnsafeBytes(of: number) { Array($0) }
+            cache.note(generation(7), [hash: alice], asked: asked + .milliseconds(100 * number))
+        }
+        #expect(cache.count <= 2_048)
+    }
+}
+
+@Suite("Sessions", .timeLimit(.minutes(20)))
+struct SessionTests {
+    @Test(
+        "a token that was signed out is refused at once by this process, and soon by another")
+    func signedOut() async throws {
+        try await TestStore.with { test in
+            let other = Store(pool: test.pool)
+            let alice = try await test.store.createAccount(
+                email: EmailAddress(unchecked: "alice@example.com"), name: "Alice", passwordHash: "-")
+            let hash = [UInt8](repeating: 1, count: 32)
+            let phone = try await test.store.createDevice(account: alice.id, name: "phone", tokenHash: hash)
+            for store in [test.store, other] {
+                let session = try await store.session(tokenHash: hash)
+                #expect(session == Session(account: alice.id, device: phone.id))
+            }
+            try await test.store.signOut(device: phone.id, account: alice.id)
+            let session = try await test.store.session(tokenHash: hash)
+            #expect(session == nil)
+            var looks = 0
+            while try await other.session(tokenHash: hash) != nil {
+                // So many pauses are a multiple of what a session is trusted for.
+                looks += 1
+                try #require(looks < 100)
+                try await Task.sleep(for: .milliseconds(20))
+            }
+        }
+    }
+
+    @Test(
+        "whichever way a session ends, it is counted",
+        arguments: ["sign out", "hosted", "account", "everywhere", "password", "idle"])
+    func counted(way: String) async throws {
+        try await TestStore.with { test in
+            let store = test.store
+            let alice = try await store.createAccount(
+                email: EmailAddress(unchecked: "alice@example.com"), name: "Alice", passwordHash: "-")
+            let hash = [UInt8](repeating: 1, count: 32)
+            let device: DeviceID
+            if way == "hosted" {
+                device = try await store.createHostedDevice(
+                    account: alice.id, name: "kitchen", tokenHash: [UInt8](repeating: 3, count: 32), unusable: hash,
+                    defaultList: nil, limit: 10)
+            } else {
+                device = try await store.createDevice(account: alice.id, name: "phone", tokenHash: hash).id
+            }
+            let other = Store(pool: test.pool)
+            _ = try await other.session(tokenHash: hash)
+            switch way {
+            case "sign out": try await store.signOut(device: device, account: alice.id)
+            case "hosted": try await store.deleteHostedDevice(device, of: alice.id)
+            case "everywhere": try await store.signOutEverywhere(alice.id)
+            case "password":
+                let desk = try await store.createDevice(
+                    account: alice.id, name: "desk", tokenHash: [UInt8](repeating: 4, count: 32))
+                _ = try await store.changePassword(
+                    of: Session(account: alice.id, device: desk.id), from: "-", to: "new")
+            case "idle":
+                try await test.pool.withConnection { connection in
+                    _ = try await connection.execute("UPDATE device SET last_seen_at = now() - interval '2 hours'")
+                }
+                try await Store(pool: test.pool, sessionIdle: 3_600_000).endIdleSessions()
+            default: try await store.deleteAccount(alice.id)
+            }
+            // Looking up somebody else tells a process that somebody's session has ended.
+            _ = try await other.sessionLookups.ask([UInt8](repeating: 2, count: 32))
+            #expect(other.sessions.session(tokenHash: hash, now: .now) == nil)
+        }
+    }
+
+    @Test("tokens that are asked for at the same time get each its own answer")
+    func many() async throws {
+        try await TestStore.with { test in
+            var known: [[UInt8]: Session] = [:]
+            for number in 0..<20 {
+                let alice = try await test.store.createAccount(
+                    email: EmailAddress(unchecked: "\(number)@example.com"), name: "Alice", passwordHash: "-")
+                let hash = [UInt8](repeating: UInt8(number), count: 32)
+                let device = try await test.store.createDevice(account: alice.id, name: "phone", tokenHash: hash)
+                known[hash] = Session(account: alice.id, device: device.id)
+            }
+            let expected = known
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<60 {
+                    group.addTask {
+                        let hash = [UInt8](repeating: UInt8(number % 30), count: 32)
+                        let session = try await test.store.session(tokenHash: hash)
+                        #expect(session == expected[hash])
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+    }
+}

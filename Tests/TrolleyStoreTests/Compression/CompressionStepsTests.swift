@@ -1,0 +1,165 @@
+import Testing
+import TrolleyJournal
+import TrolleyPostgres
+import TrolleyWire
+
+@testable import TrolleyStore
+
+@Suite("Appending between the steps of a compression", .timeLimit(.minutes(20)))
+struct CompressionStepsTests {
+    /// Finished items X0, X1, … and behind each of them one that is wanted, Z0, Z1, …; after a few names.
+    fileprivate struct Pairs {
+        let alice: Session
+        let list: ListID
+        private(set) var finished: [ItemID] = []
+        private(set) var wanted: [ItemID] = []
+
+        init(_ count: Int, in test: TestStore) async throws {
+            alice = try await test.person("alice")
+            list = try await test.list(of: alice)
+            var entries: [JournalEntry] = []
+            for number in 0..<count {
+                var x = JournalEntry.add("X\(number)", Int64(3 * number + 1))
+                x.after = wanted.last
+                var z = JournalEntry.add("Z\(number)", Int64(3 * number + 2))
+                z.after = x.item
+                entries += [x, z, .change(.markOff, x.item, Int64(3 * number + 3))]
+                finished += [x.item].compactMap(\.self)
+                wanted += [z.item].compactMap(\.self)
+            }
+            for start in stride(from: 0, to: entries.count, by: 400) {
+                try await test.upload(
+                    Array(entries[start..<min(start + 400, entries.count)]), to: list, by: alice)
+            }
+        }
+    }
+
+    @Test("of 300 finished items one that is wanted again while they go comes back to its place", arguments: 1...3)
+    func threeHundred(step: Int) async throws {
+        try await TestStore.with { test in
+            let pairs = try await Pairs(300, in: test)
+            let cutOff = try await test.store.now().advanced(byMilliseconds: 1)
+            let plan = try #require(
+                try await test.store.planCompression(of: pairs.list, olderThan: cutOff, step: Store.discardsPerStep))
+            #expect(plan.steps.count > 4)
+            // One that is gone, and two that are still to go.
+            let again = [0, 150, 295]
+            let (done, isComplete) = try await test.store.apply(plan) { count in
+                guard count == step else { return }
+                for (number, item) in again.enumerated() {
+                    await #expect(throws: Never.self) {
+                        try await test.upload(
+                            [.change(.unmark, pairs.finished[item], Int64(1000 + number))], to: pairs.list,
+                            by: pairs.alice)
+                    }
+                }
+            }
+            #expect(done.count == step && !isComplete)
+            let texts = (0..<300).flatMap { again.contains($0) ? ["X\($0)", "Z\($0)"] : ["Z\($0)"] }
+            let state = try await test.store.state(of: pairs.list, for: pairs.alice.account).state
+            #expect(Array(state.wanted).map(\.text) == texts)
+            #expect(try await test.replayed(pairs.list).digest == state.digest)
+            // The rest goes with the next run.
+            #expect(try await test.store.compress(pairs.list, olderThan: cutOff)?.isPostponed == false)
+            let after = try await test.store.state(of: pairs.list, for: pairs.alice.account).state
+            #expect(after.items.map(\.text) == texts)
+        }
+    }
+
+    @Test(
+        "with six writers beside a compression, in many steps or in a bundle, the list is what the replay shows",
+        arguments: [200, 20])
+    func sixWriters(count: Int) async throws {
+        try await TestStore.with(connections: 9) { test in
+            let pairs = try await Pairs(count, in: test)
+            let isWritten = Finished()
+            async let compressions = test.compress(pairs.list, inSteps: count == 200, until: isWritten)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for writer in 0..<6 {
+                    group.addTask {
+                        for number in 0..<60 {
+                            let entry = pairs.randomChange(Int64(10_000 + 100 * writer + number))
+                            // Some were made a while ago, on a device that was away.
+                            try await test.upload(
+                                [entry], to: pairs.list, by: pairs.alice, age: Bool.random() ? 0 : .random(in: 0...200))
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            await isWritten.set()
+            let discarded = try await compressions
+            // How much goes beside the writers is the machine's business; that something does is what is tried here.
+            #expect(discarded > 0)
+            let state = try await test.store.state(of: pairs.list, for: pairs.alice.account).state
+            let replayed = try await test.replayed(pairs.list)
+            #expect(Array(state.wanted).map(\.text) == Array(replayed.wanted).map(\.text))
+            #expect(state.digest == replayed.digest)
+            var device = ListFold()
+            for change in try await test.stream(pairs.list, seenBy: pairs.alice) {
+                switch change.body {
+                case .entry(let entry): device.apply(entry)
+                case .discard(let ids, _): device.discard(ids)
+                case .share: break
+                }
+            }
+            #expect(device.state.digest == state.digest)
+        }
+    }
+}
+
+extension CompressionStepsTests.Pairs {
+    /// Something that names what is about to go, or stands beside it.
+    fileprivate func randomChange(_ number: Int64) -> JournalEntry {
+        let item = (Bool.random() ? finished : wanted).randomElement()
+        let other = (Bool.random() ? finished : wanted).randomElement()
+        switch Int.random(in: 0..<6) {
+        case 0: return .change(.unmark, item, number)
+        case 1: return .change(.edit, item, number, ["note": "wanted"])
+        case 2: return .change(.markOff, item, number)
+        case 3:
+            var entry = JournalEntry.add("new \(number)", number)
+            entry.after = other
+            return entry
+        default:
+            var entry = JournalEntry.change(.move, item, number)
+            entry.after = other
+            return entry
+        }
+    }
+}
+
+extension TestStore {
+    /// Compresses a list again and again, a few entries at a time or as short lists are compressed.
+    /// - Returns: entries discarded.
+    fileprivate func compress(_ list: ListID, inSteps: Bool, until isDone: Finished) async throws -> Int {
+        var discarded = 0
+        repeat {
+            let cutOff = try await store.now().advanced(byMilliseconds: 1)
+            if !inSteps {
+                await store.compress([list], olderThan: cutOff) { result, _ in
+                    discarded += (try? result.get())?.discarded ?? 0
+                }
+            } else if let plan = try await store.planCompression(of: list, olderThan: cutOff, step: 7) {
+                discarded += try await store.apply(plan).done.reduce(0) { $0 + $1.discarded.count }
+            }
+        } while await !isDone.value
+        return discarded
+    }
+
+    /// The fold of everything that the list ever had.
+    fileprivate func replayed(_ list: ListID) async throws -> ListState {
+        let rows = try await pool.withConnection { try await $0.execute(EntrySQL.activityOfList, [list, false]) }
+        return ListState(folding: try rows.map { try ConfirmedEntry(row: $0) })
+    }
+}
+
+extension JournalEntry {
+    fileprivate static func change(
+        _ operation: Operation, _ item: ItemID?, _ deviceSequence: Int64, _ fields: Fields = [:]
+    ) -> JournalEntry {
+        JournalEntry(
+            id: .version7(at: .now, random: RandomBits.random), operation: operation, item: item, fields: fields,
+            deviceSequence: deviceSequence)
+    }
+}

@@ -1,0 +1,79 @@
+import Synchronization
+import Testing
+
+@testable import TrolleyStore
+
+@Suite("Fair gates", .timeLimit(.minutes(1)))
+struct FairGateTests {
+    @Test("a few run at the same time, and one of each owner")
+    func bound() async throws {
+        let gate = FairGate<Int>(parallel: 2)
+        let counts = Shared((running: [Int: Int](), most: 0, mostOfOne: 0))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<60 {
+                group.addTask {
+                    try await gate.run(for: number % 4) {
+                        counts.withLock { counts in
+                            counts.running[number % 4, default: 0] += 1
+                            counts.most = max(counts.most, counts.running.values.reduce(0, +))
+                            counts.mostOfOne = max(counts.mostOfOne, counts.running.values.max() ?? 0)
+                        }
+                        await Task.yield()
+                        counts.withLock { $0.running[number % 4, default: 0] -= 1 }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let (most, mostOfOne) = counts.withLock { ($0.most, $0.mostOfOne) }
+        #expect(most <= 2 && mostOfOne == 1)
+    }
+
+    @Test("who asks once goes before the second of who asks often, and too many are refused")
+    func turns() async throws {
+        let gate = FairGate<String>(parallel: 1, waitingPerOwner: 2)
+        let order = Shared([String]())
+        let (hold, release) = AsyncStream.makeStream(of: Void.self)
+        let (entered, isIn) = AsyncStream.makeStream(of: Void.self)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                try await gate.run(for: "first") {
+                    isIn.yield()
+                    for await _ in hold { break }
+                }
+            }
+            for await _ in entered { break }
+            for (number, owner) in ["often", "often", "once"].enumerated() {
+                group.addTask { try await gate.run(for: owner) { order.withLock { $0.append(owner) } } }
+                while gate.waitingNow <= number { await Task.yield() }
+            }
+            await #expect(throws: FairGate<String>.Full.self) { try await gate.run(for: "often") {} }
+            release.yield()
+            try await group.waitForAll()
+        }
+        #expect(order.withLock { $0 } == ["often", "once", "often"])
+    }
+
+    @Test("what fails lets the next in")
+    func failure() async throws {
+        struct Failure: Error {}
+        let gate = FairGate<Int>(parallel: 1)
+        await #expect(throws: Failure.self) { try await gate.run(for: 1) { throw Failure() } }
+        #expect(try await gate.run(for: 1) { 7 } == 7)
+    }
+}
+
+/// What several tasks write to.
+private final class Shared<Value: Sendable>: Sendable {
+    private let value: Mutex<Value>
+
+    init(_ value: Value) { self.value = Mutex(value) }
+
+    func withLock<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
+        value.withLock { value in
+            var copy = value
+            defer { value = copy }
+            return body(&copy)
+        }
+    }
+}

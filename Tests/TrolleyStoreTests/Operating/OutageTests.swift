@@ -1,0 +1,94 @@
+import Testing
+import TrolleyJournal
+import TrolleyPostgres
+import TrolleyTestSupport
+import TrolleyWire
+
+@testable import TrolleyStore
+
+@Suite("What the database can't do just now", .timeLimit(.minutes(20)))
+struct OutageTests {
+    @Test(
+        "what passes is told from what doesn't",
+        arguments: [
+            ("08006", .unreachable), ("57P01", .unreachable), ("57P03", .unreachable), ("58030", .unreachable),
+            ("53100", .diskFull), ("25006", .readOnly), ("53200", .overloaded), ("53300", .overloaded),
+            ("57014", .overloaded), ("40001", .overloaded), ("23505", nil), ("42P01", nil), ("22P02", nil),
+            ("XX000", nil),
+        ] as [(String, Outage?)])
+    func kinds(code: String, outage: Outage?) {
+        let error = PostgresError(.server, "", sqlState: SQLState(rawValue: code))
+        #expect(error.isTransient == (outage != nil))
+        #expect(StoreError(error).outage == outage)
+    }
+
+    @Test("on a full disk uploads are told to come again, reading goes on, and the first upload with room ends it")
+    func fullDisk() async throws {
+        try await TestStore.with { test in
+            let alice = try await test.person("alice")
+            let list = try await test.list(of: alice)
+            try await test.upload([.add("milk")], to: list, by: alice)
+            try await test.run(
+                """
+                CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$
+                BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$;
+                CREATE TRIGGER full_disk BEFORE INSERT ON entry EXECUTE FUNCTION full_disk()
+                """)
+            let bread = JournalEntry.add("bread", 2)
+            #expect(await outage { try await test.upload([bread], to: list, by: alice) } == .diskFull)
+            #expect(await outage { try await test.store.ping() } == .diskFull)
+            #expect(try await test.entries(list, seenBy: alice).count == 1)
+            try await test.run("DROP TRIGGER full_disk ON entry")
+            #expect(try await test.upload([bread], to: list, by: alice).statuses == [.applied])
+            try await test.store.ping()
+        }
+    }
+
+    @Test("a failure that is a minute old says nothing any more")
+    func memory() {
+        let health = WriteHealth()
+        let now = ContinuousClock.now
+        let full = PostgresError(.server, "", sqlState: .diskFull)
+        health.note(.unavailable(full), at: now)
+        #expect(health.failure(at: now + .seconds(59)) == full)
+        #expect(health.failure(at: now + .seconds(60)) == nil)
+        health.note(.unavailable(PostgresError(.connectionLost, "")), at: now + .seconds(61))
+        #expect(health.failure(at: now + .seconds(61)) == nil, "what concerns reading too is asked for, not remembered")
+    }
+
+    @Test("a database that takes no changes is not ready; connections to it are not used again")
+    func readOnly() async throws {
+        try await TestStore.with { test in
+            let alice = try await test.person("alice")
+            let list = try await test.list(of: alice)
+            var configuration = test.pool.configuration
+            configuration.sessionSettings["default_transaction_read_only"] = "on"
+            let pool = Pool(configuration, options: .patient(1))
+            let standby = Store(pool: pool)
+            #expect(await outage { try await standby.ping() } == .readOnly)
+            #expect(try await standby.state(of: list, for: alice.account).state.items.isEmpty)
+            let opened = pool.statistics.opened
+            #expect(
+                await outage {
+                    try await standby.createList(
+                        .version7(at: .now, random: RandomBits.random), owner: alice.account)
+                } == .readOnly)
+            #expect(await outage { try await standby.ping() } == .readOnly)
+            #expect(pool.statistics.opened == opened + 1)
+            await pool.close()
+        }
+    }
+
+    private func outage<Value>(_ body: () async throws -> Value) async -> Outage? {
+        do {
+            _ = try await body()
+            return nil
+        } catch { return (error as? StoreError)?.outage }
+    }
+}
+
+extension TestStore {
+    fileprivate func run(_ script: String) async throws {
+        try await pool.withConnection { try await $0.run(script: script) }
+    }
+}

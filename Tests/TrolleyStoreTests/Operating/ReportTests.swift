@@ -1,0 +1,98 @@
+import Testing
+import TrolleyJournal
+import TrolleyPostgres
+import TrolleyStore
+import TrolleyWire
+
+@Suite("What devices report", .timeLimit(.minutes(20)))
+struct ReportTests {
+    @Test("a report is written when it says something new, and not for its ages")
+    func quiet() async throws {
+        try await TestStore.with { test in
+            let anna = try await test.person("anna")
+            let list = try await test.list(of: anna)
+            var report = QueueReport(upload: ["add": 1], oldestAge: 5, held: [list: 3])
+            func keep(_ position: Int64) async throws -> Bool {
+                try await test.store.keep(
+                    report, positions: [list: SequenceNumber(rawValue: position)], of: anna.device)
+            }
+            #expect(try await keep(1))
+            report.oldestAge = 1005
+            #expect(try await !keep(1))
+            #expect(try await keep(2))
+            report.upload = [:]
+            #expect(try await keep(2))
+            #expect(try await !keep(2))
+            // After a few minutes it is written again, so that one sees that the device is there.
+            _ = try await test.pool.withConnection {
+                try await $0.execute("UPDATE device_report SET reported_at = reported_at - interval '6 minutes'")
+            }
+            #expect(try await keep(2))
+            // Also from a device that says nothing but where it is.
+            #expect(try await test.store.keep(nil, positions: [:], of: anna.device))
+            #expect(try await !test.store.keep(nil, positions: [:], of: anna.device))
+            let rows = try await test.pool.withConnection { try await $0.execute("SELECT FROM device_report") }
+            #expect(rows.count == 1)
+        }
+    }
+
+    @Test(
+        "what was refused to a client that sends no reports keeps a replay waiting until its next visit, not for ever")
+    func plainClient() async throws {
+        try await TestStore.with { test in
+            let (anna, ben) = (try await test.person("anna"), try await test.person("ben"))
+            let list = try await test.list(of: anna)
+            try await test.add(ben, to: list, of: anna)
+            func completeness() async throws -> ReplayCompleteness {
+                try await test.store.replay(of: list, for: anna.account, through: nil).completeness
+            }
+            for (person, number) in [(anna, Int64(3)), (ben, 2)] {
+                try await test.upload([.add("milk", number)], to: list, by: person)
+            }
+            let waiting = [anna.device, ben.device].sorted()
+            guard case .waiting(let missing) = try await completeness() else {
+                Issue.record("nothing was waited for")
+                return
+            }
+            #expect(missing.map(\.device) == waiting)
+            // Each visits again; a visit is noted once a minute at the most.
+            func visit(_ person: Session) async throws {
+                try await test.pool.withConnection {
+                    _ = try await $0.execute("UPDATE device SET last_seen_at = now() WHERE id = \(person.device)")
+                }
+            }
+            try await visit(anna)
+            #expect(try await completeness() == .waiting([.init(device: ben.device, reason: .holdsBack(1))]))
+            // Somebody who is signed out can send nothing more.
+            try await test.store.signOut(device: ben.device, account: ben.account)
+            #expect(try await completeness() == .ready)
+        }
+    }
+
+    @Test("what was refused keeps a replay waiting until the device says that it holds nothing back")
+    func replay() async throws {
+        try await TestStore.with { test in
+            let anna = try await test.person("anna")
+            let list = try await test.list(of: anna)
+            func completeness() async throws -> ReplayCompleteness {
+                try await test.store.replay(of: list, for: anna.account, through: nil).completeness
+            }
+            // The second of three was refused: it never comes.
+            try await test.upload([.add("milk", 1), .add("bread", 3)], to: list, by: anna)
+            let waiting = ReplayCompleteness.waiting([.init(device: anna.device, reason: .holdsBack(1))])
+            #expect(try await completeness() == waiting)
+            // A device that didn't have the list when it spoke has said nothing of it.
+            try await test.store.keep(QueueReport(), positions: [:], of: anna.device)
+            #expect(try await completeness() == waiting)
+            try await test.store.keep(nil, positions: [list: .start], of: anna.device)
+            #expect(try await completeness() == waiting)
+            try await test.store.keep(QueueReport(held: [list: 2]), positions: [list: .start], of: anna.device)
+            #expect(try await completeness() == waiting)
+            try await test.store.keep(QueueReport(), positions: [list: .start], of: anna.device)
+            #expect(try await completeness() == .ready)
+            // What comes later has its own gaps.
+            try await test.upload([.add("jam", 5)], to: list, by: anna)
+            #expect(try await completeness() == waiting)
+        }
+    }
+}

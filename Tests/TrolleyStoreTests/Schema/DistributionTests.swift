@@ -1,0 +1,103 @@
+import FoundationEssentials
+import Testing
+import TrolleyPostgres
+
+@testable import TrolleyStore
+
+/// Citus was not run here: these hold the schema and the statements to its documented rules
+/// (docs.citusdata.com, 'Create and modify distributed objects', 'SQL support and workarounds').
+@Suite("Distribution by list", .timeLimit(.minutes(20)))
+struct DistributionTests {
+    @Test("every unique key of a distributed table has the list's id in it")
+    func uniqueKeys() async throws {
+        let violations = try await ask(
+            """
+            SELECT format('%s: %s', key.conrelid::regclass, key.conname)
+            FROM pg_constraint AS key
+            WHERE key.contype IN ('p', 'u') AND key.connamespace = 'public'::regnamespace
+                AND EXISTS (
+                    SELECT FROM pg_attribute
+                    WHERE attrelid = key.conrelid AND (attname = 'list_id' OR key.conrelid = 'list'::regclass AND attname = 'id'))
+                AND NOT EXISTS (
+                    SELECT FROM pg_attribute
+                    WHERE attrelid = key.conrelid AND attnum = ANY (key.conkey)
+                        AND attname = CASE WHEN key.conrelid = 'list'::regclass THEN 'id' ELSE 'list_id' END)
+            UNION ALL
+            SELECT format('%s: %s', index.indrelid::regclass, index.indexrelid::regclass)
+            FROM pg_index AS index
+            JOIN pg_class ON pg_class.oid = index.indexrelid AND relnamespace = 'public'::regnamespace
+            WHERE index.indisunique
+                AND EXISTS (SELECT FROM pg_attribute WHERE attrelid = index.indrelid AND attname = 'list_id')
+                AND NOT EXISTS (
+                    SELECT FROM pg_attribute
+                    WHERE attrelid = index.indrelid AND attnum = ANY (index.indkey::int2[]) AND attname = 'list_id')
+            """)
+        #expect(violations == [])
+    }
+
+    @Test("a foreign key of a distributed table is on the list's id, or leads to a table that every node has")
+    func foreignKeys() async throws {
+        let violations = try await ask(
+            """
+            SELECT format('%s: %s', key.conrelid::regclass, key.conname)
+            FROM pg_constraint AS key
+            WHERE key.contype = 'f' AND key.connamespace = 'public'::regnamespace
+                AND EXISTS (
+                    SELECT FROM pg_attribute
+                    WHERE attrelid = key.confrelid
+                        AND (attname = 'list_id' OR key.confrelid = 'list'::regclass AND attname = 'id'))
+                AND NOT EXISTS (
+                    SELECT FROM pg_attribute
+                    WHERE attrelid = key.conrelid AND attnum = ANY (key.conkey) AND attname = 'list_id')
+            """)
+        #expect(violations == [])
+    }
+
+    @Test("no statement joins two of the lists' tables but by the list's id")
+    func joins() async throws {
+        let tables = Set(try await ask(Distribution.distributedTables))
+        #expect(tables.isSuperset(of: ["list", "member", "entry", "event", "archived_entry", "archived_id"]))
+        // What is put together by UNION is not joined.
+        let selects = Store.statements.flatMap { statement in
+            statement.sql.components(separatedBy: "UNION").map { (name: statement.name, sql: $0) }
+        }
+        // What is done to several lists together on one node; where Citus refuses, each goes alone.
+        let together = [AppendSQL.atOnce.name, ArchiveSQL.archive.name]
+        for statement in selects where !together.contains(statement.name) {
+            let words = statement.sql.split(whereSeparator: { " \n(),".contains($0) }).map(String.init)
+            var names: [String] = []
+            for (index, word) in words.enumerated() where ["FROM", "JOIN", "UPDATE", "INTO"].contains(word) {
+                guard index + 1 < words.count, tables.contains(words[index + 1]) else { continue }
+                let hasAlias = index + 3 < words.count && words[index + 2] == "AS"
+                names.append(hasAlias ? words[index + 3] : words[index + 1])
+            }
+            guard Set(names).count > 1 else { continue }
+            for name in Set(names) {
+                let column = ["list", "owner", "owned"].contains(name) ? "\(name).id" : "\(name).list_id"
+                let isKeyed =
+                    statement.sql.contains("\(column) = ") || statement.sql.contains("= \(column)")
+                    || statement.sql.contains("WHERE list_id = $1")
+                    // What is inserted has the list's id that it was selected by.
+                    || statement.sql.contains("INSERT INTO \(name)")
+                #expect(isKeyed, "\(statement.name): \(name)")
+            }
+        }
+    }
+
+    @Test("without Citus nothing is distributed, and asking for it changes nothing")
+    func withoutCitus() async throws {
+        try await TestStore.with { test in
+            let tables = try await Distribution(pool: test.pool).distribute()
+            #expect(tables.isEmpty)
+        }
+    }
+
+    private func ask(_ sql: String) async throws -> [String] {
+        var found: [String] = []
+        try await TestStore.with { test in
+            let rows = try await test.pool.withConnection { try await $0.execute(Query(unescaped: sql)) }
+            found = try rows.map { try $0.decode(String.self, at: 0) }
+        }
+        return found
+    }
+}

@@ -1,0 +1,195 @@
+import FoundationEssentials
+import Synchronization
+import Testing
+import TrolleyPostgres
+import TrolleyTestSupport
+
+@testable import TrolleyMigrations
+@testable import TrolleyStore
+
+@Suite("Migrator", .timeLimit(.minutes(20)))
+struct MigratorTests {
+    @Test("a fresh database gets every step, and the second time none")
+    func freshThenAgain() async throws {
+        try await withPool { pool in
+            let migrator = Migrator(pool: pool)
+            #expect(try await migrator.status().map(\.appliedAt) == Migrations.all.map { _ in nil })
+            #expect(try await migrator.migrate() == Migrations.all)
+            #expect(try await migrator.migrate().isEmpty)
+            let status = try await migrator.status()
+            #expect(status.map(\.name) == Migrations.all.map(\.name))
+            #expect(status.allSatisfy { $0.appliedAt != nil })
+        }
+    }
+
+    @Test("asking for the status changes nothing")
+    func statusOnly() async throws {
+        try await withPool { pool in
+            _ = try await Migrator(pool: pool).status()
+            let tables = try await pool.withConnection {
+                try await $0.execute("SELECT count(*) FROM pg_class WHERE relnamespace = 'public'::regnamespace")
+            }
+            #expect(try tables[0].decode(Int64.self, at: 0) == 0)
+        }
+    }
+
+    @Test("of eight that migrate at once one does it and all return")
+    func concurrently() async throws {
+        try await withPool(connections: 8) { pool in
+            let applied = try await withThrowingTaskGroup(of: [Migration].self) { group in
+                for _ in 0..<8 { group.addTask { try await Migrator(pool: pool).migrate() } }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(applied.filter { !$0.isEmpty } == [Migrations.all])
+        }
+    }
+
+    @Test("a step that fails takes the ones before it back")
+    func allOrNothing() async throws {
+        try await withPool { pool async throws in
+            let broken = Migrator(
+                pool: pool,
+                migrations: [
+                    Migration(version: 1, name: "first", sql: "CREATE TABLE first (id int)"),
+                    Migration(version: 2, name: "broken", sql: "CREATE TABLE second (id int); SELECT 1/0"),
+                ])
+            #expect(await failure { try await broken.migrate() }.contains("22012"))
+            #expect(try await broken.status().allSatisfy { $0.appliedAt == nil })
+            #expect(try await Migrator(pool: pool).migrate() == Migrations.all)
+        }
+    }
+
+    @Test(
+        "no time-out ends a step: not the connection's, and not the server's for the database", .timeLimit(.minutes(5)))
+    func long() async throws {
+        try await withTestDatabase { url in
+            let server = try await Connection.connect(PostgresConfiguration(url))
+            try await server.run(
+                script: """
+                    DO $$ BEGIN
+                        EXECUTE format('ALTER DATABASE %I SET statement_timeout = 1000', current_database());
+                        EXECUTE format('ALTER DATABASE %I SET lock_timeout = 1000', current_database());
+                    END $$
+                    """)
+            var configuration = try Store.configuration(url)
+            configuration.statementTimeout = .seconds(1)
+            let pool = Pool(configuration, options: .patient(3))
+            let slow = Migration(version: 1, name: "slow", sql: "LOCK TABLE gate IN ACCESS EXCLUSIVE MODE")
+            let seen = Progress()
+            let other = try await Connection.connect(.patient(url))
+            let keeper = try await Connection.connect(.patient(url))
+            try await server.run(script: "CREATE TABLE gate (id int)")
+            try await keeper.run(script: "BEGIN")
+            try await keeper.run(script: "LOCK TABLE gate IN ACCESS SHARE MODE")
+            try await other.run(script: "BEGIN")
+            try await other.execute(MigrationSQL.lock)
+            let migrating = Task {
+                try await Migrator(pool: pool, migrations: [slow]).migrate(every: .milliseconds(50)) { seen.append($0) }
+            }
+            // Longer than either time-out, by the server's clock.
+            func somebodyHasWaited() async throws -> Bool {
+                try await !server.execute(
+                    """
+                    SELECT FROM pg_stat_activity
+                    WHERE datname = current_database() AND wait_event_type = 'Lock'
+                        AND clock_timestamp() - state_change > interval '2 s'
+                    """
+                ).isEmpty
+            }
+            while try await !somebodyHasWaited() {}
+            #expect(seen.events == [.waitingForOther])
+            try await other.run(script: "COMMIT")
+            func isRunning() -> Bool {
+                seen.events.contains { if case .running(slow, _, nil) = $0 { true } else { false } }
+            }
+            while true {
+                if try await somebodyHasWaited(), isRunning() { break }
+            }
+            try await keeper.run(script: "COMMIT")
+            #expect(try await migrating.value == [slow])
+            #expect(seen.events.prefix(2) == [.waitingForOther, .applying(slow)])
+            await pool.close()
+        }
+    }
+
+    @Test("it says how far the index is that a step builds")
+    func progress() {
+        let index = MigrationProgress.Index(table: "entry", phase: "building index: scanning table", share: 0.417)
+        let migration = Migration(version: 10, name: "ids-by-list", sql: "")
+        #expect(
+            MigrationProgress.running(migration, for: .seconds(20), index).description
+                == "migration 10 (ids-by-list) has run for 20 s, index on entry: building index: scanning table, 41%")
+    }
+
+    @Test("new steps follow those that are applied")
+    func further() async throws {
+        try await withPool { pool in
+            let first = Migration(version: 1, name: "first", sql: "CREATE TABLE first (id int)")
+            let second = Migration(version: 2, name: "second", sql: "ALTER TABLE first ADD name text")
+            try await Migrator(pool: pool, migrations: [first]).migrate()
+            #expect(try await Migrator(pool: pool, migrations: [first, second]).migrate() == [second])
+        }
+    }
+
+    @Test("a step whose text was changed after it was applied is refused")
+    func changed() async throws {
+        try await withPool { pool in
+            let original = Migration(version: 1, name: "first", sql: "CREATE TABLE first (id int)")
+            let edited = Migration(version: 1, name: "first", sql: "CREATE TABLE first (id bigint)")
+            try await Migrator(pool: pool, migrations: [original]).migrate()
+            let migrator = Migrator(pool: pool, migrations: [edited])
+            await #expect(throws: MigrationError.changed(version: 1, name: "first")) { try await migrator.migrate() }
+            await #expect(throws: MigrationError.changed(version: 1, name: "first")) { try await migrator.status() }
+        }
+    }
+
+    @Test("a database that a newer binary has migrated is refused, with words that say what to do")
+    func newer() async throws {
+        try await withPool { pool in
+            let first = Migration(version: 1, name: "first", sql: "CREATE TABLE first (id int)")
+            let second = Migration(version: 2, name: "second", sql: "CREATE TABLE second (id int)")
+            try await Migrator(pool: pool, migrations: [first, second]).migrate()
+            let older = Migrator(pool: pool, migrations: [first])
+            let expected = MigrationError.newerDatabase(version: 2, newest: 1)
+            await #expect(throws: expected) { try await older.migrate() }
+            await #expect(throws: expected) { try await older.status() }
+            #expect(expected.description.contains("install a newer trolleyd"))
+        }
+    }
+
+    @Test("the binary has exactly the files of migrations/, in their order")
+    func filesOnDisk() throws {
+        let directory = URL(filePath: #filePath).appending(path: "../../../../migrations").standardized
+        let files = try FileManager.default.contentsOfDirectory(atPath: directory.path)
+            .filter { $0.hasSuffix(".sql") }.sorted()
+        let expected = Migrations.all.map { migration in
+            let number = String(migration.version)
+            return "\(String(repeating: "0", count: 4 - number.count))\(number)-\(migration.name).sql"
+        }
+        #expect(files == expected)
+        #expect(Migrations.all.map(\.version) == Array(1...Migrations.all.count))
+        for (file, migration) in zip(files, Migrations.all) {
+            #expect(try String(contentsOf: directory.appending(path: file), encoding: .utf8) == migration.sql)
+        }
+    }
+
+    private func withPool(connections: Int = 2, _ body: (Pool) async throws -> Void) async throws {
+        try await withTestDatabase { url in
+            let pool = Pool(try Store.configuration(url), options: .patient(connections))
+            do { try await body(pool) } catch {
+                await pool.close()
+                throw error
+            }
+            await pool.close()
+        }
+    }
+}
+
+/// What a migrator has said.
+private final class Progress: Sendable {
+    private let all = Mutex<[MigrationProgress]>([])
+
+    var events: [MigrationProgress] { all.withLock(\.self) }
+
+    func append(_ event: MigrationProgress) { all.withLock { $0.append(event) } }
+}

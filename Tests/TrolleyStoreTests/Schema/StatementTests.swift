@@ -1,0 +1,100 @@
+import Testing
+import TrolleyPostgres
+import TrolleyStore
+import TrolleyTestSupport
+
+@Suite("Statements", .timeLimit(.minutes(20)))
+struct StatementTests {
+    @Test("every statement fits the migrated schema")
+    func fit() async throws {
+        try await TestStore.with { test in
+            try await test.pool.withConnection { connection in
+                for statement in Store.statements {
+                    do { _ = try await connection.describe(statement.sql) } catch {
+                        Issue.record("\(statement.name): \(error)")
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("planned once while the archive is known to be empty, no statement reads all of it when it is full")
+    func planned() async throws {
+        try await TestStore.with { test in
+            try await test.pool.withConnection { connection in
+                try await connection.run(script: "ANALYZE archived_id")
+                // What compression reads it by is planned anew each time.
+                for statement in Store.statements
+                where statement.sql.contains("archived_id") && statement.name != "archive_together" {
+                    let plan = try await plan(of: statement, connection)
+                    for (line, next) in zip(plan, plan.dropFirst() + [""]) where line.contains(" on archived_id") {
+                        // What is inserted or deleted is no scan.
+                        guard line.contains("Scan") else { continue }
+                        #expect(next.contains("Index Cond"), "\(statement.name): \(line)")
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("no statement is compiled on a server with its defaults, which would take longer than to run it")
+    func compiled() async throws {
+        try await TestStore.with { test in
+            try await test.pool.withConnection { connection in
+                for statement in Store.statements {
+                    let plan = try await plan(of: statement, connection)
+                    #expect(!plan.contains { $0.contains("JIT") }, "\(statement.name)")
+                }
+            }
+        }
+    }
+
+    @Test("statements outside a transaction see what was committed before them, whatever the server's isolation")
+    func isolation() async throws {
+        try await withTestDatabase { url in
+            let server = try await Connection.connect(PostgresConfiguration(url))
+            try await server.run(
+                script:
+                    "ALTER ROLE CURRENT_USER IN DATABASE \(name(of: url)) SET default_transaction_isolation = serializable"
+            )
+            let ours = try await Connection.connect(Store.configuration(url))
+            let level = try await ours.execute("SHOW transaction_isolation")
+            #expect(try level[0].decode(String.self, at: 0) == "read committed")
+        }
+    }
+
+    @Test("entries and archived ids are looked up within their list")
+    func withinTheList() async throws {
+        try await TestStore.with { test in
+            try await test.pool.withConnection { connection in
+                // What compression does to many lists is planned anew each time.
+                for statement in Store.statements
+                where !statement.name.hasPrefix("compression_") && statement.name != "archive_together" {
+                    let plan = try await plan(of: statement, connection)
+                    for (line, next) in zip(plan, plan.dropFirst() + [""])
+                    where line.contains("Index") && (line.contains(" on entry") || line.contains(" on archived_id")) {
+                        #expect(next.contains("list_id ="), "\(statement.name): \(line)\(next)")
+                    }
+                }
+            }
+        }
+    }
+
+    /// How the server would run a statement whose plan is kept.
+    private func plan(of statement: Statement, _ connection: Connection) async throws -> [String] {
+        let parameters = (1...20).filter { statement.sql.contains("$\($0)") }
+        let values = parameters.isEmpty ? "" : "(\(parameters.map { _ in "NULL" }.joined(separator: ", ")))"
+        try await connection.run(script: "PREPARE planned AS \(statement.sql)")
+        let plan = try await connection.execute("EXPLAIN EXECUTE planned\(unescaped: values)")
+        try await connection.run(script: "DEALLOCATE planned")
+        return try plan.map { try $0.decode(String.self, at: 0) }
+    }
+
+    private func name(of url: String) -> Substring { url.split(separator: "/").last?.prefix { $0 != "?" } ?? "" }
+
+    @Test("no two statements have one name")
+    func names() {
+        let names = Store.statements.map(\.name)
+        #expect(Set(names).count == names.count)
+    }
+}

@@ -1,0 +1,99 @@
+import ArgumentParser
+import NIOCore
+import Testing
+import TrolleyPostgres
+import TrolleyServer
+import TrolleyWire
+
+@testable import trolleyd
+
+/// Each thing that an operator sets arrives in its own place: all are given another number.
+@Suite(.timeLimit(.minutes(20))) struct OptionsTests {
+    private static let numbers: [(flag: String, value: Int)] = [
+        ("requests-per-minute-by-account", 101), ("requests-per-minute-by-device", 102),
+        ("requests-per-minute-by-address", 103), ("attempts-per-hour-by-address", 104),
+        ("attempts-per-hour-by-email", 105), ("streams-per-device", 106), ("streams-per-account", 107),
+        ("entries-per-list", 108), ("lists-per-account", 109), ("entries-per-request", 110),
+        ("bytes-per-request", 111), ("changes-per-page", 112), ("participants-per-list", 113), ("connections", 114),
+        ("connections-by-address", 115), ("waiting-passwords", 116), ("devices-per-account", 117),
+        ("bytes-per-list", 118),
+        ("bytes-per-account", 119), ("memory-for-bodies", 120), ("minimum-free-space", 121),
+    ]
+
+    private func configuration(_ arguments: [String]) throws -> ServiceConfiguration {
+        var configuration = ServiceConfiguration(version: "0")
+        try LimitOptions.parse(arguments).apply(to: &configuration, Settings())
+        return configuration
+    }
+
+    @Test func `each limit arrives in its own place`() throws {
+        let timeouts = [
+            "--head-timeout", "11s", "--body-timeout", "12s", "--idle-timeout", "13s", "--write-timeout", "14s",
+        ]
+        let set = try configuration(Self.numbers.flatMap { ["--\($0.flag)", "\($0.value)"] } + timeouts)
+        let (rates, limits) = (set.rates, set.limits)
+        #expect(rates.requestsPerMinuteByAccount == 101 && rates.requestsPerMinuteByDevice == 102)
+        #expect(rates.requestsPerMinuteByAddress == 103 && rates.attemptsPerHourByAddress == 104)
+        #expect(rates.attemptsPerHourByEmail == 105)
+        #expect(rates.streamsPerDevice == 106 && rates.streamsPerAccount == 107)
+        #expect(set.quotas.entriesPerList == 108 && set.quotas.listsPerAccount == 109)
+        #expect(set.quotas.devicesPerAccount == 117)
+        #expect(set.quotas.bytesPerList == 118 && set.quotas.bytesPerAccount == 119)
+        #expect(set.bytesOfBodies == 120 && set.minimumFreeSpace == 121 << 20)
+        #expect(limits.entriesPerRequest == 110 && limits.bytesPerRequest == 111)
+        #expect(limits.changesPerPage == 112 && limits.participantsPerList == 113)
+        #expect(limits.defaultChangesPerPage == 112, "the usual page is no longer than the longest")
+        #expect(set.connections == 114 && set.connectionsByAddress == 115 && set.waitingPasswordHashes == 116)
+        #expect(set.timeouts.head == .seconds(11) && set.timeouts.body == .seconds(12))
+        #expect(set.timeouts.idle == .seconds(13) && set.timeouts.write == .seconds(14))
+    }
+
+    @Test func `without any flag everything is as it was, and 0 is as much as they like`() throws {
+        let (set, standard) = (try configuration([]), ServiceConfiguration(version: "0"))
+        #expect(set.rates == standard.rates && set.quotas == standard.quotas && set.limits == standard.limits)
+        #expect(set.timeouts == standard.timeouts && set.connections == standard.connections)
+        let unlimited = try configuration(["--requests-per-minute-by-device", "0", "--lists-per-account", "0"])
+        #expect(unlimited.rates.requestsPerMinuteByDevice == nil && unlimited.quotas.listsPerAccount == nil)
+        for flag in ["--connections", "--changes-per-page", "--streams-per-device"] {
+            let value = flag == "--streams-per-device" ? "-1" : "0"
+            #expect(throws: (any Error).self, "\(flag)") { try configuration(["\(flag)=\(value)"]) }
+        }
+    }
+
+    @Test func `each retention arrives in its own place, and the Activity is kept for what a device may send`() throws {
+        let options = try RetentionOptions.parse(["--trail", "60d", "--activity-retention", "400d"])
+        let retention = try options.retention(Settings(), olderThan: Age(days: 7))
+        #expect(
+            retention
+                == Retention(
+                    compressionAge: Age(days: 7).milliseconds, trail: Age(days: 60).milliseconds,
+                    activity: Age(days: 400).milliseconds))
+        let standard = try RetentionOptions.parse([]).retention(Settings(), olderThan: Age(days: 14))
+        #expect(standard == Retention())
+        #expect(throws: (any Error).self) {
+            try RetentionOptions.parse(["--activity-retention", "89d"]).retention(Settings(), olderThan: Age(days: 7))
+        }
+    }
+
+    @Test func `proxies, their header and who may read the metrics arrive`() throws {
+        var configuration = ServiceConfiguration(version: "0")
+        let arguments = [
+            "--trusted-proxies", "10.0.0.0/8,::1", "--proxy-header", "Forwarded", "--metrics-from", "none",
+        ]
+        try EdgeOptions.parse(arguments).apply(to: &configuration, Settings())
+        #expect(configuration.proxies.proxies.map(\.description) == ["10.0.0.0/8", "::1"])
+        #expect(configuration.proxies.header == .forwarded && configuration.metricsFrom.isEmpty)
+        for bad in [["--proxy-header", "via"], ["--tls-key", "x"], ["--trusted-proxies", "10.0.0.0/33"]] {
+            #expect(throws: (any Error).self) {
+                try EdgeOptions.parse(bad).apply(to: &configuration, Settings())
+            }
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `behind a pooler nothing is prepared`(isPooled: Bool) throws {
+        let options = try DatabaseOptions.parse(isPooled ? ["--no-prepare"] : [])
+        let configuration = try options.configuration(Settings(), "postgresql://localhost/trolley")
+        #expect(configuration.preparesStatements == !isPooled)
+    }
+}
