@@ -1,10 +1,11 @@
 import GRDB
 import Testing
-import TrolleyClient
 import TrolleyJournal
 import TrolleySync
 import TrolleySyncTesting
 import TrolleyWire
+
+@testable import TrolleyClient
 
 /// What a fetch brings is one transaction: the entries, the token and what waits to be applied.
 @Suite(.timeLimit(.minutes(20))) struct ReceivingTests {
@@ -61,6 +62,31 @@ import TrolleyWire
         #expect(try await store.standing().lists.map(\.toApply) == [2, 2])
     }
 
+    /// The service is restored to before somebody joined, and their device has no more than the beginning of the list's first
+    /// snapshot: it doesn't know yet whose the list is.
+    @Test(arguments: [true, false])
+    func `a list that is known in part is kept when the service has lost it, and not made under another id`(
+        hasJoined: Bool
+    ) async throws {
+        let store = try SQLiteStore(directory: directory.path)
+        let list: ListID = Samples.id()
+        let now = Samples.time().wall
+        if hasJoined { try await store.join(list) }
+        _ = try await store.receive(
+            AllChangesResponse(
+                lists: [
+                    Self.page(list, [Self.change(Samples.add("milk"), 1)], "first", snapshot: true, moreComing: true)
+                ], moreComing: true), at: now)
+        let own = try await store.append([Samples.add("tea")], to: list, made: Samples.time())
+        var lost = AllChangesResponse(lists: [], gone: [list: .removed])
+        lost.unknown = [list]
+        _ = try await store.receive(lost, at: now)
+        let kept = try await store.standing().lists
+        #expect(kept.map(\.id) == [list] && kept.map(\.isLocal) == [true] && kept.map(\.isPublished) == [false])
+        #expect(try await store.waiting(in: list, limit: 10).map(\.entry) == own)
+        #expect(try await store.standing().waiting == 0, "nothing of it is sent")
+    }
+
     /// All that a fetch may change.
     private static func contents(_ store: SQLiteStore) async throws -> [String] {
         var contents: [String] = []
@@ -83,8 +109,8 @@ import TrolleyWire
     }
 
     private static func page(
-        _ list: ListID, _ changes: [Change], _ token: String, snapshot: Bool = false
+        _ list: ListID, _ changes: [Change], _ token: String, snapshot: Bool = false, moreComing: Bool = false
     ) -> AllChangesResponse.List {
-        .init(id: list, page: ChangesPage(changes: changes, token: token, moreComing: false, snapshot: snapshot))
+        .init(id: list, page: ChangesPage(changes: changes, token: token, moreComing: moreComing, snapshot: snapshot))
     }
 }

@@ -166,7 +166,10 @@ extension SQLiteStore {
             let row = try transaction.insertList(list, published: true)
             // It may have been kept here since the service lost it: what is here is offered then.
             try transaction.db.execute(
-                sql: "UPDATE list SET published = 1, local = 0, former = NULL WHERE key = ?", arguments: [row.key])
+                sql: """
+                    UPDATE list SET published = 1, local = 0, former = NULL, ownership = coalesce(ownership, x'')
+                    WHERE key = ?
+                    """, arguments: [row.key])
             // What was kept of it is not theirs to offer.
             if permission == .readOnly {
                 try transaction.db.execute(

@@ -15,8 +15,10 @@ extension StoreTransaction {
     /// Whether a list is the account's: never shared, or shared by it.
     /// - Parameter account: nil: the one that is signed in.
     func isOwn(_ list: ListRow, of account: Data? = nil) throws -> Bool {
-        guard let owner = try owner(of: list) else { return true }
-        return owner.account?.data == (try account ?? self.account())
+        if let owner = try owner(of: list) { return owner.account?.data == (try account ?? self.account()) }
+        if let ownership = list.ownership { return !ownership.isEmpty }
+        // The rest of a snapshot that is on its way may bring the share.
+        return !list.staging
     }
 
     /// Who shared the list; nil for a list that was never shared.

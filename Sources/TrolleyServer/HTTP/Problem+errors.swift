@@ -91,6 +91,8 @@ extension Problem {
         case .readOnly: self = Problem(.permissionFailure, "you may read this list, not change it")
         case .keyTaken:
             self = Problem(.serverRecordChanged, "this key or entry id was used for another change; use a new one")
+        case .tooLong:
+            self = Problem(.limitExceeded, "the list is too long for a hosted device; read its changes page by page")
         case .store(.noSuchList): self = Problem(.listNotFound)
         case .store(.busy), .store(.failed):
             self = Problem(.serviceUnavailable, "the device's queues can't be reached", retryAfter: 2)

@@ -27,7 +27,8 @@ extension Service {
             }
             let transport = HostedTransport(service: self, session: session)
             let engine = SyncEngine(
-                store: HostedQueueStore(store: store, device: session.device, waitsForAcknowledgement: true),
+                store: HostedQueueStore(
+                    store: store, device: session.device, account: session.account, waitsForAcknowledgement: true),
                 transport: transport, clock: HostedClock.now)
             let report = await renewing(session.device) { await engine.run(trigger) }
             await release(session.device, after: report, seen: transport.heads)

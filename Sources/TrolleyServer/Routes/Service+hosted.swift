@@ -84,7 +84,7 @@ extension Service {
     }
 
     private func queues(of session: Session) -> HostedQueueStore {
-        HostedQueueStore(store: store, device: session.device)
+        HostedQueueStore(store: store, device: session.device, account: session.account)
     }
 
     /// The device's queues, and the list that is meant. A list that the device doesn't know may be new to it.

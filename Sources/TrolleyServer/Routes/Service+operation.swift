@@ -77,7 +77,7 @@ extension Service {
             let diagnostics = try await store.diagnostics(
                 of: .init(account: context.session.account), version: configuration.version, configuration: nil,
                 withContent: withContent ?? false)
-            return .json(bytes: try diagnostics.json())
+            return try held(try diagnostics.json(), for: context.session)
         }
     }
 }

@@ -10,6 +10,8 @@ private enum Bound {
     static let rows = 500
     /// Entries over all lists, the newest of each.
     static let entries = 20_000
+    /// Bytes of what people wrote in these entries, where it is shown.
+    static let bytes = 4 << 20
 }
 
 extension Store {
@@ -20,7 +22,8 @@ extension Store {
     ///   - configuration: what was set, without secrets, for the operator; nil: for a person, who is shown nothing but what is
     ///     their own.
     ///   - withContent: with what people wrote, their names and addresses.
-    /// - Throws: `.notOnList` when there is no such list.
+    /// - Throws: `.notOnList` when there is no such list; `.overloaded` and `.tooLong` when the account that asks has no memory
+    ///   left for them.
     public func diagnostics(
         of scope: ServiceDiagnostics.Scope, version: String, configuration: [String: String]?, withContent: Bool
     ) async throws(StoreError) -> ServiceDiagnostics {
@@ -100,10 +103,16 @@ extension Store {
         if scope.list != nil, lists.isEmpty { throw .notOnList }
         try await addPeople(to: &lists, withContent: withContent)
         guard scope != ServiceDiagnostics.Scope() else { return lists }
-        // One list at a time, so that no more than one is in memory whole.
-        var budget = Bound.entries
-        for index in lists.indices { try await addJournal(to: &lists[index], withContent: withContent, &budget) }
-        return lists
+        let reader = scope.account ?? Self.operatorsAccount
+        return try await heavily(for: reader) {
+            var (lists, dump) = (
+                lists,
+                NewestEntries(
+                    entries: Bound.entries, bytes: Bound.bytes, withContent: withContent, memory.holding(for: reader))
+            )
+            for index in lists.indices { dump = try await addJournal(to: &lists[index], after: dump, for: reader) }
+            return lists
+        }
     }
 
     private func addPeople(to lists: inout [DiagnosedList], withContent: Bool) async throws(StoreError) {
@@ -132,20 +141,28 @@ extension Store {
         }
     }
 
+    /// - Returns: what is left of the dump's room.
     private func addJournal(
-        to list: inout DiagnosedList, withContent: Bool, _ budget: inout Int
-    ) async throws(StoreError) {
-        let entries: [ConfirmedEntry]
-        let rows = try await execute(EntrySQL.ofList, [list.facts.id])
-        do { entries = try rows.map { try ConfirmedEntry(row: $0) } } catch {
-            throw StoreError(any: error)
+        to list: inout DiagnosedList, after dump: NewestEntries, for reader: AccountID
+    ) async throws -> NewestEntries {
+        let id = list.facts.id
+        var (state, dump) = try await pool.withTransaction(isolation: .readOnly) { connection in
+            var (fold, dump) = (ListFold(), dump)
+            let holding = memory.holding(for: reader)
+            try await connection.stretches(of: EntrySQL.stretch, [id]) { entry, bytes throws(StoreError) in
+                try fold.apply(entry, bytes, holding)
+                try dump.append(entry, bytes)
+            }
+            return (fold.state, dump)
         }
-        let state = ListState(folding: entries)
         list.digest = state.digest
-        list.name = withContent ? state.name : nil
-        list.entries = entries.suffix(budget).map { DumpedEntry($0, withContent: withContent) }
-        budget -= list.entries?.count ?? 0
+        list.name = dump.withContent ? state.name : nil
+        list.entries = dump.takeList()
+        return dump
     }
+
+    /// Whom an operator's command counts as.
+    private static let operatorsAccount = AccountID(UUIDBits(high: 0, low: 0))
 
     private func operation(_ configuration: [String: String]) async throws(StoreError) -> ServiceDiagnostics.Operation {
         let totals = try await one(DiagnosticsSQL.totals) { row throws(PostgresError) in

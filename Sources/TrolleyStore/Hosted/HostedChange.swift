@@ -78,4 +78,6 @@ public enum HostedChangeError: Error, Hashable, Sendable {
     case readOnly
     /// The key was used for another request.
     case keyTaken
+    /// The account has less memory than the list takes while it is folded.
+    case tooLong
 }

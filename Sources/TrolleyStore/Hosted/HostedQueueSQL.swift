@@ -105,6 +105,22 @@ enum HostedQueueSQL {
             ORDER BY sequence
             """)
 
+    static let sizeOfEntries = Statement(
+        name: "hosted_entry_size",
+        sql: """
+            SELECT count(*), coalesce(sum(octet_length(content::text)), 0)::bigint
+            FROM hosted_entry
+            WHERE device_id = $1 AND list_id = $2
+            """)
+
+    static let sizeOfWaitingEntries = Statement(
+        name: "hosted_entry_waiting_size",
+        sql: """
+            SELECT count(*), coalesce(sum(octet_length(content::text)), 0)::bigint
+            FROM hosted_entry
+            WHERE device_id = $1 AND list_id = $2 AND NOT applied
+            """)
+
     static let entriesByID = Statement(
         name: "hosted_entry_by_id",
         sql: "SELECT content FROM hosted_entry WHERE device_id = $1 AND list_id = $2 AND entry_id = ANY ($3)")
@@ -185,6 +201,14 @@ enum HostedQueueSQL {
             SELECT $1, $2, new.*
             FROM unnest($3::bigint[], $4::json[]) AS new
             ON CONFLICT (list_id, device_id, sequence) DO UPDATE SET content = EXCLUDED.content
+            """)
+
+    static let sizeOfStaged = Statement(
+        name: "hosted_staged_size",
+        sql: """
+            SELECT count(*), coalesce(sum(octet_length(content::text)), 0)::bigint
+            FROM hosted_staged
+            WHERE device_id = $1 AND list_id = $2
             """)
 
     static let staged = Statement(
@@ -331,9 +355,9 @@ enum HostedQueueSQL {
 
     static let all = [
         insertList, lockList, list, lists, standing, publish, setToken, forgetToken, setThrough, setPosition, share,
-        setShare, deleteList, entries, waitingEntries, entriesByID, appliedIDs, putEntries, deleteEntries, clearEntries,
-        apply, applyAll, acknowledge, toApply, hide, unseen, stage, staged, unstage, pending, waiting, append, counter,
-        setCounter, take, retire,
-        pass, offerAgain, forgetRetired, reject, rejected, refusals, dismiss,
+        setShare, deleteList, entries, waitingEntries, sizeOfEntries, sizeOfWaitingEntries, entriesByID, appliedIDs,
+        putEntries, deleteEntries, clearEntries, apply, applyAll, acknowledge, toApply, hide, unseen, stage, staged,
+        sizeOfStaged, unstage, pending, waiting, append, counter, setCounter, take, retire, pass, offerAgain,
+        forgetRetired, reject, rejected, refusals, dismiss,
     ]
 }

@@ -28,6 +28,7 @@ extension HostedQueueStore {
             var found: [ListID] = []
             for list in lists {
                 let called = ListState(try await transaction.whole(list)).name
+                transaction.holding.shrink(to: 0)
                 if let name, called?.lowercased() != name.lowercased() { continue }
                 found.append(list)
                 candidates.append(Problem.Candidate(id: list, text: called ?? ""))
@@ -51,9 +52,7 @@ extension HostedQueueStore {
             if let key, let first = try await transaction.answer(to: key, fingerprint) { return first }
             let row = try await transaction.lock(list)
             guard try await !transaction.isReadOnly(list, for: account) else { throw HostedChangeError.readOnly }
-            let journal = try await transaction.whole(list)
-            if let id = change.entry, journal.has(id) { throw HostedChangeError.keyTaken }
-            let state = ListState(journal)
+            let (state, latest) = try await transaction.shown(list, without: change.entry)
             var entry = JournalEntry(
                 id: change.entry ?? .version7(at: .now, random: RandomBits.random), operation: change.operation,
                 fields: change.fields, batch: .version7(at: .now, random: RandomBits.random), deviceSequence: 1)
@@ -63,7 +62,7 @@ extension HostedQueueStore {
                 entry.item = .version7(at: .now, random: RandomBits.random)
                 entry.after = state.items.last?.id
             }
-            let made = try await transaction.append([entry], to: row, made: made, after: journal.latest)
+            let made = try await transaction.append([entry], to: row, made: made, after: latest)
             let before = state.items.first { $0.id == entry.item }
             let after = ListState(try await transaction.whole(list)).items.first { $0.id == entry.item }
             guard let item = after ?? before else { throw HostedChangeError.noSuchItem }
@@ -78,15 +77,17 @@ extension HostedQueueStore {
         }
     }
 
-    private func changing<Value>(
+    func changing<Value>(
         _ body: (HostedTransaction) async throws -> Value
     ) async throws(HostedChangeError) -> Value {
         do {
-            return try await store.pool.withTransaction { try await body(HostedTransaction($0, device: device)) }
+            return try await untypedTransaction(body)
         } catch let error as HostedChangeError {
             throw error
         } catch QueueStoreError.noSuchList {
             throw .noSuchList
+        } catch StoreError.tooLong {
+            throw .tooLong
         } catch {
             throw .store(QueueStoreError(error))
         }
@@ -94,6 +95,15 @@ extension HostedQueueStore {
 }
 
 extension HostedTransaction {
+    /// What a list shows, and when its latest entry was made. Its entries are not kept in memory.
+    /// - Throws: `HostedChangeError.keyTaken`, when there is an entry with this id.
+    fileprivate func shown(_ list: ListID, without id: EntryID?) async throws -> (ListState, latest: Timestamp?) {
+        defer { holding.shrink(to: 0) }
+        let journal = try await whole(list)
+        if let id, journal.has(id) { throw HostedChangeError.keyTaken }
+        return (ListState(journal), journal.latest)
+    }
+
     /// What was answered when the request came first.
     /// - Throws: `HostedChangeError.keyTaken`.
     fileprivate func answer(to key: [UInt8], _ fingerprint: [UInt8]) async throws -> HostedChanged? {

@@ -5,8 +5,8 @@ public import TrolleyWire
 
 extension HostedQueueStore {
     /// What a list shows, and how many entries of it wait.
-    public func shown(_ list: ListID) async throws(QueueStoreError) -> HostedState {
-        try await transaction { transaction in
+    public func shown(_ list: ListID) async throws(HostedChangeError) -> HostedState {
+        try await changing { transaction in
             _ = try await transaction.find(list)
             return HostedState(
                 id: list, state: try await transaction.state(of: list),
@@ -16,8 +16,8 @@ extension HostedQueueStore {
     }
 
     /// Both queues, list by list, and what was refused.
-    public func queues() async throws(QueueStoreError) -> HostedQueues {
-        try await transaction { transaction in
+    public func queues() async throws(HostedChangeError) -> HostedQueues {
+        try await changing { transaction in
             let pace = try await transaction.connection.execute(HostedDeviceSQL.pace, [device])
             var queues = HostedQueues(
                 lists: [],

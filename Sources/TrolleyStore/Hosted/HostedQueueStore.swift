@@ -10,11 +10,18 @@ public struct HostedQueueStore: Sendable {
     /// Whether what is received stays in the to-apply queue until it is acknowledged, whatever the engine says; but for
     /// what came and was finished meanwhile.
     private let waitsForAcknowledgement: Bool
+    /// Whose memory counts what is read; see ``Store/memory``.
+    private let reader: AccountID
 
-    /// - Parameter device: one that ``Store/createHostedDevice(account:name:tokenHash:defaultList:)`` has made.
-    public init(store: Store, device: DeviceID, waitsForAcknowledgement: Bool = false) {
+    /// - Parameters:
+    ///   - device: one that ``Store/createHostedDevice(account:name:tokenHash:defaultList:)`` has made.
+    ///   - account: whose device it is; nil: the device has memory of its own.
+    public init(
+        store: Store, device: DeviceID, account: AccountID? = nil, waitsForAcknowledgement: Bool = false
+    ) {
         self.store = store
         self.device = device
+        reader = account ?? AccountID(device.bits)
         self.waitsForAcknowledgement = waitsForAcknowledgement
     }
 
@@ -22,10 +29,12 @@ public struct HostedQueueStore: Sendable {
     func transaction<Value>(
         _ body: (HostedTransaction) async throws -> Value
     ) async throws(QueueStoreError) -> Value {
-        do {
-            return try await store.pool.withTransaction { try await body(HostedTransaction($0, device: device)) }
-        } catch {
-            throw QueueStoreError(error)
+        do { return try await untypedTransaction(body) } catch { throw QueueStoreError(error) }
+    }
+
+    func untypedTransaction<Value>(_ body: (HostedTransaction) async throws -> Value) async throws -> Value {
+        try await store.pool.withTransaction { connection in
+            try await body(HostedTransaction(connection, device: device, store.memory.holding(for: reader)))
         }
     }
 }

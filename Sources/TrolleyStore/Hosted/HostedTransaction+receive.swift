@@ -69,7 +69,7 @@ extension HostedTransaction {
     private func replace(_ list: HostedListRow, at now: Timestamp) async throws -> Int {
         let known = Set(
             try await run(HostedQueueSQL.appliedIDs, list.id).map { try $0.decode(EntryID.self, at: 0) })
-        let changes = try await run(HostedQueueSQL.staged, list.id).map { row in
+        let changes = try await run(HostedQueueSQL.staged, list.id, sizedBy: HostedQueueSQL.sizeOfStaged).map { row in
             try Change(column: try row.decode(String.self, at: 0))
         }
         try await run(HostedQueueSQL.clearEntries, list.id)

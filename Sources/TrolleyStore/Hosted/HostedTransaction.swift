@@ -8,10 +8,13 @@ import TrolleyWire
 struct HostedTransaction: Sendable {
     let connection: Connection
     let device: DeviceID
+    /// What the transaction has in memory of what it has read.
+    let holding: ReadHolding
 
-    init(_ connection: Connection, device: DeviceID) {
+    init(_ connection: Connection, device: DeviceID, _ holding: ReadHolding) {
         self.connection = connection
         self.device = device
+        self.holding = holding
     }
 
     /// Runs a statement about one of the device's lists.
@@ -37,18 +40,29 @@ struct HostedTransaction: Sendable {
         return row
     }
 
+    /// Runs a statement that reads a list's rows, once there is memory for them.
+    /// - Parameter size: says how many rows there are, and how many bytes of content.
+    /// - Throws: `StoreError.overloaded`, `StoreError.tooLong`.
+    func run(_ statement: Statement, _ list: ListID, sizedBy size: Statement) async throws -> Rows {
+        if let (count, bytes) = try await run(size, list).first?.decode((Int, Int).self) {
+            // The content as it comes, and what is read from it.
+            try holding.hold(2 * bytes + 400 * count)
+        }
+        return try await run(statement, list)
+    }
+
     // MARK: What a list is made of
 
     /// All that was received, in the order of the stream.
     func confirmed(in list: ListID) async throws -> [(entry: ConfirmedEntry, applied: Bool)] {
-        try await run(HostedQueueSQL.entries, list).map { row in
+        try await run(HostedQueueSQL.entries, list, sizedBy: HostedQueueSQL.sizeOfEntries).map { row in
             (try ConfirmedEntry(content: try row.decode(String.self, at: 0)), try row.decode(Bool.self, at: 1))
         }
     }
 
     /// What was received and is not applied, in the order of the stream.
     func toApply(in list: ListID) async throws -> [ConfirmedEntry] {
-        try await run(HostedQueueSQL.waitingEntries, list).map { row in
+        try await run(HostedQueueSQL.waitingEntries, list, sizedBy: HostedQueueSQL.sizeOfWaitingEntries).map { row in
             try ConfirmedEntry(content: try row.decode(String.self, at: 0))
         }
     }
@@ -241,6 +255,8 @@ extension QueueStoreError {
         switch error {
         case let error as QueueStoreError: self = error
         case let error as PostgresError where error.isTransient: self = .busy
+        case StoreError.overloaded: self = .busy
+        case StoreError.tooLong: self = .failed("the list is too long for a hosted device")
         case is WireError, is DecodingError: self = .unreadable("what is stored can't be read")
         case let error as PostgresError: self = .failed("\(error)")
         default: self = .failed("it was cancelled")

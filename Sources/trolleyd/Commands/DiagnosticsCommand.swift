@@ -49,7 +49,7 @@ struct DiagnosticsCommand: AsyncParsableCommand {
     func run() async throws {
         let logger = Logger(label: "trolleyd", level: .warning)
         let document = try await database.withPool(Settings(), logger: logger, for: .looking) { pool in
-            let store = Store(pool: pool)
+            let store = Store(pool: pool, reading: .none)
             var configuration = Settings().shown
             configuration["database"] = pool.configuration.location
             var scope = ServiceDiagnostics.Scope(list: list.flatMap { ListID($0) })
