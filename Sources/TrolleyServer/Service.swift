@@ -27,6 +27,7 @@ public struct Service: Sendable {
     let epochs: EpochWatch
     let disk: DiskWatch
     let bodies: BodyBudget
+    let unsent: UnsentAnswers
 
     /// - Parameters:
     ///   - database: where processes tell each other of changes; nil when there is only this one.
@@ -52,6 +53,7 @@ public struct Service: Sendable {
         connections = ConnectionCount(
             maximum: configuration.connections, byAddress: configuration.connectionsByAddress)
         bodies = BodyBudget(bytes: configuration.bytesOfBodies)
+        unsent = UnsentAnswers(bytes: configuration.bytesOfUnsentAnswers, proxies: configuration.proxies.proxies)
         identity = configuration.identity.map {
             IdentityVerifier($0, logger: logger.part(.identity, configuration.logLevels))
         }

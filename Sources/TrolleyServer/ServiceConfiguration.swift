@@ -19,6 +19,9 @@ public struct ServiceConfiguration: Sendable {
     /// Bytes that the bodies of requests may take at the same time, from their first byte until they are answered. Each
     /// account, and each address without one, has a quarter.
     public var bytesOfBodies = 32 << 20
+    /// Bytes of answers that were written and have not left, of all connections together. Each address has half of what the
+    /// others leave.
+    public var bytesOfUnsentAnswers = 64 << 20
     /// Connections at once at the most.
     public var connections = 10_000
     /// Connections at once at the most from one address (IPv6: one /64 network) that is no trusted proxy.

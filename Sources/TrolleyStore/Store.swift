@@ -38,7 +38,7 @@ public struct Store: Sendable {
         self.replica = replica
         appender = Appender(pool, options: options)
         groupedReads = GroupedReads(pool)
-        gate = FairGate(parallel: reading.parallel)
+        gate = FairGate(parallel: reading.parallel, parallelOfKey: 1, waiting: 1000, waitingOfKey: 64)
         memory = ByteBudget(total: reading.bytes, share: reading.bytesPerAccount)
         let sessions = SessionCache()
         self.sessions = sessions

@@ -51,6 +51,7 @@ import TrolleyWire
         #expect(try await device.canRedo(on: list)?.entries.map(\.operation) == [.edit])
         let known = try await device.knownActivity(of: list, limit: 9)
         #expect(known.activity.map(\.authorName) == ["Bob"] && known.next == nil)
+        #expect(known.activity.map(\.itemText) == [nil], "the list's name is no item's")
         await device.close()
     }
 

@@ -19,12 +19,15 @@ extension Device {
             if let id = person.account { names[id] = person.name ?? person.email }
         }
         if let session { names[session.account] = names[session.account] ?? session.name }
-        let entries = journal.confirmed.lazy.reversed().filter { entry in
+        var texts = ItemTexts()
+        let entries = journal.confirmed.map { ($0, texts.take($0)) }
+        let wanted = entries.lazy.reversed().filter { entry, _ in
             (account == nil || entry.author == account) && (item == nil || entry.entry.item == item)
         }
-        let items = entries.prefix(limit).map { entry in
+        let items = wanted.prefix(limit).map { entry, text in
             ActivityItem(
-                sequence: entry.sequence, at: entry.receivedAt, event: .entry(entry), authorName: names[entry.author])
+                sequence: entry.sequence, at: entry.receivedAt, event: .entry(entry), authorName: names[entry.author],
+                itemText: text)
         }
         return ActivityPage(activity: Array(items), next: nil)
     }

@@ -1,5 +1,6 @@
 import NIOPosix
 import Synchronization
+import TrolleyStore
 import TrolleyWire
 
 /// Hashes passwords on threads of its own, so that a storm of sign-ins neither takes all memory nor holds up uploads.

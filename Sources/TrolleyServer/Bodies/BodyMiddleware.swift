@@ -11,6 +11,10 @@ struct BodyMiddleware: RouterMiddleware {
     func handle(
         _ request: Request, context: TrolleyContext, next: (Request, TrolleyContext) async throws -> Response
     ) async throws -> Response {
+        // Nobody would read it, so nothing would bound it.
+        if request.method == .get || request.method == .head, request.announcesBody {
+            throw Problem(.invalidArguments, "a \(request.method.rawValue) request has no body")
+        }
         let most = Self.bound(of: context.endpointPath, limits)
         var announced: Int?
         if let text = request.headers[.contentLength], let length = Int(text) {
@@ -41,5 +45,12 @@ struct BodyMiddleware: RouterMiddleware {
             default: BodyBudget.form
             }
         return min(needed, limits.bytesPerRequest)
+    }
+}
+
+extension Request {
+    fileprivate var announcesBody: Bool {
+        if headers[.transferEncoding] != nil { return true }
+        return headers[.contentLength].flatMap { Int($0) } ?? 0 > 0
     }
 }

@@ -1,6 +1,7 @@
 import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
+import TrolleyStore
 
 /// Between the wire's HTTP and the service: ends a connection (under HTTP/2: a stream) whose body comes too slowly, whose
 /// answer isn't read, or that goes on sending what was refused.
@@ -37,10 +38,14 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var isHoldingReads = false
     /// Whether the head of an answer was written and its end was not.
     private var isAnswering = false
+    private let unsent: UnsentAnswers
+    /// What was written and has not left.
+    private var holding: UnsentAnswers.Budget.Holding?
     private let ended: @Sendable (Slowness) -> Void
 
-    init(_ timeouts: Timeouts, ended: @escaping @Sendable (Slowness) -> Void) {
+    init(_ timeouts: Timeouts, unsent: UnsentAnswers, ended: @escaping @Sendable (Slowness) -> Void) {
         clock = RequestClock(timeouts, at: .now())
+        self.unsent = unsent
         self.ended = ended
     }
 
@@ -52,6 +57,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
             isMultiplexed = true
             connection = try? context.channel.parent?.pipeline.syncOperations.handler(type: ConnectionGuard.self)
         }
+        holding = unsent.holding(for: isMultiplexed ? context.channel.parent ?? context.channel : context.channel)
     }
 
     func handlerRemoved(context: ChannelHandlerContext) { leave() }
@@ -64,6 +70,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private func leave() {
         timer.cancel()
         context = nil
+        holding = nil
         if open > 0 { connection?.requestsEnded(open) }
         open = 0
     }
@@ -129,7 +136,13 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
                 head.headerFields[.connection] = "close"
                 part = .head(head)
             }
-        case .body(let bytes): size = bytes.readableBytes
+        case .body(let bytes):
+            size = bytes.readableBytes
+            guard hold(size) else {
+                promise?.fail(ChannelError.outputClosed)
+                ended(.unsent)
+                return context.close(promise: nil)
+            }
         case .end:
             clock.answered(at: .now())
             // A request that can't be parsed is answered without ever having begun.
@@ -143,6 +156,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         clock.wrote(bytes: size, at: .now())
         promise.futureResult.assumeIsolated().whenComplete { _ in
             self.clock.left(bytes: size, at: .now())
+            self.letGo(of: size)
             if isLast { self.context?.close(promise: nil) }
         }
         context.write(wrapOutboundOut(part), promise: promise)
@@ -150,6 +164,16 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
             isHoldingReads = false
             context.read()
         }
+    }
+
+    private func hold(_ size: Int) -> Bool {
+        guard size >= UnsentAnswers.uncounted, let holding else { return true }
+        return (try? holding.grow(by: size)) != nil
+    }
+
+    private func letGo(of size: Int) {
+        guard size >= UnsentAnswers.uncounted, let holding else { return }
+        holding.shrink(to: holding.count - size)
     }
 
     func flush(context: ChannelHandlerContext) {

@@ -26,9 +26,9 @@ extension Service {
     }
 
     private func channels(_ logger: Logger) -> HTTP1Channel.Configuration {
-        let (timeouts, ended) = (configuration.timeouts, ended(logger))
+        let (timeouts, unsent, ended) = (configuration.timeouts, unsent, ended(logger))
         return HTTP1Channel.Configuration(
-            additionalChannelHandlers: [RequestGuard(timeouts, ended: ended)],
+            additionalChannelHandlers: [RequestGuard(timeouts, unsent: unsent, ended: ended)],
             httpDecoderConfiguration: Self.heads)
     }
 

@@ -31,6 +31,8 @@ public struct Timeouts: Hashable, Sendable {
 /// What took too long.
 enum Slowness: String, CaseIterable, Sendable {
     case head, body, idle, write, linger
+    /// Too much of its answers has not left, though it was not slow yet.
+    case unsent
 }
 
 /// When something must have happened, or the connection ends.

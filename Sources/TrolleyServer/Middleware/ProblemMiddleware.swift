@@ -31,7 +31,7 @@ struct ProblemMiddleware: RouterMiddleware {
     /// Whether an operator has to look: the service failed, or has no database. That it sheds load is no fault of its own; the
     /// metrics count it.
     private static func isFault(_ error: any Error, _ problem: Problem) -> Bool {
-        if case StoreError.unavailable = error { return true }
+        if let error = error as? StoreError, let outage = error.outage { return outage != .overloaded }
         return problem.status >= 500 && problem.code != .serviceUnavailable && problem.code != .zoneBusy
     }
 }

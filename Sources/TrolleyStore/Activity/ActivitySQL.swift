@@ -42,6 +42,34 @@ enum ActivitySQL {
             ORDER BY activity.sequence DESC
             """)
 
+    // What items ($2) were called once each of these entries ($3) was there: the text that was made last of those that had come.
+    static let names = Statement(
+        name: "activity_names",
+        sql: """
+            WITH told AS (
+                SELECT item_id, sequence, made_at, fields ->> 'text' IS NOT NULL AS names
+                FROM archived_entry
+                WHERE list_id = $1 AND item_id = ANY ($2)
+                UNION ALL
+                SELECT item_id, sequence, made_at, fields ->> 'text' IS NOT NULL
+                FROM entry
+                WHERE list_id = $1 AND item_id = ANY ($2) AND \(ArchiveSQL.isNotArchived)
+            ), named AS (
+                SELECT sequence, max(CASE WHEN names THEN ARRAY[extract(epoch FROM made_at), sequence] END)
+                    OVER (PARTITION BY item_id ORDER BY sequence) AS latest
+                FROM told
+            ), wanted AS (
+                SELECT sequence, latest[2]::bigint AS by_sequence
+                FROM named
+                WHERE sequence = ANY ($3)
+            )
+            SELECT wanted.sequence, coalesce(entry.fields, archived.fields) ->> 'text'
+            FROM wanted
+            LEFT JOIN archived_entry AS archived
+                ON archived.list_id = $1 AND archived.sequence = wanted.by_sequence
+            LEFT JOIN entry ON entry.list_id = $1 AND entry.sequence = wanted.by_sequence
+            """)
+
     // The devices of those who may write to a list, when each was last heard of, and what it last said of the list's upload
     // queue. Only a device that had the list then has said anything of it.
     static let devices = Statement(
@@ -57,5 +85,5 @@ enum ActivitySQL {
 
     static let epoch = Statement(name: "activity_epoch", sql: "SELECT epoch FROM service")
 
-    static let all = [page, devices, epoch]
+    static let all = [page, names, devices, epoch]
 }

@@ -36,9 +36,10 @@ extension Store {
                 let people = try await connection.share(of: list).participants
                 person = people.first { $0.account == author } ?? Participant(account: author, status: .left)
             }
-            let items = try answers[0].flatMap { row in
+            var items = try answers[0].flatMap { row in
                 try [ActivityItem](row: row, concerning: person, shownTo: standing.role)
             }
+            try await connection.nameItems(of: &items, on: list)
             let oldest = try answers[0].last?.decode(SequenceNumber.self, at: 0)
             let epochBits = UUIDBits(high: epoch.high, low: epoch.low)
             return (
@@ -128,6 +129,19 @@ extension ReplayCompleteness.Counters {
 }
 
 extension Connection {
+    /// Adds to entries about an item what it was called then.
+    fileprivate func nameItems(of activity: inout [ActivityItem], on list: ListID) async throws {
+        let items = Set(activity.lazy.compactMap(\.item))
+        guard !items.isEmpty else { return }
+        let sequences = activity.lazy.filter { $0.item != nil }.map(\.sequence)
+        var texts: [SequenceNumber: String] = [:]
+        for row in try await execute(ActivitySQL.names, [list, Array(items), Array(sequences)]) {
+            let (sequence, text) = try row.decode((SequenceNumber, String?).self)
+            texts[sequence] = text
+        }
+        for index in activity.indices { activity[index].itemText = texts[activity[index].sequence] }
+    }
+
     /// - Returns: the list, as the account sees it.
     /// - Throws: `StoreError.notOnList` or `.gone`.
     @discardableResult
@@ -137,6 +151,11 @@ extension Connection {
         }
         return try ListResponse(row: row)
     }
+}
+
+extension ActivityItem {
+    /// What an entry is about.
+    fileprivate var item: ItemID? { if case .entry(let entry) = event { entry.entry.item } else { nil } }
 }
 
 extension [ActivityItem] {

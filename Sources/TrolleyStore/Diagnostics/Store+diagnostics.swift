@@ -147,16 +147,24 @@ extension Store {
     ) async throws -> NewestEntries {
         let id = list.facts.id
         var (state, dump) = try await pool.withTransaction(isolation: .readOnly) { connection in
-            var (fold, dump) = (ListFold(), dump)
+            // Without memory for it the list's digest is left out. Its entries are there all the same.
+            var (fold, dump): (ListFold?, NewestEntries) = (ListFold(), dump)
             let holding = memory.holding(for: reader)
             try await connection.stretches(of: EntrySQL.stretch, [id]) { entry, bytes throws(StoreError) in
-                try fold.apply(entry, bytes, holding)
-                try dump.append(entry, bytes)
+                do throws(StoreError) {
+                    try fold?.apply(entry, bytes, holding)
+                    try dump.append(entry, bytes)
+                } catch {
+                    guard fold != nil else { throw error }
+                    fold = nil
+                    holding.shrink(to: 0)
+                    try dump.append(entry, bytes)
+                }
             }
-            return (fold.state, dump)
+            return (fold?.state, dump)
         }
-        list.digest = state.digest
-        list.name = dump.withContent ? state.name : nil
+        list.digest = state?.digest
+        list.name = dump.withContent ? state?.name : nil
         list.entries = dump.takeList()
         return dump
     }

@@ -8,10 +8,11 @@ extension HostedQueueStore {
     public func shown(_ list: ListID) async throws(HostedChangeError) -> HostedState {
         try await changing { transaction in
             _ = try await transaction.find(list)
+            let toApply = try await transaction.run(HostedQueueSQL.sizeOfWaitingEntries, list).first
             return HostedState(
                 id: list, state: try await transaction.state(of: list),
                 waiting: try await transaction.waiting(in: list, limit: .max).count,
-                toApply: try await transaction.toApply(in: list).count)
+                toApply: try toApply?.decode(at: 0) ?? 0)
         }
     }
 
@@ -29,6 +30,7 @@ extension HostedQueueStore {
                 nextTry: try Pace(column: try pace.first?.decode(String?.self, at: 0) ?? nil).nextTry)
             for row in try await transaction.connection.execute(HostedQueueSQL.lists, [device]) {
                 let list = try row.decode(ListID.self, at: 0)
+                let before = transaction.holding.count
                 let confirmed = try await transaction.confirmed(in: list)
                 let pending = try await transaction.pending(in: list)
                 queues.lists.append(
@@ -36,6 +38,10 @@ extension HostedQueueStore {
                         id: list, name: ListState(folding: confirmed.lazy.map(\.entry), pending: pending).name,
                         upload: try await transaction.waiting(in: list, limit: .max).map(\.entry),
                         toApply: confirmed.filter { !$0.applied }.map(\.entry)))
+                // Of what was read only the two queues stay.
+                let read = transaction.holding.count - before
+                let kept = confirmed.count { !$0.applied }
+                transaction.holding.shrink(to: before + read / max(1, confirmed.count) * kept)
             }
             return queues
         }

@@ -43,6 +43,8 @@ extension HostedTransaction {
     /// Compares the list with the service's.
     private func differs(_ list: ListID, from page: ChangesPage) async throws -> Bool {
         guard let digest = page.expectedDigest else { return false }
+        let before = holding.count
+        defer { holding.shrink(to: before) }
         return ListState(folding: try await confirmed(in: list).map(\.entry)).digest != digest
     }
 
@@ -67,6 +69,8 @@ extension HostedTransaction {
 
     /// Puts the staged snapshot in the place of what the list was.
     private func replace(_ list: HostedListRow, at now: Timestamp) async throws -> Int {
+        let before = holding.count
+        defer { holding.shrink(to: before) }
         let known = Set(
             try await run(HostedQueueSQL.appliedIDs, list.id).map { try $0.decode(EntryID.self, at: 0) })
         let changes = try await run(HostedQueueSQL.staged, list.id, sizedBy: HostedQueueSQL.sizeOfStaged).map { row in

@@ -3,6 +3,9 @@ import Synchronization
 /// Bounds the bytes that all requests together keep in memory, and the share of each owner. Nobody waits: an owner beyond
 /// the bound is refused and may come again.
 ///
+/// An owner has no more than a fixed share, and no more than half of what the others have left. So there is always room for
+/// one more owner, however many take all that they can.
+///
 /// Bytes are counted as they arrive, so that an announcement of many bytes takes nothing away from others.
 public final class ByteBudget<Owner: Hashable & Sendable>: Sendable {
     /// Why there is no room.
@@ -22,13 +25,14 @@ public final class ByteBudget<Owner: Hashable & Sendable>: Sendable {
     public let total: Int
     /// Bytes of one owner.
     public let share: Int
-    /// A holding of up to this many bytes may use the last quarter of the budget: large ones never shut small ones out.
+    /// A holding of up to this many bytes may use the last quarter of the budget: large ones never shut small ones out. 0: any
+    /// holding may.
     private let small: Int
     private let state = Mutex(State())
 
     public init(total: Int, share: Int, small: Int = 0) {
         self.total = max(0, total)
-        self.share = min(max(0, share), self.total)
+        self.share = min(max(0, share), self.total / 2)
         self.small = small
     }
 
@@ -41,9 +45,11 @@ public final class ByteBudget<Owner: Hashable & Sendable>: Sendable {
     fileprivate func take(_ count: Int, holding held: Int, for owner: Owner) throws(Refusal) {
         try state.withLock { state throws(Refusal) in
             guard held + count <= share else { throw .tooLarge }
-            let ceiling = held + count <= small ? total : total - total / 4
-            let owned = state.byOwner[owner, default: 0] + count
-            guard owned <= share, state.used + count <= max(ceiling, share) else { throw .inUse }
+            let ceiling = small == 0 || held + count <= small ? total : total - total / 4
+            let before = state.byOwner[owner, default: 0]
+            let owned = before + count
+            guard owned <= min(share, (total - (state.used - before)) / 2), state.used + count <= max(ceiling, share)
+            else { throw .inUse }
             state.byOwner[owner] = owned
             state.used += count
         }

@@ -1,78 +1,82 @@
 import Synchronization
 
-/// Lets a few run at the same time, one of each owner, and the owners in turn: who asks a hundred times waits for their own
-/// hundred, and others wait for one of them at the most.
-final class FairGate<Owner: Hashable & Sendable>: Sendable {
-    /// Too many wait already.
-    struct Full: Error {}
-
-    private typealias Waiter = (owner: Owner, continuation: CheckedContinuation<Void, Never>)
+/// Runs a bounded number of things at the same time, fairly among keys, and lets a bounded number wait: ``FairQueue``.
+public final class FairGate<Key: Hashable & Sendable>: Sendable {
+    /// There is no room to wait.
+    public struct Crowded: Error {}
 
     private struct State {
-        var lanes = Lanes<Owner, Waiter>()
-        var running = 0
+        /// How many run of each key.
+        var running: [Key: Int] = [:]
+        var total = 0
+        /// Who waits; told whether it is their turn, or that there is no room for them any more.
+        var queue: FairQueue<Key, CheckedContinuation<Bool, Never>>
     }
 
     private let parallel: Int
-    private let waitingPerOwner: Int
-    private let waiting: Int
-    private let state = Mutex(State())
+    private let parallelOfKey: Int
+    private let state: Mutex<State>
 
     /// - Parameters:
-    ///   - parallel: how many run at the same time.
-    ///   - waitingPerOwner: how many of one owner wait at the most.
-    ///   - waiting: how many wait in all at the most.
-    init(parallel: Int, waitingPerOwner: Int = 64, waiting: Int = 1000) {
+    ///   - parallel: how many run at the same time, at least 1.
+    ///   - parallelOfKey: how many of one key, at least 1.
+    ///   - waiting: how many may wait, of all keys together.
+    ///   - waitingOfKey: how many of one key may wait.
+    public init(parallel: Int, parallelOfKey: Int = .max, waiting: Int, waitingOfKey: Int = .max) {
         self.parallel = max(1, parallel)
-        self.waitingPerOwner = waitingPerOwner
-        self.waiting = waiting
+        self.parallelOfKey = max(1, parallelOfKey)
+        state = Mutex(State(queue: FairQueue(maximum: waiting, ofKey: waitingOfKey)))
     }
 
     /// How many wait.
-    var waitingNow: Int { state.withLock { $0.lanes.count } }
+    public var waiting: Int { state.withLock { $0.queue.count } }
 
-    /// Runs `body` when it is its turn.
-    /// - Throws: `Full`, and whatever `body` throws.
-    func run<Value>(for owner: Owner, _ body: () async throws -> Value) async throws -> Value {
-        guard await enter(owner) else { throw Full() }
-        defer { leave(owner) }
+    /// Runs `body` when it is the key's turn.
+    /// - Throws: ``Crowded``, and what `body` throws.
+    public func withTurn<Value>(of key: Key, _ body: () async throws -> Value) async throws -> Value {
+        guard await enter(key) else { throw Crowded() }
+        defer { leave(key) }
         return try await body()
     }
 
-    /// - Returns: false when too many wait.
-    private func enter(_ owner: Owner) async -> Bool {
-        var isAdmitted = true
+    /// Runs `body` if that needs no waiting.
+    /// - Returns: nil when it does.
+    public func atOnce<Value>(of key: Key, _ body: () async throws -> Value) async throws -> Value? {
+        guard state.withLock({ begin(key, &$0) }) else { return nil }
+        defer { leave(key) }
+        return try await body()
+    }
+
+    private func enter(_ key: Key) async -> Bool {
         await withCheckedContinuation { continuation in
-            let next: [Waiter]? = state.withLock { state in
-                guard state.lanes.count(in: owner) < waitingPerOwner, state.lanes.count < waiting else { return nil }
-                state.lanes.add((owner, continuation), to: owner)
-                return start(&state)
+            let told = state.withLock { state -> (who: CheckedContinuation<Bool, Never>, isTurn: Bool)? in
+                if begin(key, &state) { return (continuation, true) }
+                return state.queue.enter(continuation, of: key).map { ($0, false) }
             }
-            guard let next else {
-                isAdmitted = false
-                return continuation.resume()
-            }
-            for waiter in next { waiter.continuation.resume() }
+            told?.who.resume(returning: told?.isTurn ?? false)
         }
-        return isAdmitted
     }
 
-    private func leave(_ owner: Owner) {
+    /// Takes a place for the key, if there is one. Whoever waits for a key that may run has it already.
+    private func begin(_ key: Key, _ state: inout State) -> Bool {
+        guard state.total < parallel, state.running[key, default: 0] < parallelOfKey else { return false }
+        state.running[key, default: 0] += 1
+        state.total += 1
+        return true
+    }
+
+    /// Passes the place on, so that nobody who comes meanwhile gets before those that wait.
+    private func leave(_ key: Key) {
         let next = state.withLock { state in
-            state.running -= 1
-            state.lanes.finish(owner)
-            return start(&state)
+            state.total -= 1
+            let running = state.running[key, default: 0] - 1
+            state.running[key] = running > 0 ? running : nil
+            guard
+                let next = state.queue.next(where: { state.running[$0, default: 0] < parallelOfKey })
+            else { return nil as CheckedContinuation<Bool, Never>? }
+            _ = begin(next.key, &state)
+            return next.element
         }
-        for waiter in next { waiter.continuation.resume() }
-    }
-
-    /// Those whose turn it is.
-    private func start(_ state: inout State) -> [Waiter] {
-        var started: [Waiter] = []
-        while state.running < parallel, let next = state.lanes.take(until: { _ in true }).first {
-            state.running += 1
-            started.append(next)
-        }
-        return started
+        next?.resume(returning: true)
     }
 }

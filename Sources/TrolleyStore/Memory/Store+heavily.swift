@@ -10,7 +10,7 @@ extension Store {
         for account: AccountID, _ body: () async throws -> Value
     ) async throws(StoreError) -> Value {
         try await typed {
-            do { return try await gate.run(for: account, body) } catch is FairGate<AccountID>.Full {
+            do { return try await gate.withTurn(of: account, body) } catch is FairGate<AccountID>.Crowded {
                 throw StoreError.overloaded
             }
         }

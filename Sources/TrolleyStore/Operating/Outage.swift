@@ -18,7 +18,7 @@ public enum Outage: String, Hashable, Sendable, CaseIterable {
             case (_, .diskFull?): .diskFull
             case (_, .readOnlyTransaction?): .readOnly
             case (_, let state?) where state.errorClass == "53": .overloaded
-            case (.acquireTimedOut, nil), (.statementTimedOut, _), (_, .queryCanceled?): .overloaded
+            case (.acquireTimedOut, nil), (.statementTimedOut, _), (.cancelled, _), (_, .queryCanceled?): .overloaded
             case (_, .serializationFailure?), (_, .deadlockDetected?), (_, .lockNotAvailable?): .overloaded
             default: .unreachable
             }

@@ -6,18 +6,20 @@ extension Store {
     /// A list, folded from what is live of it.
     /// - Throws: `.notOnList`, `.gone`, `.overloaded`; `.tooLong` when it takes more memory than one account has.
     public func fold(_ list: ListID, for account: AccountID) async throws(StoreError) -> FoldedJournal {
-        try await heavily(for: account) {
-            try await read(list, for: account) { pool in
-                try await pool.withTransaction(isolation: .readOnly) { connection in
-                    let found = try await connection.execute(ChangeSQL.head, [account, list, SequenceNumber.start, 1])
-                    guard let row = found.first else { throw try await connection.absence(of: account, from: list) }
-                    let position = try ChangeStretch(list, row: row, from: 0).position
-                    return (try await connection.fold(list, at: position, memory.holding(for: account)), position)
-                }
-            } position: {
-                $0.1
-            }.0
-        }
+        try await heavily(for: account) { try await foldNow(list, for: account) }
+    }
+
+    private func foldNow(_ list: ListID, for account: AccountID) async throws(StoreError) -> FoldedJournal {
+        try await read(list, for: account) { pool in
+            try await pool.withTransaction(isolation: .readOnly) { connection in
+                let found = try await connection.execute(ChangeSQL.head, [account, list, SequenceNumber.start, 1])
+                guard let row = found.first else { throw try await connection.absence(of: account, from: list) }
+                let position = try ChangeStretch(list, row: row, from: 0).position
+                return (try await connection.fold(list, at: position, memory.holding(for: account)), position)
+            }
+        } position: {
+            $0.1
+        }.0
     }
 
     /// The folded list.
@@ -27,10 +29,10 @@ extension Store {
     }
 
     /// A list, folded, for a check that can wait; nil when the account is no longer on the list, and when there is no room
-    /// for it.
+    /// for it just now. It waits for no other read, since others wait for it.
     public func wholeList(_ list: ListID, for account: AccountID) async throws(StoreError) -> FoldedJournal? {
         do {
-            return try await fold(list, for: account)
+            return try await typed { try await gate.atOnce(of: account) { try await foldNow(list, for: account) } }
         } catch {
             switch error {
             case .notOnList, .gone, .overloaded, .tooLong: return nil

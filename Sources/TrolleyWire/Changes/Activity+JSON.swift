@@ -40,6 +40,7 @@ extension ActivityItem {
         var sequence: Int64?
         var at: Timestamp?
         var authorName: String?
+        var itemText: String?
         var entry: ConfirmedEntry?
         var kind: ParticipantChange.Kind?
         var participant: Participant?
@@ -51,6 +52,7 @@ extension ActivityItem {
             case "sequence": sequence = try reader.integer()
             case "at": at = try reader.timestamp()
             case "authorName": authorName = try reader.string()
+            case "itemText": itemText = try reader.string()
             case "entry": entry = try ConfirmedEntry(from: &reader)
             case "kind": kind = ParticipantChange.Kind(rawValue: try reader.string())
             case "participant": participant = try Participant(from: &reader)
@@ -66,7 +68,9 @@ extension ActivityItem {
             event = .participant(ParticipantChange(kind, participant, previousPermission: previousPermission))
         default: return nil
         }
-        self.init(sequence: SequenceNumber(rawValue: sequence), at: at, event: event, authorName: authorName)
+        self.init(
+            sequence: SequenceNumber(rawValue: sequence), at: at, event: event, authorName: authorName,
+            itemText: itemText)
     }
 
     func write(to writer: inout JSONWriter) {
@@ -81,6 +85,10 @@ extension ActivityItem {
                 writer.string("entry")
                 writer.key("authorName")
                 if let authorName { writer.string(authorName) } else { writer.null() }
+                if let itemText {
+                    writer.key("itemText")
+                    writer.string(itemText)
+                }
                 if let madeEarlierBy {
                     writer.key("madeEarlierBy")
                     writer.integer(madeEarlierBy)

@@ -15,12 +15,18 @@ public struct ActivityItem: Hashable, Sendable {
     public var event: Event
     /// What the author of an entry is called; nil when the account is gone.
     public var authorName: String?
+    /// What the item of an entry was called once the entry was there; nil for an entry of no item, and when that is no longer
+    /// known.
+    public var itemText: String?
 
-    public init(sequence: SequenceNumber, at: Timestamp, event: Event, authorName: String?) {
+    public init(
+        sequence: SequenceNumber, at: Timestamp, event: Event, authorName: String?, itemText: String? = nil
+    ) {
         self.sequence = sequence
         self.at = at
         self.event = event
         self.authorName = authorName
+        self.itemText = itemText
     }
 
     /// Milliseconds between making an entry and the service hearing of it; nil for what came at once.

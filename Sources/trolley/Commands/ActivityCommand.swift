@@ -55,12 +55,7 @@ struct ActivityCommand: DeviceCommand {
             throw error
         }
         if console.json { return Terminal.print(String(decoding: page.json, as: UTF8.self)) }
-        var texts = try await device.state(of: list.id).items.reduce(into: [:]) { $0[$1.id] = $1.text }
-        for case .entry(let entry) in page.activity.map(\.event) {
-            guard let item = entry.entry.item, texts[item] == nil else { continue }
-            texts[item] = entry.entry.fields[Fields.text]?.string
-        }
-        for item in page.activity { console.say(item.line(texts, console.terminal)) }
+        for item in page.activity { console.say(item.line(console.terminal)) }
         if isOffline {
             console.say(
                 "The service can't be reached. This is what this device has: not what was compressed away, nor who came and went."
@@ -71,15 +66,16 @@ struct ActivityCommand: DeviceCommand {
 }
 
 extension ActivityItem {
-    fileprivate func line(_ texts: [ItemID: String], _ terminal: Terminal) -> String {
+    fileprivate func line(_ terminal: Terminal) -> String {
         let start = terminal.dim("\(at.words)  \(sequence.rawValue)") + "  "
         switch event {
         case .entry(let entry):
-            let what = entry.entry.item.map { texts[$0] ?? "an item" } ?? entry.entry.fields[Fields.text]?.string ?? ""
+            let text = entry.entry.item == nil ? entry.entry.fields[Fields.text]?.string : itemText
+            let what = text.map { "'\($0)'" } ?? "an item"
             let cause = entry.entry.cause == .edit ? "" : " (\(entry.entry.cause.rawValue))"
             let late = madeEarlierBy.map { ", made offline \(Self.roughly($0)) earlier" } ?? ""
             let who = authorName ?? "Somebody who left"
-            return start + "\(who) \(entry.entry.operation.inThePast) '\(what)'\(cause)\(late)"
+            return start + "\(who) \(entry.entry.operation.inThePast) \(what)\(cause)\(late)"
         case .participant(let change): return start + change.sentence
         }
     }

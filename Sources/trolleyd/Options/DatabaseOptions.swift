@@ -94,7 +94,9 @@ struct DatabaseOptions: ParsableArguments {
             result = .failure(error)
         }
         await cluster.stop()
-        return cluster.isHandedOver ? .interrupted(nil) : .done(result)
+        // What succeeded is done, also when a service took the directory right after it.
+        if case .failure = result, cluster.isHandedOver { return .interrupted(nil) }
+        return .done(result)
     }
 
     func directory(_ settings: Settings) throws -> String {

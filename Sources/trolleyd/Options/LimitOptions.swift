@@ -107,6 +107,8 @@ struct LimitOptions: ParsableArguments {
                 memory.bytesPerAccount, "bytes.per.account", settings, quotas.bytesPerAccount))
         configuration.bytesOfBodies = try positive(
             memory.memoryForBodies, "memory.for.bodies", settings, configuration.bytesOfBodies)
+        configuration.bytesOfUnsentAnswers = try positive(
+            memory.memoryForAnswers, "memory.for.answers", settings, configuration.bytesOfUnsentAnswers)
         let space = try unlimited(minimumFreeSpace, "minimum.free.space", settings, 128)
         configuration.minimumFreeSpace = Int64(min(space ?? 0, 1 << 30)) << 20
         try applyLimits(to: &configuration, settings)

@@ -24,6 +24,12 @@ struct MemoryOptions: ParsableArguments {
     )
     var memoryForReading: Int?
 
+    @Option(
+        help:
+            "Bytes of answers that clients have not taken yet, of all connections together; half for one address. (default: 67108864)"
+    )
+    var memoryForAnswers: Int?
+
     func reading(_ settings: Settings) throws -> ReadingLimits {
         var limits = ReadingLimits()
         limits.bytes = try settings.value(memoryForReading, "memory.for.reading", default: limits.bytes)

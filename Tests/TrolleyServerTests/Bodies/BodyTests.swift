@@ -96,6 +96,18 @@ struct BodyTests {
         }
     }
 
+    @Test("what is only asked for has no body", arguments: ["content-length: 5", "transfer-encoding: chunked"])
+    func asking(framing: String) async throws {
+        try await TestService.with { service in
+            let anna = try await service.person("anna")
+            let head = "GET \(Path.lists) HTTP/1.1\r\nhost: x\r\nauthorization: Bearer \(anna.token)\r\n"
+            let said = try await service.say("\(head)\(framing)\r\n\r\n", until: "requestID")
+            #expect(said.hasPrefix("HTTP/1.1 400 "))
+            let empty = try await service.say("\(head)content-length: 0\r\n\r\n", until: "lists")
+            #expect(empty.hasPrefix("HTTP/1.1 200 "))
+        }
+    }
+
     @Test("a client that waits to be told is told to go on, once it is clear that its body is wanted")
     func expectation() async throws {
         try await TestService.with { service in

@@ -1,9 +1,9 @@
 import Testing
 import TrolleyJournal
-import TrolleyStore
 import TrolleyWire
 
 @testable import TrolleyServer
+@testable import TrolleyStore
 
 @Suite("Digests that devices ask for", .timeLimit(.minutes(20)))
 struct DigestTests {
@@ -73,6 +73,27 @@ struct DigestTests {
                 let digests = try await folder.digests(of: stretches, for: anna.account, budget: 3)
                 #expect(digests.count == expected)
             }
+        }
+    }
+
+    @Test("who has a long read running waits for no digest, and keeps nobody else from theirs")
+    func behindLongReads() async throws {
+        try await TestService.with(connections: 6) { service in
+            let (anna, ben) = (try await service.person("anna"), try await service.person("ben"))
+            var stretches: [ChangeStretch] = []
+            let store = Store(pool: service.pool)
+            for person in [anna, ben] {
+                let list = try await service.list(of: person)
+                _ = try await service.upload([.add("milk")], to: list, by: person)
+                stretches.append(try await store.changes(of: list, for: person.account, after: .start, limit: 10))
+            }
+            let folder = DigestFolder(store: store, metrics: ServiceMetrics())
+            let (hers, his) = try await store.gate.withTurn(of: anna.account) {
+                let hers = try await folder.digests(of: [stretches[0]], for: anna.account)
+                return (hers, try await folder.digests(of: [stretches[1]], for: ben.account))
+            }
+            #expect(hers.isEmpty && his.count == 1)
+            #expect(try await folder.digests(of: [stretches[0]], for: anna.account).count == 1)
         }
     }
 

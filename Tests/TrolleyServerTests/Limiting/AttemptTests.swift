@@ -1,6 +1,7 @@
 import Synchronization
 import Testing
 import TrolleyJournal
+import TrolleyStore
 import TrolleyWire
 
 @testable import TrolleyServer

@@ -4,6 +4,7 @@ import Testing
 import TrolleyJournal
 import TrolleyPostgres
 import TrolleyStore
+import TrolleyTestSupport
 import TrolleyWire
 
 @testable import TrolleyServer
@@ -84,6 +85,27 @@ struct LogTests {
             _ = try await service.pool.withConnection { try await $0.execute("DROP TABLE read_mark CASCADE") }
             #expect(try await service.outcome("GET", Path.lists, token: anna.token) == "500 internalError")
             #expect(lines.text.contains("request failed"))
+        }
+    }
+
+    @Test("that all connections to the database are in use is no error in the log")
+    func busyDatabase() async throws {
+        let lines = Lines()
+        try await withTestDatabase(TestService.migrated) { url in
+            var options = Pool.Options()
+            options.maximumConnections = 2
+            options.acquireTimeout = .milliseconds(300)
+            let pool = Pool(try Store.configuration(url), options: options)
+            try await TestService.with(pool, log: lines.logger(.error)) { service in
+                let anna = try await service.person("anna")
+                try await pool.withConnection { _ in
+                    try await pool.withConnection { _ in
+                        let outcome = try await service.outcome("GET", Path.lists, token: anna.token)
+                        #expect(outcome == "503 serviceUnavailable")
+                    }
+                }
+                #expect(lines.text == "")
+            }
         }
     }
 

@@ -1,7 +1,10 @@
 import FoundationEssentials
 import Testing
 import TrolleyJournal
+import TrolleyStore
 import TrolleyWire
+
+@testable import TrolleyServer
 
 @Suite("Activity and replay over HTTP", .timeLimit(.minutes(20)))
 struct ActivityRouteTests {
@@ -34,6 +37,54 @@ struct ActivityRouteTests {
             #expect(ofMilk.activity.map(\.sequence.rawValue) == [5, 1])
             let ofBen = try await service.activity(list, for: anna, "&account=", "\(ben.account)")
             #expect(ofBen.activity.map(\.sequence.rawValue) == [5, 4, 3])
+        }
+    }
+
+    @Test("each line names the item as it was called then, also once it is deleted and compressed away")
+    func itemTexts() async throws {
+        try await TestService.with { service in
+            let anna = try await service.person("anna")
+            let list = try await service.list(of: anna)
+            let milk = JournalEntry.add("milk")
+            func change(_ operation: TrolleyJournal.Operation, _ number: Int64, _ text: String? = nil) -> JournalEntry {
+                var entry = JournalEntry(id: .random(), operation: operation, item: milk.item, deviceSequence: number)
+                if let text { entry.fields[Fields.text] = .string(text) }
+                return entry
+            }
+            let entries = [
+                milk, .add("bread", 2), change(.edit, 3, "oat milk"), change(.markOff, 4), change(.delete, 5),
+            ]
+            _ = try await service.upload(entries, to: list, by: anna)
+            // Made before all of these on a device that was away: it doesn't rename the item.
+            let late = UploadRequest(entries: [UploadEntry(entry: change(.edit, 6, "goat milk"), age: 60_000)])
+            #expect(
+                try await service.call("POST", Path.entries(list), token: anna.token, body: late.json).status == 200)
+            // Further back than a page goes.
+            let filler = (0..<60).map { JournalEntry.add("item \($0)", Int64($0) + 7) }
+            _ = try await service.upload(filler, to: list, by: anna)
+            var texts = [1: "milk", 2: "bread", 3: "oat milk", 4: "oat milk", 5: "oat milk", 6: "oat milk"]
+            for number in 0..<60 { texts[7 + number] = "item \(number)" }
+            for isCompressed in [false, true] {
+                if isCompressed {
+                    let cutOff = try await service.service.store.now().advanced(byMilliseconds: 1)
+                    #expect(try await service.service.store.compress(list, olderThan: cutOff)?.discarded ?? 0 > 0)
+                }
+                for limit in ["1", "7", "100"] {
+                    var (found, before): ([Int: String], String?) = ([:], nil)
+                    repeat {
+                        let page = try await service.activity(list, for: anna, "&before=", before, "&limit=", limit)
+                        for each in page.activity { found[Int(each.sequence.rawValue)] = each.itemText }
+                        before = page.next
+                    } while before != nil
+                    #expect(found == texts, "compressed: \(isCompressed), limit \(limit)")
+                }
+            }
+            // What devices show without the service goes by the same rule.
+            var known = ItemTexts()
+            let whole = try await service.activity(list, for: anna, "&limit=", "100").activity.reversed()
+            for case (.entry(let entry), let text) in whole.map({ ($0.event, $0.itemText) }) {
+                #expect(known.take(entry) == text)
+            }
         }
     }
 

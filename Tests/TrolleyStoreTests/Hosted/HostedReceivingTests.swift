@@ -9,6 +9,59 @@ import TrolleyWire
 /// What a hosted device fetches is one transaction, as on any other device.
 @Suite("A hosted device's fetch", .timeLimit(.minutes(20)))
 struct HostedReceivingTests {
+    @Test("its lists are folded one by one, so together they may take more memory than their account has")
+    func memory() async throws {
+        var reading = ReadingLimits()
+        reading.bytesPerAccount = 256 << 10
+        try await TestStore.with(reading: reading) { test in
+            let store = HostedQueueStore(store: test.store, device: try await test.hostedDevice())
+            let now = Samples.time().wall
+            // Some 800 bytes an entry: 160 KiB a list.
+            let lists: [AllChangesResponse.List] = (0..<5).map { _ in
+                let entries = (1...200).map { number in
+                    ConfirmedEntry(
+                        entry: Samples.add("item \(number)"), sequence: SequenceNumber(rawValue: Int64(number)),
+                        author: Samples.id(), device: Samples.id(), madeAt: now, receivedAt: now)
+                }
+                var page = ChangesPage(
+                    changes: entries.map { Change(sequence: $0.sequence, body: .entry($0)) }, token: "a",
+                    moreComing: false, snapshot: true)
+                page.digest = ListState(folding: entries).digest
+                return .init(id: Samples.id(), page: page)
+            }
+            let receipt = try await store.receive(AllChangesResponse(lists: lists), at: now)
+            #expect(receipt.differing == 0)
+            for list in lists { try await store.apply(in: list.id, shopping: false) }
+            #expect(try await store.queues().lists.map(\.toApply.count) == [0, 0, 0, 0, 0])
+            #expect(try await store.shown(lists[0].id).state.items.count == 200)
+        }
+    }
+
+    @Test("a list that takes more memory than its account has is refused, and says so")
+    func tooLong() async throws {
+        var reading = ReadingLimits()
+        reading.bytesPerAccount = 16 << 10
+        try await TestStore.with(reading: reading) { test in
+            let store = HostedQueueStore(store: test.store, device: try await test.hostedDevice())
+            let list: ListID = Samples.id()
+            try await store.addList(list)
+            _ = try await store.append((0..<3).map { Samples.add("item \($0)") }, to: list, made: Samples.time())
+            let now = Samples.time().wall
+            let changes = (1...100).map { number in
+                let sequence = SequenceNumber(rawValue: Int64(number))
+                return Change(
+                    sequence: sequence,
+                    body: .entry(
+                        ConfirmedEntry(
+                            entry: Samples.add("item \(number)"), sequence: sequence, author: Samples.id(),
+                            device: Samples.id(), madeAt: now, receivedAt: now)))
+            }
+            let page = ChangesPage(changes: changes, token: "a", moreComing: true, snapshot: false)
+            _ = try await store.receive(AllChangesResponse(lists: [.init(id: list, page: page)]), at: now)
+            await #expect(throws: HostedChangeError.tooLong) { try await store.shown(list) }
+        }
+    }
+
     @Test(
         "one that fails on the way leaves everything as it was, and comes whole the next time",
         arguments: [

@@ -14,8 +14,23 @@ struct ByteBudgetTests {
         #expect(throws: ByteBudget<String>.Refusal.inUse) { try second.grow(by: 20) }
         #expect(throws: ByteBudget<String>.Refusal.tooLarge) { try second.grow(by: 41) }
         try second.grow(by: 10)
-        try other.grow(by: 35)
-        #expect(budget.used == 75)
+        try other.grow(by: 30)
+        #expect(budget.used == 70)
+    }
+
+    @Test("however many owners take all they can, there is room for one more who takes little")
+    func fairness() throws {
+        let budget = ByteBudget<Int>(total: 96 << 20, share: 32 << 20)
+        var holdings: [ByteBudget<Int>.Holding] = []
+        for owner in 0..<8 {
+            let holding = budget.holding(for: owner)
+            while (try? holding.grow(by: 64 << 10)) != nil {}
+            holdings.append(holding)
+        }
+        #expect(holdings[0].count == 32 << 20 && holdings[1].count == 32 << 20 && holdings[2].count == 16 << 20)
+        try budget.holding(for: 9).grow(by: 64 << 10)
+        holdings.removeFirst()
+        try budget.holding(for: 10).grow(by: 16 << 20)
     }
 
     @Test("what large holdings leave is for small ones")
@@ -32,7 +47,7 @@ struct ByteBudgetTests {
 
     @Test("a holding gives back what it is shrunk by, and all when it is let go")
     func givenBack() throws {
-        let budget = ByteBudget<Int>(total: 100, share: 100)
+        let budget = ByteBudget<Int>(total: 200, share: 100)
         try {
             let holding = budget.holding(for: 1)
             try holding.grow(by: 60)

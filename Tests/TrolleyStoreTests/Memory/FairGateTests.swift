@@ -7,12 +7,12 @@ import Testing
 struct FairGateTests {
     @Test("a few run at the same time, and one of each owner")
     func bound() async throws {
-        let gate = FairGate<Int>(parallel: 2)
+        let gate = FairGate<Int>(parallel: 2, parallelOfKey: 1, waiting: 100)
         let counts = Shared((running: [Int: Int](), most: 0, mostOfOne: 0))
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<60 {
                 group.addTask {
-                    try await gate.run(for: number % 4) {
+                    try await gate.withTurn(of: number % 4) {
                         counts.withLock { counts in
                             counts.running[number % 4, default: 0] += 1
                             counts.most = max(counts.most, counts.running.values.reduce(0, +))
@@ -31,35 +31,75 @@ struct FairGateTests {
 
     @Test("who asks once goes before the second of who asks often, and too many are refused")
     func turns() async throws {
-        let gate = FairGate<String>(parallel: 1, waitingPerOwner: 2)
+        let gate = FairGate<String>(parallel: 1, waiting: 100, waitingOfKey: 2)
         let order = Shared([String]())
         let (hold, release) = AsyncStream.makeStream(of: Void.self)
         let (entered, isIn) = AsyncStream.makeStream(of: Void.self)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
-                try await gate.run(for: "first") {
+                try await gate.withTurn(of: "first") {
                     isIn.yield()
                     for await _ in hold { break }
                 }
             }
             for await _ in entered { break }
             for (number, owner) in ["often", "often", "once"].enumerated() {
-                group.addTask { try await gate.run(for: owner) { order.withLock { $0.append(owner) } } }
-                while gate.waitingNow <= number { await Task.yield() }
+                group.addTask { try await gate.withTurn(of: owner) { order.withLock { $0.append(owner) } } }
+                while gate.waiting <= number { await Task.yield() }
             }
-            await #expect(throws: FairGate<String>.Full.self) { try await gate.run(for: "often") {} }
+            await #expect(throws: FairGate<String>.Crowded.self) { try await gate.withTurn(of: "often") {} }
             release.yield()
             try await group.waitForAll()
         }
         #expect(order.withLock { $0 } == ["often", "once", "often"])
     }
 
+    @Test("who asks often makes room for somebody who doesn't when too many wait")
+    func displacement() async throws {
+        let gate = FairGate<String>(parallel: 1, waiting: 4)
+        let refused = Shared([String]())
+        let (hold, release) = AsyncStream.makeStream(of: Void.self)
+        let (entered, isIn) = AsyncStream.makeStream(of: Void.self)
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                try? await gate.withTurn(of: "first") {
+                    isIn.yield()
+                    for await _ in hold { break }
+                }
+            }
+            for await _ in entered { break }
+            for number in 0..<4 {
+                group.addTask {
+                    do { try await gate.withTurn(of: "often") {} } catch { refused.withLock { $0.append("often") } }
+                }
+                while gate.waiting <= number { await Task.yield() }
+            }
+            group.addTask {
+                do { try await gate.withTurn(of: "once") {} } catch { refused.withLock { $0.append("once") } }
+            }
+            while refused.withLock(\.isEmpty) { await Task.yield() }
+            release.yield()
+        }
+        #expect(refused.withLock { $0 } == ["often"])
+    }
+
+    @Test("what doesn't wait runs only while its key and a place are free")
+    func atOnce() async throws {
+        let gate = FairGate<String>(parallel: 2, parallelOfKey: 1, waiting: 1)
+        try await gate.withTurn(of: "anna") {
+            #expect(try await gate.atOnce(of: "anna") { 1 } == nil)
+            let nested = try await gate.atOnce(of: "ben") { try await gate.atOnce(of: "cleo") { 3 } }
+            #expect(nested == .some(nil), "both places are taken")
+        }
+        #expect(try await gate.atOnce(of: "anna") { 1 } == 1)
+    }
+
     @Test("what fails lets the next in")
     func failure() async throws {
         struct Failure: Error {}
-        let gate = FairGate<Int>(parallel: 1)
-        await #expect(throws: Failure.self) { try await gate.run(for: 1) { throw Failure() } }
-        #expect(try await gate.run(for: 1) { 7 } == 7)
+        let gate = FairGate<Int>(parallel: 1, waiting: 1)
+        await #expect(throws: Failure.self) { try await gate.withTurn(of: 1) { throw Failure() } }
+        #expect(try await gate.withTurn(of: 1) { 7 } == 7)
     }
 }
 

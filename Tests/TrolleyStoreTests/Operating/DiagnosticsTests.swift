@@ -1,8 +1,10 @@
 import Testing
 import TrolleyJournal
 import TrolleyPostgres
-import TrolleyStore
+import TrolleySyncTesting
 import TrolleyWire
+
+@testable import TrolleyStore
 
 @Suite("The service's diagnostics", .timeLimit(.minutes(20)))
 struct DiagnosticsTests {
@@ -17,6 +19,42 @@ struct DiagnosticsTests {
             of: scope, version: "1.2.3", configuration: isOperator ? ["TROLLEY_PORT": "8080"] : nil,
             withContent: withContent)
         return String(decoding: try diagnostics.json(), as: UTF8.self)
+    }
+
+    @Test("where there is no memory to fold a list its digest is left out, and the newest entries are there")
+    func littleMemory() async throws {
+        var reading = ReadingLimits()
+        reading.bytesPerAccount = 160 << 10
+        try await TestStore.with(reading: reading) { test in
+            let anna = try await test.person("anna")
+            let (short, long) = (try await test.list(of: anna), try await test.list(of: anna))
+            try await test.upload([.add("milk")], to: short, by: anna)
+            try await test.upload((1...200).map { .add("item \($0)", $0) }, to: long, by: anna)
+            let diagnostics = try await test.store.diagnostics(
+                of: .init(account: anna.account), version: "1.2.3", configuration: nil, withContent: true)
+            let lists = Dictionary(uniqueKeysWithValues: diagnostics.lists.map { ($0.facts.id, $0) })
+            #expect(lists[short]?.digest != nil && lists[long]?.digest == nil)
+            #expect(lists[long]?.entries?.count == 200)
+            #expect(test.store.memory.used == 0, "what was held is given back")
+        }
+    }
+
+    @Test("of what there is no room for in a dump the oldest is left out")
+    func newest() throws {
+        let budget = ByteBudget<AccountID>(total: 1 << 20, share: 1 << 20)
+        var dump = NewestEntries(entries: 5, bytes: 40, withContent: true, budget.holding(for: Samples.id()))
+        func entry(_ number: Int64) -> ConfirmedEntry {
+            ConfirmedEntry(
+                entry: .add("x", number), sequence: SequenceNumber(rawValue: number), author: Samples.id(),
+                device: Samples.id(), madeAt: Timestamp(milliseconds: 0), receivedAt: Timestamp(milliseconds: 0))
+        }
+        for number in 1...9 { try dump.append(entry(Int64(number)), 10) }
+        #expect(dump.takeList().compactMap { $0.sequence?.rawValue } == [6, 7, 8, 9], "40 bytes")
+        for number in 1...9 { try dump.append(entry(Int64(number)), 0) }
+        #expect(dump.takeList().compactMap { $0.sequence?.rawValue } == [9], "one is left of five")
+        for number in 1...9 { try dump.append(entry(Int64(number)), 0) }
+        #expect(dump.takeList().isEmpty)
+        #expect(budget.used == 5 * 512 + 40)
     }
 
     /// Two people, a shared list with something in it, an invitation, and a report.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import TrolleyServer
+@testable import TrolleyStore
 
 @Suite("A fair queue", .timeLimit(.minutes(20)))
 struct FairQueueTests {
@@ -56,7 +56,7 @@ struct FairQueueTests {
                 #expect(refused == nil || before == 20)
                 if refused != key { waiting[key, default: 0] += 1 }
                 if let refused, refused != key { waiting[refused, default: 0] -= 1 }
-            } else if let key = queue.next() {
+            } else if let (key, _) = queue.next() {
                 waiting[key, default: 0] -= 1
                 passed[key] = [:]
                 for (other, count) in waiting where other != key && count > 0 {
@@ -70,10 +70,29 @@ struct FairQueueTests {
     }
 }
 
+@Suite("A fair queue of keys that may wait", .timeLimit(.minutes(1)))
+struct FairQueueKeyTests {
+    @Test("a key that may not run is passed over, and keeps its turn")
+    func passedOver() {
+        var queue = FairQueue<String, Int>(maximum: 10)
+        for (key, element) in [("a", 1), ("b", 10), ("a", 2)] { _ = queue.enter(element, of: key) }
+        #expect(queue.next(where: { $0 != "a" })?.element == 10)
+        #expect(queue.next(where: { $0 != "a" }) == nil && queue.count == 2)
+        #expect(queue.drain() == [1, 2])
+    }
+
+    @Test("one key has no more than its share of the queue")
+    func share() {
+        var queue = FairQueue<String, Int>(maximum: 10, ofKey: 2)
+        #expect((1...3).map { queue.enter($0, of: "a") } == [nil, nil, 3])
+        #expect(queue.enter(10, of: "b") == nil)
+    }
+}
+
 extension FairQueue {
     fileprivate mutating func drain() -> [Element] {
         var all: [Element] = []
-        while let element = next() { all.append(element) }
+        while let (_, element) = next() { all.append(element) }
         return all
     }
 }
