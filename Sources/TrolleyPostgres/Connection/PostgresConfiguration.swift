@@ -17,6 +17,8 @@ public struct PostgresConfiguration: Sendable {
     public var cancelTimeout: Duration = .seconds(5)
     /// Host, port and database, for people. Never a password.
     public let location: String
+    /// The servers that the connection string names.
+    let servers: ServerList
     /// Where it is noted how long statements take.
     var times: StatementTimes?
 
@@ -30,6 +32,7 @@ public struct PostgresConfiguration: Sendable {
         self.connectionString = connectionString
         let host = settings["host"] ?? settings["hostaddr"] ?? "the default host"
         location = "\(host) port \(settings["port"] ?? "5432") database \(settings["dbname"] ?? "by default")"
+        servers = ServerList(settings)
     }
 
     /// For PostgreSQL's own programs: the value of `--dbname`, without the password, which other users could read there. The
@@ -47,16 +50,18 @@ public struct PostgresConfiguration: Sendable {
     }
 
     /// What libpq is handed. A later parameter overrides an earlier one.
-    var parameters: [(keyword: String, value: String)] {
+    func parameters(for server: ServerList.Attempt?) -> [(keyword: String, value: String)] {
         [
-            // A peer that vanishes without a word is noticed within a minute, not two hours.
-            ("keepalives_idle", "30"),
-            ("keepalives_interval", "10"),
-            ("keepalives_count", "3"),
+            // A peer that vanishes without a word is noticed within 20 s, not two hours. Where something was sent to it and
+            // not received, the system would try for a quarter of an hour.
+            ("keepalives_idle", "10"),
+            ("keepalives_interval", "5"),
+            ("keepalives_count", "2"),
+            ("tcp_user_timeout", "15000"),
             ("dbname", connectionString),
             ("fallback_application_name", applicationName),
             ("client_encoding", "UTF8"),
-        ]
+        ] + (server?.parameters ?? [])
     }
 }
 

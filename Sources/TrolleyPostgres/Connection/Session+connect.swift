@@ -1,12 +1,38 @@
 extension Session {
     /// Errors: `connectionFailed`, with the SQLSTATE if the server itself refused; `cancelled`.
     static func connect(_ configuration: PostgresConfiguration) async throws(PostgresError) -> Session {
+        let attempts = configuration.servers.attempts
+        if attempts.isEmpty { return try await connect(configuration, to: nil, atMost: configuration.connectTimeout) }
         let deadline = ContinuousClock.now + configuration.connectTimeout
-        let parameters = configuration.parameters
+        var failures: [PostgresError] = []
+        for (index, attempt) in attempts.enumerated() {
+            // One that says nothing leaves the others their share of the time.
+            let share = (deadline - ContinuousClock.now) / (attempts.count - index)
+            do {
+                let session = try await connect(configuration, to: attempt, atMost: max(share, .zero))
+                configuration.servers.noteSuccess(attempt)
+                return session
+            } catch {
+                if error.kind == .cancelled { throw error }
+                failures.append(error)
+            }
+        }
+        // One may still take it, unless each has refused for good.
+        throw PostgresError(
+            .connectionFailed, failures.map(\.message).joined(separator: "; "),
+            sqlState: failures.first { $0.isWorthRetrying } == nil ? failures.last?.sqlState : nil)
+    }
+
+    private static func connect(
+        _ configuration: PostgresConfiguration, to attempt: ServerList.Attempt?, atMost limit: Duration
+    ) async throws(PostgresError) -> Session {
+        let deadline = ContinuousClock.now + limit
+        let parameters = configuration.parameters(for: attempt)
+        let location = attempt?.server.location ?? configuration.location
         // Off the pool: libpq looks host names up in this call, and waits for the answer.
-        let started = await Blocking.run(atMost: configuration.connectTimeout) { Handle.start(parameters) }
+        let started = await Blocking.run(atMost: limit) { Handle.start(parameters) }
         guard let handle = started ?? nil else {
-            throw PostgresError(.connectionFailed, "no answer from \(configuration.location), not even an address")
+            throw PostgresError(.connectionFailed, "no answer from \(location), not even an address")
         }
         handle.setVerbose(true)
         var interest = Exchange.Interest.writable
@@ -18,7 +44,7 @@ extension Session {
             {
             case .ready: break
             case .timedOut:
-                throw PostgresError(.connectionFailed, "no answer from \(configuration.location) in time")
+                throw PostgresError(.connectionFailed, "no answer from \(location) in time")
             case .cancelled:
                 throw PostgresError(.cancelled, "cancelled while connecting")
             }

@@ -262,7 +262,7 @@ extension Pool {
 
 extension PostgresError {
     /// False for a refusal that time doesn't heal: a wrong password, a database that doesn't exist.
-    fileprivate var isWorthRetrying: Bool {
+    var isWorthRetrying: Bool {
         guard kind == .connectionFailed else { return false }
         return switch sqlState?.errorClass {
         case "28", "3D", "42": false
