@@ -4,7 +4,8 @@ internal import Synchronization
 ///
 /// It does one thing at a time. A second call while one is running, and any call after the lease, throws `misuse`.
 /// When the task is cancelled, or a time-out passes, the statement is cancelled on the server, and the call throws
-/// once the server has ended it. If the server was faster, the call answers as if nothing had happened.
+/// once the server has ended it. If the server was faster, the call answers as if nothing had happened, unless it had
+/// committed and then given up waiting for its synchronous standbys: that call throws.
 public final class Connection: Sendable {
     private let session: Mutex<Session?>
     /// Instead of the configuration's, for this lease.

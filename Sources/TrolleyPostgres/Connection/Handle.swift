@@ -6,9 +6,18 @@ internal import CLibPQ
 /// and the reason why this may be unchecked.
 final class Handle: @unchecked Sendable {
     private let pointer: OpaquePointer
+    private let notices = Notices()
 
     private init(_ pointer: OpaquePointer) {
         self.pointer = pointer
+        // The default receiver prints to standard error. libpq calls this one from within the calls below.
+        let context = Unmanaged.passUnretained(notices).toOpaque()
+        _ = PQsetNoticeReceiver(
+            pointer,
+            { context, result in
+                guard let context, let result else { return }
+                Unmanaged<Notices>.fromOpaque(context).takeUnretainedValue().note(result)
+            }, context)
     }
 
     deinit {
@@ -29,8 +38,6 @@ final class Handle: @unchecked Sendable {
             }
         }
         guard let pointer else { return nil }
-        // The default processor prints to standard error.
-        PQsetNoticeProcessor(pointer, { _, _ in }, nil)
         return Handle(pointer)
     }
 
@@ -118,11 +125,32 @@ final class Handle: @unchecked Sendable {
     var isBusy: Bool { PQisBusy(pointer) == 1 }
     func result() -> ResultHandle? { PQgetResult(pointer).map(ResultHandle.init) }
 
+    /// Whether, since this was last asked, the server stopped waiting for its synchronous standbys: then a commit that
+    /// succeeded is on the primary alone.
+    func takeUnreplicated() -> Bool {
+        defer { notices.isUnreplicated = false }
+        return notices.isUnreplicated
+    }
+
     func notification() -> (channel: String, payload: String)? {
         guard let notify = PQnotifies(pointer) else { return nil }
         defer { PQfreemem(notify) }
         return (String(cString: notify.pointee.relname), String(cString: notify.pointee.extra))
     }
+}
+
+/// What the server says beside its answers, as far as anybody asks.
+private final class Notices {
+    var isUnreplicated = false
+
+    /// The text of the warning depends on the server's language, the function that it comes from does not.
+    func note(_ result: OpaquePointer) {
+        guard let function = PQresultErrorField(result, Self.sourceFunction) else { return }
+        if String(cString: function) == "SyncRepWaitForLSN" { isUnreplicated = true }
+    }
+
+    /// PG_DIAG_SOURCE_FUNCTION of postgres_ext.h.
+    private static let sourceFunction = Int32(UInt8(ascii: "R"))
 }
 
 /// A `PGcancel`. libpq makes it usable from any thread, beside the connection.

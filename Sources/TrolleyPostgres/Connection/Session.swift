@@ -51,6 +51,7 @@ actor Session {
         if let failed = exchange.outcomes.firstIndex(where: { $0 != .success }) {
             throw failure(of: parts[failed], result: results[failed], in: queries, interruption: interruption)
         }
+        if handle.takeUnreplicated() { throw Self.unreplicated(interruption) }
         return zip(parts, results).compactMap { part, result in
             guard case .execute = part, let result else { return nil }
             return Rows(result)
@@ -68,6 +69,7 @@ actor Session {
         if exchange.outcomes[0] == .failure {
             throw interrupted(results[0]?.error ?? lost(), by: interruption)
         }
+        if handle.takeUnreplicated() { throw Self.unreplicated(interruption) }
     }
 
     /// Lets the server parse `sql`, and answers with what it found. Nothing stays prepared.
@@ -237,6 +239,13 @@ actor Session {
         var error = error
         error.kind = interruption
         return error
+    }
+
+    /// A statement that is cancelled while its commit waits for a synchronous standby succeeds, with a warning.
+    private static func unreplicated(_ interruption: PostgresError.Kind?) -> PostgresError {
+        PostgresError(
+            interruption ?? .connectionLost,
+            "committed on the primary, and no synchronous standby has confirmed it: a failover would lose it")
     }
 
     private func failure(

@@ -1,0 +1,85 @@
+import Logging
+import Testing
+import TrolleyCluster
+import TrolleyPostgres
+import TrolleyTestSupport
+
+/// A primary whose synchronous standby doesn't answer. PostgreSQL ends the wait of a cancelled COMMIT with success and a
+/// warning: the transaction is committed there, and lost if another server takes over.
+@Suite(.timeLimit(.minutes(20))) struct SynchronousReplicationTests {
+    @Test func `a commit that no standby has confirmed is no success when its time-out has passed`() async throws {
+        try await withLonelyPrimary { pool in
+            let error = await #expect(throws: PostgresError.self) {
+                try await pool.withConnection { connection in
+                    _ = try await connection.execute("INSERT INTO thing VALUES (1)", timeout: .milliseconds(300))
+                }
+            }
+            // Whether it took effect is for the caller to find out: there is no SQLSTATE.
+            #expect(error?.kind == .statementTimedOut && error?.sqlState == nil)
+            let inTransaction = await #expect(throws: PostgresError.self) {
+                try await pool.withTransaction(statementTimeout: .milliseconds(300)) { connection in
+                    _ = try await connection.execute("INSERT INTO thing VALUES (2)")
+                }
+            }
+            #expect(inTransaction?.kind == .statementTimedOut)
+            let asScript = await #expect(throws: PostgresError.self) {
+                try await pool.withConnection {
+                    try await $0.run(script: "INSERT INTO thing VALUES (3)", timeout: .milliseconds(300))
+                }
+            }
+            #expect(asScript?.kind == .statementTimedOut)
+            // They are there all the same, and the connection goes on.
+            let rows = try await pool.withConnection { try await $0.execute("SELECT a FROM thing ORDER BY a") }
+            #expect(try rows.map { try $0.decode(Int32.self, at: 0) } == [1, 2, 3])
+            // Row locks are written too, so a retry that takes one waits for all that was written before it.
+            let retry = await #expect(throws: PostgresError.self) {
+                try await pool.withConnection { connection in
+                    _ = try await connection.execute(
+                        "SELECT a FROM thing WHERE a = 1 FOR UPDATE", timeout: .milliseconds(300))
+                }
+            }
+            #expect(retry?.kind == .statementTimedOut)
+        }
+    }
+
+    @Test func `nor when an administrator has cancelled it`() async throws {
+        try await withLonelyPrimary { pool in
+            let insert = Task {
+                try await pool.withConnection { _ = try await $0.execute("INSERT INTO thing VALUES (1)") }
+            }
+            let cancel: Query = """
+                SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND query LIKE 'INSERT%'
+                """
+            while try await pool.withConnection({ try await $0.execute(cancel) }).isEmpty {
+                try await Task.sleep(for: .milliseconds(10))
+            }
+            let error = await #expect(throws: PostgresError.self) { try await insert.value }
+            #expect(error?.kind == .connectionLost, "which says that the outcome is unknown")
+        }
+    }
+
+    private func withLonelyPrimary(_ body: (Pool) async throws -> Void) async throws {
+        let cluster = try await TestCluster.start()
+        var configuration = try PostgresConfiguration(cluster.url)
+        // Clusters of tests wait for nothing by themselves.
+        configuration.sessionSettings["synchronous_commit"] = "on"
+        let pool = Pool(configuration)
+        do {
+            try await pool.withConnection { connection in
+                try await connection.run(script: "CREATE TABLE thing (a int)")
+                _ = try await connection.execute("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
+                _ = try await connection.execute("SELECT pg_reload_conf()::text")
+                while try await connection.execute("SHOW synchronous_standby_names")[0].decode(String.self, at: 0)
+                    != "nobody"
+                { try await Task.sleep(for: .milliseconds(10)) }
+            }
+            try await body(pool)
+        } catch {
+            await pool.close()
+            await cluster.stop()
+            throw error
+        }
+        await pool.close()
+        await cluster.stop()
+    }
+}

@@ -1,0 +1,66 @@
+import TrolleyJournal
+import TrolleyPostgres
+
+@testable import TrolleyStore
+
+/// A primary and its standby, as far as a test steers them.
+struct Replication {
+    let primary: Pool
+    let standby: Pool
+
+    func pause() async throws {
+        try await standby.withConnection { _ = try await $0.execute("SELECT pg_wal_replay_pause()::text") }
+        // It is only asked for at first.
+        while try await ask("SELECT pg_get_wal_replay_pause_state()", on: standby) != "paused" {
+            try await Task.sleep(for: .milliseconds(10))
+        }
+    }
+
+    func resume() async throws {
+        try await standby.withConnection { _ = try await $0.execute("SELECT pg_wal_replay_resume()::text") }
+    }
+
+    /// Returns when the standby has replayed all that the primary has written.
+    func catchUp() async throws {
+        // What is committed, whether or not it is written yet.
+        let written = try await ask("SELECT pg_current_wal_insert_lsn()::text", on: primary)
+        let sql = "SELECT (pg_last_wal_replay_lsn() >= '\(written)'::pg_lsn)::text"
+        while try await ask(sql, on: standby) != "true" { try await Task.sleep(for: .milliseconds(10)) }
+    }
+
+    /// From here on the primary shows a commit when the standby of this name has confirmed it. There is none of any name: it
+    /// shows nothing new, but what is written without waiting. Empty: nobody is waited for, and what waited is shown.
+    func waitForStandby(_ name: String) async throws {
+        try await primary.withConnection { connection in
+            _ = try await connection.execute(
+                Query(unescaped: "ALTER SYSTEM SET synchronous_standby_names = '\(name)'"))
+            _ = try await connection.execute("SELECT pg_reload_conf()::text")
+        }
+        while try await ask("SHOW synchronous_standby_names", on: primary) != name {
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        // Sessions wait by what the checkpointer has made of it.
+        let waiting = "SELECT count(*)::text FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+        while name.isEmpty, try await ask(waiting, on: primary) != "0" { try await Task.sleep(for: .milliseconds(10)) }
+    }
+
+    /// Returns when the standby shows more of a list.
+    func waitUntilReplayed(_ list: ListID, beyond head: SequenceNumber) async throws {
+        let sql = "SELECT (head > \(head.rawValue))::text FROM list WHERE id = '\(list)'"
+        while try await ask(sql, on: standby) != "true" { try await Task.sleep(for: .milliseconds(10)) }
+    }
+
+    /// The same database, whose commits wait for no standby.
+    func withoutWaiting(_ test: TestStore) async throws -> TestStore {
+        var configuration = primary.configuration
+        configuration.sessionSettings["synchronous_commit"] = "local"
+        let pool = Pool(configuration, options: .patient(4))
+        return TestStore(store: Store(pool: pool), pool: pool)
+    }
+
+    private func ask(_ sql: String, on pool: Pool) async throws -> String {
+        try await pool.withConnection { connection in
+            try await connection.execute(Query(unescaped: sql))[0].decode(String.self, at: 0)
+        }
+    }
+}
