@@ -85,18 +85,9 @@ extension Rows {
     }
 }
 
-extension Position {
-    /// Behind everything.
-    static var nowhere: Position { Position(head: .start, epoch: UUIDBits(high: 0, low: 0)) }
-}
-
 extension [ChangeStretch] {
-    /// Whether these are the account's lists, each as far as the primary is and as far as its token.
-    func hasReached(_ primary: [ListID: Position], after: [ListID: SequenceNumber]) -> Bool {
-        count == primary.count
-            && allSatisfy { stretch in
-                guard let position = primary[stretch.list] else { return false }
-                return stretch.position.hasReached(position) && stretch.head >= after[stretch.list] ?? .start
-            }
+    /// Whether these are the account's lists, each exactly as far as the primary is.
+    func areExactly(_ primary: [ListID: Position]) -> Bool {
+        count == primary.count && allSatisfy { $0.position == primary[$0.list] }
     }
 }

@@ -2,10 +2,12 @@ import Synchronization
 import TrolleyJournal
 public import TrolleyPostgres
 
-/// A standby that answers what only reads, whenever it has all that the primary has committed of the lists in question.
+/// A standby that answers what only reads, whenever it is exactly as far as the primary with the lists in question.
 ///
 /// Who may read a list, and how far it is, the primary says, in one small statement. So nobody is served who was removed,
-/// nobody is answered from the past, and a replica that lags is passed over.
+/// nobody is answered from the past, and a replica that lags is passed over. So is one that is ahead: it shows a commit as
+/// soon as it has replayed it, the primary only when its synchronous standbys have answered. What the primary doesn't show
+/// is not confirmed, and a token of it would look to the primary like one of a database that was lost.
 public final class Replica: Sendable {
     let pool: Pool
     /// Until when it is not even asked, because it could not be reached.
@@ -65,7 +67,7 @@ extension Store {
             guard let primary = try await positions(of: [list], for: account)[list] else {
                 throw try await absence(of: account, from: list)
             }
-            if let value = await replica.answer(body, isCurrent: { position($0).hasReached(primary) }) { return value }
+            if let value = await replica.answer(body, isCurrent: { position($0) == primary }) { return value }
         }
         return try await typed { try await body(pool) }
     }
@@ -89,6 +91,4 @@ extension Store {
 struct Position: Hashable {
     let head: SequenceNumber
     let epoch: UUIDBits
-
-    func hasReached(_ other: Position) -> Bool { epoch == other.epoch && head >= other.head }
 }

@@ -72,9 +72,8 @@ extension Store {
                     return stretch
                 }
                 throw try await pool.absence(of: account, from: list)
-            } position: { stretch in
-                // What a token is beyond only the primary can judge.
-                stretch.head < after ? .nowhere : stretch.position
+            } position: {
+                $0.position
             }
             if stretch.stored.memory > Self.unheld {
                 stretch.stored.count(to: try hold(stretch.stored.memory, for: account))
@@ -142,7 +141,7 @@ extension Store {
             let primary = try await positions(of: nil, for: account)
             // Mostly nothing is new; then the primary has said all that there is to say.
             let isNews = primary.contains { list, position in after[list] != position.head }
-            let found = isNews ? await replica.answer(read) { $0.hasReached(primary, after: after) } : nil
+            let found = isNews ? await replica.answer(read) { $0.areExactly(primary) } : nil
             if let found { return found }
         }
         return try await typed { try await read(pool) }
