@@ -76,18 +76,21 @@ public struct BackupPrograms: Sendable {
         try await output(["--file=/dev/null", file]) != nil
     }
 
-    /// Runs `before` and then the file's commands, in one transaction: all of it takes effect, or nothing.
+    /// Runs `before`, the file's commands and `after` in one transaction: all of it takes effect, or nothing.
     /// - Parameters:
     ///   - connection: libpq's keywords or URL, without a password.
     ///   - before: SQL.
+    ///   - after: SQL.
     ///   - progress: is told of each table whose rows are next.
     ///
     /// Errors: `programFailed`; then the database is as it was.
     public func restore(
-        _ file: String, into connection: String, password: String?, before: String, progress: (String) -> Void
+        _ file: String, into connection: String, password: String?, before: String, after: String,
+        progress: (String) -> Void
     ) async throws(ClusterError) {
-        try await run(Self.restoring, [directory, file, connection, before], password: password, named: "pg_restore") {
-            line in
+        try await run(
+            Self.restoring, [directory, file, connection, before, after], password: password, named: "pg_restore"
+        ) { line in
             if let table = Self.table(line, after: "processing data for") { progress(table) }
         }
     }
@@ -99,7 +102,7 @@ public struct BackupPrograms: Sendable {
         {
             printf 'BEGIN;\\n%s\\n' "$4"
             if "$1/pg_restore" --file=- --schema=public --no-owner --no-privileges --verbose "$2"; then
-                printf '\\nCOMMIT;\\n'
+                printf '\\n%s\\nCOMMIT;\\n' "$5"
             else
                 printf '\\n\\\\.\\nSELECT the_file_could_not_be_read;\\n'
             fi

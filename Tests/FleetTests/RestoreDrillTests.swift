@@ -31,8 +31,7 @@ struct RestoreDrillTests {
 
     @Test("trolleyd backup while the service runs, and trolleyd restore into another cluster")
     func commands() async throws {
-        let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        let trolleyd = URL(filePath: own).deletingLastPathComponent().appending(path: "trolleyd").path
+        let trolleyd = try Self.trolleyd
         let file = "\(NSTemporaryDirectory())/trolley-drill-\(UUID().uuidString).dump"
         defer { try? FileManager.default.removeItem(atPath: file) }
         try await drill { primary in
@@ -42,6 +41,54 @@ struct RestoreDrillTests {
                 try await run([trolleyd, "restore", file, "--database-url", other.url])
                 return other
             }
+        }
+    }
+
+    @Test("a service that looks while its database is replaced sees one epoch begin")
+    func oneEpoch() async throws {
+        let primary = try await TestCluster.start()
+        let pool = Pool(try Store.configuration(primary.url))
+        try await Migrator(pool: pool).migrate()
+        let store = Store(pool: pool)
+        let before = try await store.checkEpoch()
+        let file = "\(NSTemporaryDirectory())/trolley-drill-\(UUID().uuidString).dump"
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        try await run([Self.trolleyd, "backup", file, "--database-url", primary.url])
+        // As a service does, only more often.
+        let looking = Task {
+            var seen: [Epoch] = []
+            while !Task.isCancelled {
+                if let epoch = try? await store.checkEpoch(), seen.last?.id != epoch.id { seen.append(epoch) }
+                await Task.yield()
+            }
+            return seen
+        }
+        try await run([Self.trolleyd, "restore", file, "--replace", "--database-url", primary.url])
+        let after = try await store.checkEpoch()
+        looking.cancel()
+        #expect(await looking.value.map(\.id) == [before.id, after.id])
+        #expect(after.id != before.id && after.reason == .declared)
+
+        // What an earlier version wrote can't be read by a service until it is migrated, so none may be there.
+        try await pool.withConnection { connection in
+            _ = try await connection.execute(
+                "DELETE FROM migration WHERE version = (SELECT max(version) FROM migration)")
+        }
+        try FileManager.default.removeItem(atPath: file)
+        try await run([Self.trolleyd, "backup", file, "--database-url", primary.url])
+        let refused = await #expect(throws: ProgramFailure.self) {
+            try await run([Self.trolleyd, "restore", file, "--replace", "--database-url", primary.url])
+        }
+        #expect(refused?.description.contains("Stop every service") == true)
+        #expect(try await store.epoch().id == after.id)
+        await pool.close()
+        await primary.stop()
+    }
+
+    private static var trolleyd: String {
+        get throws {
+            let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+            return URL(filePath: own).deletingLastPathComponent().appending(path: "trolleyd").path
         }
     }
 

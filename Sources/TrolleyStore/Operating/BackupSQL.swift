@@ -11,7 +11,16 @@ enum BackupSQL {
                 AND NOT EXISTS (SELECT FROM pg_depend WHERE objid = pg_class.oid AND deptype = 'e')
             """)
 
-    static let all = [tables]
+    /// Other sessions of services on this database, by the name that they give themselves ($1).
+    static let services = Statement(
+        name: "backup_services",
+        sql: """
+            SELECT count(*)
+            FROM pg_stat_activity
+            WHERE datname = current_database() AND application_name = $1 AND pid <> pg_backend_pid()
+            """)
+
+    static let all = [tables, services]
 }
 
 /// The database that is backed up or restored into.
@@ -35,6 +44,34 @@ public struct RestoreTarget: Sendable {
             }
         }
     }
+
+    /// How many other sessions services have on the database.
+    public var services: Int {
+        get async throws {
+            let name = pool.configuration.applicationName
+            return try await pool.withConnection { connection in
+                Int(try await connection.execute(BackupSQL.services, [name])[0].decode(Int64.self, at: 0))
+            }
+        }
+    }
+
+    /// Begins an epoch, within the caller's transaction: nobody ever sees what was restored in the epoch of the backup, and a
+    /// service that looks afterwards finds the new one begun. What a service of before migration 4 has left has no origin;
+    /// the next look writes it.
+    public static let beginningEpoch = """
+        SET LOCAL search_path TO public;
+        DO $$
+        BEGIN
+            IF EXISTS (SELECT FROM pg_attribute WHERE attrelid = 'service'::regclass AND attname = 'origin') THEN
+                UPDATE service
+                SET epoch = gen_random_uuid(), epoch_began_at = now(), epoch_reason = 'declared',
+                    origin = \(EpochSQL.origin);
+            ELSE
+                UPDATE service SET epoch = gen_random_uuid();
+            END IF;
+        END
+        $$;
+        """
 
     /// Empties the database, within the caller's transaction. Other sessions wait until that ends.
     public static let emptying = """

@@ -5,7 +5,7 @@ enum EpochSQL {
     // What tells this database from a copy of it: the cluster's identifier, which `initdb` makes; its timeline, which a
     // standby's promotion and a point-in-time recovery change; and the number of a table, which `pg_restore` changes. Null
     // on a standby, which is a copy and no successor (yet).
-    private static let origin = """
+    static let origin = """
         CASE WHEN NOT pg_is_in_recovery() THEN
             (SELECT system_identifier FROM pg_control_system())::text
             || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8)

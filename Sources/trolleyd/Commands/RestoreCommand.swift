@@ -51,18 +51,24 @@ struct RestoreCommand: AsyncParsableCommand {
                 )
             }
             let programs = try await BackupPrograms.find(forServer: target.serverVersion)
-            let tables = try await check(path, with: programs)
+            let (tables, version) = try await check(path, with: programs)
+            let services = try await target.services
+            guard version == Self.newest || services == 0 else {
+                throw CommandError(
+                    "\(file) is of an earlier version of trolleyd, which a running service can't read. Stop every service on this database first."
+                )
+            }
             let (connection, password) = pool.configuration.forPrograms
             var progress = ProgressReport("restore", of: tables)
             try await programs.restore(
-                path, into: connection, password: password, before: RestoreTarget.emptying
+                path, into: connection, password: password, before: RestoreTarget.emptying,
+                after: RestoreTarget.beginningEpoch
             ) { progress.note($0) }
             // The file may be of an earlier version.
             try await Migrator(pool: pool).migrate()
             // On a Citus cluster; anywhere else it does nothing.
             try await Distribution(pool: pool).distribute()
-            let store = Store(pool: pool)
-            return (tables, try await store.beginEpoch(after: store.epoch().id, because: .declared))
+            return (tables, try await Store(pool: pool).checkEpoch())
         }
         let seconds = Double((ContinuousClock.now - started) / .milliseconds(1)) / 1000
         if json {
@@ -74,8 +80,8 @@ struct RestoreCommand: AsyncParsableCommand {
     }
 
     /// Refuses any file but a complete backup that this trolleyd can read, before anything is changed.
-    /// - Returns: how many tables are in it.
-    private func check(_ path: String, with programs: BackupPrograms) async throws -> Int {
+    /// - Returns: how many tables are in it, and its newest migration.
+    private func check(_ path: String, with programs: BackupPrograms) async throws -> (tables: Int, version: Int) {
         guard let contents = try await programs.contents(of: path) else {
             throw CommandError("\(file) is no file that trolleyd backup wrote. Nothing was restored.")
         }
@@ -85,13 +91,14 @@ struct RestoreCommand: AsyncParsableCommand {
             throw CommandError("\(file) is a backup of something else than Trolley. Nothing was restored.")
         }
         let versions = try await programs.rows(of: "migration", in: path)?.compactMap { $0.first.flatMap { Int($0) } }
-        let newest = Migrations.all.last?.version ?? 0
         guard let version = versions?.max(), try await programs.isWhole(path) else {
             throw CommandError("\(file) is damaged: it can't be read to its end. Nothing was restored.")
         }
-        if version > newest { throw MigrationError.newerDatabase(version: version, newest: newest) }
-        return tables.count
+        if version > Self.newest { throw MigrationError.newerDatabase(version: version, newest: Self.newest) }
+        return (tables.count, version)
     }
+
+    private static let newest = Migrations.all.last?.version ?? 0
 
     private struct Report: Encodable {
         let file: String
