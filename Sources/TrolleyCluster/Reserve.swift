@@ -8,6 +8,13 @@ internal import FoundationEssentials
     internal import Darwin
 #endif
 
+extension ClusterConfiguration {
+    /// Whether PostgreSQL has room put by for a disk that is full; nil when none is kept. Changes nothing.
+    public var hasReserve: Bool? {
+        reserve > 0 ? FileStatus("\(dataDirectory)/reserve") != nil : nil
+    }
+}
+
 /// A file that only takes up room. On a full disk PostgreSQL can neither start nor recover; without this file it can.
 struct Reserve: Sendable {
     let path: String

@@ -7,6 +7,10 @@ final class ConnectionCount: Sendable {
         var byAddress: [IPAddress: Int] = [:]
     }
 
+    /// Connections from this machine itself that may come when there are as many as there may be: whether the service lives
+    /// is asked from here. Otherwise a service with many people on it would be taken for dead.
+    static let reservedForThisMachine = 4
+
     private let maximum: Int
     private let maximumByAddress: Int
     private let state = Mutex(State())
@@ -21,7 +25,8 @@ final class ConnectionCount: Sendable {
     /// Whether one more may come; ``leave(_:)`` when it goes.
     func enter(_ address: IPAddress?) -> Bool {
         state.withLock { state in
-            guard state.total < maximum else { return false }
+            let reserve = address?.isLoopback == true ? Self.reservedForThisMachine : 0
+            guard state.total < maximum + reserve else { return false }
             if let address = address?.counted {
                 guard state.byAddress[address, default: 0] < maximumByAddress else { return false }
                 state.byAddress[address, default: 0] += 1

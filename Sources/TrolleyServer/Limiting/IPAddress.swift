@@ -7,6 +7,8 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
 
     private static let mapped: UInt64 = 0xFFFF << 32
     var isIPv4: Bool { high == 0 && low >> 32 == 0xFFFF }
+    /// 127.0.0.0/8 or ::1.
+    var isLoopback: Bool { isIPv4 ? low >> 24 & 0xFF == 127 : high == 0 && low == 1 }
 
     init(high: UInt64, low: UInt64) {
         self.high = high

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FoundationEssentials
 import Logging
+import TrolleyCluster
 import TrolleyJournal
 import TrolleyPostgres
 import TrolleyServer
@@ -59,6 +60,7 @@ struct DoctorCommand: AsyncParsableCommand {
                 clock: { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
             ).examine()
         }
+        if let directory = try database.ownDirectory(settings) { findings += Self.reserve(in: directory) }
         findings += exposure.findings
         if json {
             try printJSON(Report(verdict: findings.verdict, findings: findings))
@@ -69,6 +71,20 @@ struct DoctorCommand: AsyncParsableCommand {
             }
         }
         if findings.verdict == .failed { throw ExitCode.failure }
+    }
+
+    /// Whether a PostgreSQL of trolleyd's own could start on a full disk.
+    private static func reserve(in directory: String) -> [Finding] {
+        let cluster = ClusterConfiguration(dataDirectory: directory)
+        guard let isThere = cluster.hasReserve else { return [] }
+        let (file, size) = ("\(directory)/reserve", cluster.reserve >> 20)
+        return [
+            isThere
+                ? .ok("reserve", "\(size) MiB are put by in \(file), for a start on a full disk")
+                : .warning(
+                    "reserve", "\(file) is not there: nothing is put by for a start on a full disk",
+                    "Make room: the service makes the file when \(4 * size) MiB are free.")
+        ]
     }
 
     private struct Report: Encodable {

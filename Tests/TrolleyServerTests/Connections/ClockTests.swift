@@ -75,4 +75,14 @@ struct ClockTests {
         #expect(count.total == 2 && count.enter(there))
         #expect(!count.enter(nil))
     }
+
+    @Test("a full service still answers whether it lives, to its own machine")
+    func healthCheck() {
+        let count = ConnectionCount(maximum: 3, byAddress: 100)
+        for _ in 0..<3 { #expect(count.enter(IPAddress("192.0.2.1"))) }
+        #expect(["192.0.2.2", "128.0.0.1", "2001:db8::1"].allSatisfy { !count.enter(IPAddress($0)) })
+        #expect(["127.0.0.1", "::1", "127.0.0.2", "127.0.0.1"].allSatisfy { count.enter(IPAddress($0)) })
+        #expect(!count.enter(IPAddress("127.0.0.1")), "that is bounded too")
+        #expect(!count.enter(nil), "who comes through a trusted proxy is not this machine")
+    }
 }
