@@ -24,7 +24,8 @@ RUN apt-get update \
     && apt-get install --yes --no-install-recommends \
         ca-certificates curl libpq5 libsqlite3-0 libstdc++6 msmtp postgresql-client zlib1g \
     && rm -rf /var/lib/apt/lists/* \
-    && useradd --system --uid 10001 --create-home --home-dir /var/lib/trolley trolley
+    && useradd --system --uid 10001 --create-home --home-dir /var/lib/trolley trolley \
+    && install --directory --mode 0700 --owner trolley /var/backups/trolley
 COPY --from=build /out/trolleyd /out/trolley /usr/local/bin/
 USER trolley
 WORKDIR /var/lib/trolley
