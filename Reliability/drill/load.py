@@ -183,6 +183,11 @@ class Reader(_Person):
                 self.ledger.fail(f"{self.name}: {list_id} went on with {sequence} instead of {expected}")
             known[sequence] = change["entry"]["id"] if change["type"] == "entry" else None
 
+    def longest_silence(self, start, end):
+        """Seconds that went by without an answer, at the most."""
+        times = [start, *(answered for _, answered in self.answered if start < answered < end), end]
+        return max(later - earlier for earlier, later in zip(times, times[1:]))
+
     def gap(self, killed):
         """Seconds from a kill to the first answer to what was asked after it."""
         times = [answered for began, answered in self.answered if began > killed]

@@ -5,7 +5,7 @@ import os
 _COLUMNS = [
     ("replication", "mode"), ("kill", "number"), ("the standbys", "standbys"), ("confirmed before", "confirmed"),
     ("lost by the promotion", "lost"), ("lost after devices offered again", "lost_at_last"), ("doubled", "doubled"),
-    ("writes away", "writes"), ("reads away", "reads"), ("epochs begun", "epochs"), ("epoch after promotion", "epoch_delay"),
+    ("reads away while the standbys were behind", "held_reads"), ("writes away", "writes"), ("reads away", "reads"), ("epochs begun", "epochs"), ("epoch after promotion", "epoch_delay"),
     ("old tokens refused", "refused")]
 
 

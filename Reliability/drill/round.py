@@ -92,7 +92,9 @@ class Mode:
         cluster.wait_whole()
         time.sleep(3)
         primary = cluster.primary
+        held = time.monotonic()
         standbys = self._hold(number, primary)
+        silence_before = max(reader.longest_silence(held, time.monotonic()) for reader in self.readers)
         old_epoch = epoch(cluster, primary)
         confirmed = self.ledger.entries()
         tokens = {reader: dict(reader.tokens) for reader in self.readers}
@@ -106,6 +108,8 @@ class Mode:
         for reader in self.readers:
             reader.note_kill()
         kill = {"mode": self.name, "number": number, "standbys": standbys}
+        if number > 1:
+            kill["held_reads"] = f"{silence_before:.1f} s"
         self.kills.append(kill)
         promoted = wait_until("another primary", lambda: cluster.primary, 90, every=0.05)
         promoted_at = time.monotonic()
