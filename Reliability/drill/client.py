@@ -6,6 +6,10 @@ import os
 import time
 
 
+# The service closes a connection that was idle for two minutes.
+_IDLE = 60
+
+
 class Unanswered(Exception):
     """No answer came, or one that says to come again: the request may have taken effect."""
 
@@ -21,18 +25,19 @@ class Client:
 
     def __init__(self, address, timeout=60):
         self.host = address.removeprefix("http://")
-        self.timeout, self.token, self.connection = timeout, None, None
+        self.timeout, self.token, self.connection, self.used = timeout, None, None, 0.0
 
     def call(self, method, path, body=None):
         headers = {"Content-Type": "application/json"}
         if self.token:
             headers["Authorization"] = f"Bearer {self.token}"
         try:
-            if self.connection is None:
+            if self.connection is None or time.monotonic() > self.used + _IDLE:
                 self.connection = http.client.HTTPConnection(self.host, timeout=self.timeout)
             self.connection.request(method, path, json.dumps(body) if body is not None else None, headers)
             answer = self.connection.getresponse()
             text = answer.read()
+            self.used = time.monotonic()
         except (OSError, http.client.HTTPException) as error:
             self.connection = None
             raise Unanswered(repr(error)) from error
