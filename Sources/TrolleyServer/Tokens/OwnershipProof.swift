@@ -3,42 +3,58 @@ import TrolleyJournal
 
 /// Proves that an account owned a list since a time, to the service that said so or to one that was restored from its backup.
 ///
-/// 41 bytes in base64url: a version, the account, the time, and 16 bytes of HMAC-SHA256 over these and the list, under the
+/// 49 bytes in base64url: a version, the account, both times, and 16 bytes of HMAC-SHA256 over these and the list, under the
 /// key that authenticates change tokens. A backup has that key; an emptied service has another one, to which the proof says
-/// nothing.
+/// nothing. Version 1, of 41 bytes, doesn't tell when the list was made.
 struct OwnershipProof: Hashable, Sendable {
     let list: ListID
     let account: AccountID
+    /// When the list was made.
+    let born: Timestamp
     /// Since when the account owned the list.
     let since: Timestamp
+    private let version: UInt8
 
-    private static let version: UInt8 = 1
     /// Keeps a proof from ever being the code of something else.
     private static let purpose = Array("trolley ownership".utf8)
 
-    init(list: ListID, account: AccountID, since: Timestamp) {
+    init(list: ListID, account: AccountID, born: Timestamp, since: Timestamp) {
+        self.init(version: 2, list: list, account: account, born: born, since: since)
+    }
+
+    private init(version: UInt8, list: ListID, account: AccountID, born: Timestamp, since: Timestamp) {
+        self.version = version
         self.list = list
         self.account = account
+        self.born = born
         self.since = since
     }
 
     /// - Returns: nil when this service did not make the proof for this list.
     init?(_ text: String, list: ListID, key: ChangeToken.Key) {
-        guard let bytes = Base64URL.decode(text), Base64URL.encode(bytes) == text, bytes.count == 41,
-            bytes[0] == Self.version, let account = UUIDBits(bytes: bytes[1..<17])
+        guard let bytes = Base64URL.decode(text), Base64URL.encode(bytes) == text, let version = bytes.first,
+            [1: 41, 2: 49][version] == bytes.count, let account = UUIDBits(bytes: bytes[1..<17])
         else { return nil }
-        let milliseconds = bytes[17..<25].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        func time(at place: Int) -> Timestamp {
+            let milliseconds = bytes[place..<place + 8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+            return Timestamp(milliseconds: Int64(bitPattern: milliseconds))
+        }
+        // Version 1 tells only since when: whoever made the list has owned it from the beginning.
         self.init(
-            list: list, account: AccountID(account), since: Timestamp(milliseconds: Int64(bitPattern: milliseconds)))
+            version: version, list: list, account: AccountID(account), born: time(at: version == 1 ? 17 : 25),
+            since: time(at: 17))
         // Each byte is looked at, whichever differs.
-        guard zip(code(key), bytes[25...]).reduce(0, { $0 | ($1.0 ^ $1.1) }) == 0 else { return nil }
+        guard zip(code(key), bytes.suffix(16)).reduce(0, { $0 | ($1.0 ^ $1.1) }) == 0 else { return nil }
     }
 
     func text(key: ChangeToken.Key) -> String { Base64URL.encode(payload + code(key)) }
 
     private var payload: [UInt8] {
-        [Self.version] + account.bits.bytes
-            + withUnsafeBytes(of: UInt64(bitPattern: since.milliseconds).bigEndian) { Array($0) }
+        let times = version == 1 ? [since] : [since, born]
+        return [version] + account.bits.bytes
+            + times.flatMap { time in
+                withUnsafeBytes(of: UInt64(bitPattern: time.milliseconds).bigEndian) { Array($0) }
+            }
     }
 
     private func code(_ key: ChangeToken.Key) -> [UInt8] {

@@ -22,10 +22,13 @@ extension Service {
         guard let text = request.ownership, let proof = OwnershipProof(text, list: request.id, key: tokenKey) else {
             return nil
         }
-        return OwnershipClaim(account: proof.account, since: proof.since, people: request.people)
+        return OwnershipClaim(
+            account: proof.account, born: proof.born, since: proof.since, people: request.people)
     }
 
     private func proof(of list: ListResponse, for account: AccountID) -> String? {
-        list.ownedSince.map { OwnershipProof(list: list.id, account: account, since: $0).text(key: tokenKey) }
+        list.ownedSince.map { since in
+            OwnershipProof(list: list.id, account: account, born: list.createdAt, since: since).text(key: tokenKey)
+        }
     }
 }

@@ -7,13 +7,16 @@ public import TrolleyWire
 public struct OwnershipClaim: Hashable, Sendable {
     /// Whom the proof was given to.
     public var account: AccountID
+    /// When the list was made.
+    public var born: Timestamp
     /// Since when that account owned the list.
     public var since: Timestamp
     /// Who was on the list; nil: the claim doesn't say.
     public var people: [ListPerson]?
 
-    public init(account: AccountID, since: Timestamp, people: [ListPerson]? = nil) {
+    public init(account: AccountID, born: Timestamp, since: Timestamp, people: [ListPerson]? = nil) {
         self.account = account
+        self.born = born
         self.since = since
         self.people = people
     }
@@ -27,8 +30,9 @@ extension Connection {
         return try await execute(AccountSQL.byID, [claim.account]).isEmpty
     }
 
-    /// Makes a list the account's, if its claim is better than its owner's: the later of two owners is the owner. Nothing happens
-    /// otherwise, or when the list is deleted.
+    /// Makes a list the account's, if its claim is better than its owner's. The list that was made first counts: one that was made
+    /// under its id after the database had lost it is none, whoever has owned that since when. Of two owners of the same list the later
+    /// one is the owner. Nothing happens otherwise, or when the list is deleted.
     /// - Parameter checkRoom: throws when the account owns as many lists as it may.
     func honour(
         _ claim: OwnershipClaim, to id: ListID, for account: AccountID, checkRoom: () async throws -> Void
@@ -37,12 +41,14 @@ extension Connection {
         let members = try await execute(MemberSQL.ofList, [id]).map { row in
             try row.decode((AccountID, Role, Permission).self)
         }
+        guard let row = try await execute(ListSQL.title, [id]).first else { return }
+        let (born, since) = try row.decode((Timestamp, Timestamp?).self)
+        if claim.born > born { return }
+        if claim.born == born, let since, since >= claim.since { return }
         guard let owner = members.first(where: { $0.1 == .owner })?.0, owner != account else {
-            try await execute(ListSQL.proveOwner, [id, claim.since])
+            try await execute(ListSQL.setTitle, [id, claim.born, claim.since])
             return
         }
-        let since = try await execute(ListSQL.ownerSince, [id]).first?.decode(Timestamp?.self, at: 0) ?? nil
-        if let since, since >= claim.since { return }
         try await checkRoom()
         let before = try await share(of: id)
         // So that the Activity can tell whose the list was until now.
@@ -52,7 +58,7 @@ extension Connection {
             MemberSQL.insert, [id, account, Role.participant.rawValue, Permission.readWrite.rawValue])
         try await execute(MemberSQL.returned, [id, account])
         try await handOver(said, to: account)
-        try await execute(ListSQL.provenOwner, [id, claim.since])
+        try await execute(ListSQL.setTitle, [id, claim.born, claim.since])
         try await settle(owner, on: id, as: claim.people)
         try await recordShare(of: said, unless: before)
     }

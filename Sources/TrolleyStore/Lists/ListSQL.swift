@@ -13,23 +13,26 @@ enum ListSQL {
 
     static let existing = Statement(name: "list_existing", sql: "SELECT id FROM list WHERE id = ANY ($1)")
 
+    /// When the list was made, before the database lost it or not.
+    private static let birth = "coalesce(list.born_at, list.created_at)"
+
     static let ofAccount = Statement(
         name: "list_of_account",
         sql: """
-            SELECT list.id, member.role, member.permission, list.head, list.created_at, read_mark.through,
-                CASE WHEN member.role = 'owner' THEN coalesce(list.owner_since, list.created_at) END
+            SELECT list.id, member.role, member.permission, list.head, \(birth), read_mark.through,
+                CASE WHEN member.role = 'owner' THEN coalesce(list.owner_since, \(birth)) END
             FROM member
             JOIN list ON list.id = member.list_id
             LEFT JOIN read_mark ON read_mark.list_id = list.id AND read_mark.account_id = member.account_id
             WHERE member.account_id = $1 AND list.deleted_at IS NULL
-            ORDER BY list.created_at, list.id
+            ORDER BY \(birth), list.id
             """)
 
     static let forAccount = Statement(
         name: "list_for_account",
         sql: """
-            SELECT list.id, member.role, member.permission, list.head, list.created_at, read_mark.through,
-                CASE WHEN member.role = 'owner' THEN coalesce(list.owner_since, list.created_at) END
+            SELECT list.id, member.role, member.permission, list.head, \(birth), read_mark.through,
+                CASE WHEN member.role = 'owner' THEN coalesce(list.owner_since, \(birth)) END
             FROM member
             JOIN list ON list.id = member.list_id
             LEFT JOIN read_mark ON read_mark.list_id = list.id AND read_mark.account_id = member.account_id
@@ -72,14 +75,11 @@ enum ListSQL {
         name: "list_set_owner",
         sql: "UPDATE list SET owner_id = $2, owner_since = clock_timestamp() WHERE id = $1")
 
-    // Null: the owner made it, and anybody with a proof has an older right.
-    static let ownerSince = Statement(name: "list_owner_since", sql: "SELECT owner_since FROM list WHERE id = $1")
+    // Since when: null, if the owner made the list, and anybody with a proof has an older right.
+    static let title = Statement(name: "list_title", sql: "SELECT \(birth), owner_since FROM list WHERE id = $1")
 
-    static let proveOwner = Statement(
-        name: "list_prove_owner", sql: "UPDATE list SET owner_since = greatest(owner_since, $2) WHERE id = $1")
-
-    static let provenOwner = Statement(
-        name: "list_proven_owner", sql: "UPDATE list SET owner_since = $2 WHERE id = $1")
+    static let setTitle = Statement(
+        name: "list_set_title", sql: "UPDATE list SET born_at = $2, owner_since = $3 WHERE id = $1")
 
     static let markDeleted = Statement(
         name: "list_mark_deleted", sql: "UPDATE list SET deleted_at = now(), bytes = 0 WHERE id = $1")
@@ -93,7 +93,7 @@ enum ListSQL {
 
     static let all = [
         insert, existing, ofAccount, forAccount, limitLockWait, lock, lockUnasked, lockAlways, advance, setOwner,
-        ownerSince, proveOwner, provenOwner,
+        title, setTitle,
         markDeleted,
         deleteEntries,
         deleteArchive,

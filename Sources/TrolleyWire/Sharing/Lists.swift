@@ -71,6 +71,7 @@ public struct ListResponse: Hashable, Sendable, Codable {
     public var permission: Permission
     /// The sequence of the newest change; 0 for a list without any.
     public var head: SequenceNumber
+    /// When the list was made. Of one that the service had lost and that its owner brought back: when it was made at first.
     public var createdAt: Timestamp
     /// How far this account has read the list, on whatever device; absent until it said so.
     public var readThrough: SequenceNumber?

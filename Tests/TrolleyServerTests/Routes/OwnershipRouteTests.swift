@@ -1,3 +1,4 @@
+import Crypto
 import FoundationEssentials
 import Testing
 import TrolleyJournal
@@ -60,6 +61,50 @@ import TrolleyWire
         }
     }
 
+    @Test(arguments: [false, true])
+    func `who makes a lost list anew has no claim to the one that was lost, nor whom they hand it to`(
+        handsOver: Bool
+    ) async throws {
+        try await TestService.with { service in
+            let (anna, ben) = (try await service.person("anna"), try await service.person("ben"))
+            let list = try await service.list(of: anna)
+            let proof = try await service.proof(of: list, for: anna)
+            try await service.lose(list)
+            // Ben's own proof is genuine: of the list that he made, later.
+            let bens = try #require(try await service.claim(list, by: ben).list?.ownership)
+            #expect(try await service.claim(list, by: ben, bens).outcome == "200")
+            if handsOver {
+                let cleo = try await service.person("cleo")
+                try await service.add(cleo, to: list, of: ben)
+                try await service.handOver(list, from: ben, to: cleo)
+            }
+            let claimed = try await service.claim(list, by: anna, proof, [])
+            #expect(claimed.outcome == "200" && claimed.list?.role == .owner)
+            #expect(claimed.list?.ownership == proof, "it is the list that it was")
+            _ = try await service.claim(list, by: ben, bens)
+            #expect(try await service.roles(on: list, for: anna).first == "anna owner readWrite")
+        }
+    }
+
+    @Test func `a proof of the first version counts as of a list that was made when it came to its owner`() async throws
+    {
+        try await TestService.with { service in
+            let (anna, ben) = (try await service.person("anna"), try await service.person("ben"))
+            let list = try await service.list(of: anna)
+            let since = try #require(try await service.claim(list, by: anna).list?.ownedSince)
+            try await service.lose(list)
+            let bens = try await service.claim(list, by: ben).list?.ownership
+            #expect(try await service.claim(list, by: ben, bens).outcome == "200")
+            let payload =
+                [1] + anna.account.bits.bytes
+                + withUnsafeBytes(of: UInt64(bitPattern: since.milliseconds).bigEndian) { Array($0) }
+            var code = service.service.tokenKey
+            code.update(data: Array("trolley ownership".utf8) + payload + list.bits.bytes)
+            let proof = Base64URL.encode(payload + Array(code.finalize().prefix(16)))
+            #expect(try await service.claim(list, by: anna, proof, []).outcome == "200")
+        }
+    }
+
     @Test func `an owner who makes a lost list first keeps it`() async throws {
         try await TestService.with { service in
             let (anna, ben) = (try await service.person("anna"), try await service.person("ben"))
@@ -80,11 +125,7 @@ import TrolleyWire
             let list = try await service.list(of: anna)
             try await service.add(ben, to: list, of: anna)
             let first = try await service.proof(of: list, for: anna)
-            try #require(
-                try await service.call(
-                    "PUT", Path.owner(list), token: anna.token, json: #"{"account":"\#(ben.account)"}"#
-                )
-                .status == 200)
+            try await service.handOver(list, from: anna, to: ben)
             let second = try await service.proof(of: list, for: ben)
             #expect(try await service.claim(list, by: anna, first).outcome == "409 serverRecordChanged", "handed over")
             for order in [[anna, ben], [ben, anna]] {
@@ -103,7 +144,8 @@ import TrolleyWire
             let (anna, ben) = (try await service.person("anna"), try await service.person("ben"))
             let list: ListID = .random()
             func proof(for account: AccountID) -> String {
-                OwnershipProof(list: list, account: account, since: Timestamp(milliseconds: 1_000_000))
+                let time = Timestamp(milliseconds: 1_000_000)
+                return OwnershipProof(list: list, account: account, born: time, since: time)
                     .text(key: service.service.tokenKey)
             }
             #expect(try await service.claim(list, by: ben).outcome == "201")
@@ -174,6 +216,12 @@ extension TestService {
         let answer = try await call(
             "POST", Path.lists, token: person.token, body: Array(try JSONEncoder().encode(request)))
         return (try answer.outcome, answer.status < 300 ? try answer.decode() : nil)
+    }
+
+    fileprivate func handOver(_ list: ListID, from owner: Person, to person: Person) async throws {
+        let answer = try await call(
+            "PUT", Path.owner(list), token: owner.token, json: #"{"account":"\#(person.account)"}"#)
+        try #require(answer.status == 200)
     }
 
     fileprivate func roles(on list: ListID, for person: Person) async throws -> [String] {
