@@ -59,7 +59,10 @@ extension Connection {
         try await execute(MemberSQL.returned, [id, account])
         try await handOver(said, to: account)
         try await execute(ListSQL.setTitle, [id, claim.born, claim.since])
-        try await settle(owner, on: id, as: claim.people)
+        if let people = claim.people {
+            for (member, _, _) in members where member != account { try await settle(member, on: id, as: people) }
+            try await execute(InvitationSQL.withdrawOthers, [id, account])
+        }
         try await recordShare(of: said, unless: before)
     }
 
@@ -68,13 +71,15 @@ extension Connection {
         return try rows.first.map { try LockedList(list, row: $0, role: .participant, permission: .readWrite) }
     }
 
-    /// Makes somebody who had taken a list what its owner says that they were.
-    private func settle(_ account: AccountID, on list: ListID, as people: [ListPerson]?) async throws {
-        guard let people else { return }
+    /// Makes somebody who was on a list that its owner had lost what the owner says that they were. Somebody the owner doesn't name
+    /// was let in by whoever had taken the list: no invitation brings them back.
+    private func settle(_ account: AccountID, on list: ListID, as people: [ListPerson]) async throws {
         if let person = people.first(where: { $0.account == account }) {
             try await execute(MemberSQL.permit, [list, account, person.permission.rawValue])
-        } else {
-            try await execute(MemberSQL.remove, [list, account, ListGoneReason.removed.rawValue])
+            return
         }
+        try await execute(MemberSQL.remove, [list, account, ListGoneReason.removed.rawValue])
+        try await execute(InvitationSQL.deleteUsed, [list, account])
+        try await execute(InvitationSQL.withdrawFromAccount, [list, account])
     }
 }

@@ -152,6 +152,15 @@ enum InvitationSQL {
             RETURNING id
             """)
 
+    /// Ends what anybody but this account has invited to.
+    static let withdrawOthers = Statement(
+        name: "invitation_withdraw_others",
+        sql: """
+            UPDATE invitation
+            SET ended = 'withdrawn'
+            WHERE list_id = $1 AND invited_by <> $2 AND \(isOpen)
+            """)
+
     // A link ends with the membership that it gave.
     static let deleteUsed = Statement(
         name: "invitation_delete_used", sql: "DELETE FROM invitation WHERE list_id = $1 AND accepted_by = $2")
@@ -188,6 +197,6 @@ enum InvitationSQL {
 
     static let all = [
         insert, bySecrets, permit, permitAccount, ofList, isShared, usable, use, declinable, decline, withdraw,
-        withdrawFromAccount, deleteUsed, withdrawAll, deleteOfList, expiredLists, expire,
+        withdrawFromAccount, withdrawOthers, deleteUsed, withdrawAll, deleteOfList, expiredLists, expire,
     ]
 }

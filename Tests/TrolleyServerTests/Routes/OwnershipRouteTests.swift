@@ -56,8 +56,25 @@ import TrolleyWire
             let proof = try await service.proof(of: list, for: anna)
             try await service.lose(list)
             #expect(try await service.claim(list, by: ben).outcome == "201")
+            // Ben lets somebody in, and keeps ways back.
+            let cleo = try await service.person("cleo")
+            let used = try await service.invite(nil, to: list, of: ben)
+            #expect(try await service.open(Path.accept, used, by: cleo).status == 200)
+            let kept = [
+                try await service.invite(nil, to: list, of: ben),
+                try await service.invite(ben.email, to: list, of: ben),
+                try await service.invite(cleo.email, to: list, of: ben),
+            ]
             #expect(try await service.claim(list, by: anna, proof, []).outcome == "200")
-            #expect(try await service.outcome("GET", Path.state(list), token: ben.token) == "410 listDeleted")
+            for person in [ben, cleo] {
+                #expect(try await service.outcome("GET", Path.state(list), token: person.token) == "410 listDeleted")
+                for secret in kept + [used] {
+                    #expect(try await service.open(Path.accept, secret, by: person).outcome == "404 unknownItem")
+                }
+            }
+            let open = try await service.call("GET", Path.invitations(list), token: anna.token)
+            #expect(try open.decode(InvitationsResponse.self).invitations.isEmpty)
+            #expect(try await service.roles(on: list, for: anna) == ["anna owner readWrite"])
         }
     }
 
@@ -81,8 +98,8 @@ import TrolleyWire
             let claimed = try await service.claim(list, by: anna, proof, [])
             #expect(claimed.outcome == "200" && claimed.list?.role == .owner)
             #expect(claimed.list?.ownership == proof, "it is the list that it was")
-            _ = try await service.claim(list, by: ben, bens)
-            #expect(try await service.roles(on: list, for: anna).first == "anna owner readWrite")
+            #expect(try await service.claim(list, by: ben, bens).outcome == "410 listDeleted")
+            #expect(try await service.roles(on: list, for: anna) == ["anna owner readWrite"])
         }
     }
 
