@@ -30,12 +30,16 @@ extension FleetNetwork {
     }
 
     /// Signs in on a device, which is a new one to the service.
-    func signIn(_ device: FleetDevice, as person: AccountResponse) async throws {
+    /// - Parameter lost: the account that the service has lost.
+    func signIn(
+        _ device: FleetDevice, as person: AccountResponse, succeeding lost: AccountResponse? = nil
+    ) async throws {
         let answer = try await session(of: person)
         let session = TrolleyClient.Session(
             server: "http://fleet", token: answer.token, account: person.id, email: person.email, name: person.name,
             device: answer.device.id)
-        try await device.store.signIn(session, at: device.clock.now.wall)
+        try await device.store.signIn(
+            session, succeeding: Set([lost?.id].compactMap(\.self)), at: device.clock.now.wall)
         device.session = session
     }
 

@@ -34,8 +34,8 @@ import TrolleyWire
             let alice = try await scene.network.signUp(scene.people[0].email)
             let bob = try await scene.network.signUp(scene.people[1].email)
             #expect(alice.id != scene.people[0].id)
-            try await scene.network.signIn(scene.alice, as: alice)
-            try await scene.network.signIn(scene.bob, as: bob)
+            try await scene.network.signIn(scene.alice, as: alice, succeeding: scene.people[0])
+            try await scene.network.signIn(scene.bob, as: bob, succeeding: scene.people[1])
             #expect(try await scene.alice.state(of: scene.list) == before)
             try await scene.sync(scene.alice, scene.bob)
             #expect(try await scene.alice.state(of: scene.list) == before, "the service has all of it")
@@ -200,6 +200,72 @@ import TrolleyWire
                 }
                 await pool.close()
                 await device.close()
+            }
+        }
+    }
+}
+
+/// An address can go to another account while the one that had it lives on.
+@Suite(.timeLimit(.minutes(60))) struct AddressTests {
+    @Test func `signing in where the address has gone to another account splits no list of the one that had it`()
+        async throws
+    {
+        try await withTestDatabase(FleetService.migrated) { url in
+            try await ServedDatabase.run(url) { service in
+                let directories = [FleetDirectory(), FleetDirectory()]
+                let devices = try directories.map {
+                    try Device(directory: $0.path, connectTimeout: .seconds(60), patience: .seconds(120))
+                }
+                let (device, email) = (devices[0], "anna@example.com")
+                let first = try await device.signUp(
+                    server: service.address, email: email, name: "Anna", password: "correct horse")
+                let list = try await device.makeList(named: "Shop")
+                #expect(try await device.sync(.byHand).waiting == 0)
+                let pool = Pool(try PostgresConfiguration(url))
+                func ask(_ sql: String) async throws -> Int64 {
+                    try await pool.withConnection { connection in
+                        try await connection.execute(Query(unescaped: sql))[0].decode(Int64.self, at: 0)
+                    }
+                }
+                // Somebody shows that the address is theirs.
+                #expect(
+                    try await ask(
+                        """
+                        WITH code AS (
+                            INSERT INTO email_code (code_hash, email_key, expires_at)
+                            VALUES (sha256('0000111122223333'), '\(email)', now() + interval '1 hour')
+                            RETURNING 1)
+                        SELECT count(*) FROM code
+                        """) == 1)
+                let second = try await devices[1].signUp(
+                    server: service.address, email: email, name: "Ann", password: "battery staple",
+                    emailCode: "0000-1111-2222-3333")
+                #expect(second.account != first.account)
+
+                // Once signed in, and once signed out without the service having heard of it.
+                func signIn() async throws -> Session {
+                    try await device.signIn(server: service.address, email: email, password: "battery staple")
+                }
+                await #expect(throws: DeviceError.signedIn(email)) { _ = try await signIn() }
+                #expect(try await device.session() == first)
+                #expect(
+                    try await ask("SELECT count(*) FROM device WHERE token_hash IS NOT NULL") == 2,
+                    "the session that was just made has ended")
+                try await device.perform([.add(device.identifier(), ["text": "milk"], .bottom)], on: list)
+                try await device.store.signOut(.hide, isKnown: false)
+                #expect(try await signIn().account == second.account)
+                #expect(try await device.sync(.byHand).waiting == 0)
+                #expect(try await device.lists().isEmpty)
+                _ = try await device.signOut()
+                _ = try await device.signIn(
+                    server: service.address, email: "\(first.account)@unverified.invalid", password: "correct horse")
+                #expect(try await device.sync(.byHand).waiting == 0)
+                #expect(try await device.lists().map(\.id) == [list])
+                #expect(try await device.state(of: list).items.map(\.text) == ["milk"])
+                #expect(try await ask("SELECT count(*) FROM list") == 1)
+                #expect(try await ask("SELECT count(*) FROM member WHERE account_id = '\(first.account)'") == 1)
+                await pool.close()
+                for device in devices { await device.close() }
             }
         }
     }

@@ -52,7 +52,8 @@ import TrolleyWire
     @Test func `an account of the same address on the same service succeeds one that it has lost`() async throws {
         let store = try SQLiteStore(directory: directory.path)
         let list: ListID = Samples.id()
-        try await store.signIn(session())
+        var last = session()
+        try await store.signIn(last)
         try await store.addList(list)
         _ = try await store.append([Samples.add("milk")], to: list, made: Samples.time())
         for fate in [ListFate.leave, .hide, .stay] {
@@ -60,9 +61,12 @@ import TrolleyWire
             let inSight = try await store.standing().lists.map(\.isLocal)
             #expect(inSight == (fate == .stay ? [true] : []))
             #expect(try await store.hiddenLists().map(\.waiting) == (fate == .stay ? [] : [1]))
-            try await store.signIn(session(email: "A@example.com"))
+            let next = session(email: "A@example.com")
+            #expect(try await store.predecessors(of: next).map(\.id) == [last.account])
+            try await store.signIn(next, succeeding: [last.account])
             #expect(try await store.standing().lists == [Standing.List(id: list, isPublished: false, waiting: 1)])
             #expect(try await store.hiddenLists().isEmpty)
+            last = next
         }
         try await store.signOut(.forget)
         #expect(try await store.hiddenLists().isEmpty)

@@ -44,6 +44,7 @@ extension Device {
     ///
     /// Whoever is signed in may sign in again, for a session that the service has ended. What was kept on the device of this
     /// account, or of one of the same address that the service has lost, goes along.
+    /// - Throws: `.signedIn`, also when the address belongs to another account by now and the one that is signed in lives on.
     public func signIn(
         server: String, email: String, password: String, deviceName: String? = nil
     ) async throws(DeviceError) -> Session {
@@ -59,9 +60,42 @@ extension Device {
             name: response.account.name, device: response.device.id,
             authorities: trust.given?.pem ?? before?.authorities)
         let now = clock().wall
-        try await stored { () async throws(QueueStoreError) in try await store.signIn(session, at: now) }
+        let lost: Set<AccountID>
+        do throws(DeviceError) { lost = try await accountsLost(to: session, formerly: before) } catch {
+            await end([session.token], as: session)
+            throw error
+        }
+        try await stored { () async throws(QueueStoreError) in
+            try await store.signIn(session, succeeding: lost, at: now)
+        }
         await endSessions(before: session, formerly: before)
         return session
+    }
+
+    /// The accounts of which a new session's account is the successor on this device: they had its address, and the service no
+    /// longer knows their sessions. One that lives on has given its address up, and keeps its lists.
+    /// - Parameter before: who was signed in until now.
+    /// - Throws: `.signedIn`, when that is another account and lives on.
+    private func accountsLost(
+        to session: Session, formerly before: Session?
+    ) async throws(DeviceError) -> Set<AccountID> {
+        var lost: Set<AccountID> = []
+        if let before, before.account != session.account {
+            guard try await hasEnded(before) else { throw .signedIn(before.email) }
+            lost.insert(before.account)
+        }
+        let others = try await stored { () async throws(QueueStoreError) in try await store.predecessors(of: session) }
+        for (id, known) in others where id != before?.account {
+            if known.hadEnded == true {
+                lost.insert(id)
+            } else if let token = known.token {
+                let formerly = Session(
+                    server: known.server, token: token, account: id, email: known.email, name: known.name,
+                    device: session.device, authorities: session.authorities)
+                if try await hasEnded(formerly) { lost.insert(id) }
+            }
+        }
+        return lost
     }
 
     /// Ends the sessions that this device had on a service, so that it isn't listed twice.
@@ -70,7 +104,11 @@ extension Device {
         do { tokens += try await store.takeUnendedSessions(of: session.account) } catch {
             // They end by themselves, and can be ended from any device.
         }
-        for token in tokens where token != session.token {
+        await end(tokens.filter { $0 != session.token }, as: session)
+    }
+
+    private func end(_ tokens: [String], as session: Session) async {
+        for token in tokens {
             do { try await transport(session.server, token: token, trusting: session.authorities).signOut() } catch {
                 // It had ended already, or ends by itself.
             }
@@ -106,8 +144,9 @@ extension Device {
             (isKnown, usual) = (false, .hide)
         }
         let chosen = fate ?? usual
+        let hadEnded = usual == .stay
         try await stored { [isKnown] () async throws(QueueStoreError) in
-            try await store.signOut(chosen, isKnown: isKnown)
+            try await store.signOut(chosen, isKnown: isKnown, hadEnded: hadEnded)
         }
         return SignOut(waiting: report.waiting, isKnownToService: isKnown, lists: chosen, count: count)
     }

@@ -8,9 +8,12 @@ extension SQLiteStore {
         try await read { try $0.decoded("session", as: Session.self) }
     }
 
-    /// Lists made before become the account's, as do those of an account that it succeeds; what was never sent is numbered
+    /// Lists made before become the account's, as do those of accounts that it succeeds; what was never sent is numbered
     /// anew, for the new device.
-    func signIn(_ session: Session, at now: Timestamp = DeviceTime.now().wall) async throws(QueueStoreError) {
+    /// - Parameter lost: accounts of the same person that the service has lost.
+    func signIn(
+        _ session: Session, succeeding lost: Set<AccountID> = [], at now: Timestamp = DeviceTime.now().wall
+    ) async throws(QueueStoreError) {
         try await write { transaction in
             if let before = try transaction.decoded("session", as: Session.self) {
                 try transaction.remember(before.account, KnownAccount(before))
@@ -29,7 +32,7 @@ extension SQLiteStore {
             ] {
                 try transaction.db.execute(sql: statement, arguments: [account])
             }
-            try transaction.adoptLists(for: session, at: now)
+            try transaction.adoptLists(of: lost, for: session, at: now)
             // What was kept of others stays in sight, on this device alone.
             try transaction.db.execute(
                 sql: "UPDATE OR IGNORE list SET account = ? WHERE account = x''", arguments: [account])
@@ -37,6 +40,13 @@ extension SQLiteStore {
             let unended = try transaction.knownAccounts().first { $0.id == session.account }?.known.token
             try transaction.remember(session.account, KnownAccount(session, token: unended))
             try transaction.forgetUnusedAccounts()
+        }
+    }
+
+    /// Accounts that have lists on this device and had the address of a session's account, which is another one.
+    func predecessors(of session: Session) async throws(QueueStoreError) -> [(id: AccountID, known: KnownAccount)] {
+        try await read { transaction in
+            try transaction.knownAccounts().filter { $0.id != session.account && $0.known.hadAddress(of: session) }
         }
     }
 
@@ -55,8 +65,11 @@ extension SQLiteStore {
     /// - Parameters:
     ///   - fate: what becomes of its lists.
     ///   - isKnown: whether the service knows that the session has ended.
-    func signOut(_ fate: ListFate = .leave, isKnown: Bool = true) async throws(QueueStoreError) {
-        try await write { try $0.signOut(fate, isKnown: isKnown) }
+    ///   - hadEnded: whether the service said that it had ended before.
+    func signOut(
+        _ fate: ListFate = .leave, isKnown: Bool = true, hadEnded: Bool = false
+    ) async throws(QueueStoreError) {
+        try await write { try $0.signOut(fate, isKnown: isKnown, hadEnded: hadEnded) }
     }
 
     /// The sessions on a service that it could not be told the end of, by their tokens. They are forgotten here.
@@ -91,10 +104,11 @@ extension SQLiteStore {
 }
 
 extension StoreTransaction {
-    fileprivate func signOut(_ fate: ListFate, isKnown: Bool) throws {
+    fileprivate func signOut(_ fate: ListFate, isKnown: Bool, hadEnded: Bool) throws {
         let account = try account()
         if let session = try decoded("session", as: Session.self) {
-            try remember(session.account, KnownAccount(session, token: isKnown ? nil : session.token))
+            let known = KnownAccount(session, token: isKnown ? nil : session.token, hadEnded: hadEnded)
+            try remember(session.account, known)
         }
         if fate == .leave { for list in try lists() where !list.local { try empty(list) } }
         for statement in Self.fates[fate] ?? [] { try db.execute(sql: statement, arguments: [account]) }

@@ -17,17 +17,20 @@ struct KnownAccount: Codable {
     var name: String
     /// Of a session that the service could not be told the end of.
     var token: String?
+    /// Whether the service no longer knew the session when the account was signed out here; nil: it did.
+    var hadEnded: Bool?
 
-    init(_ session: Session, token: String? = nil) {
+    init(_ session: Session, token: String? = nil, hadEnded: Bool = false) {
         server = session.server
         email = session.email
         name = session.name
         self.token = token
+        self.hadEnded = hadEnded ? true : nil
     }
 
-    /// Whether a session is of the same person on the same service: an address belongs to one account at a time, so one with
-    /// another id came after this one had gone.
-    fileprivate func precedes(_ session: Session) -> Bool {
+    /// Whether an account had the address that a session's has now, on the same service. It may have gone, or have given the
+    /// address up and live on.
+    func hadAddress(of session: Session) -> Bool {
         guard email.lowercased() == session.email.lowercased() else { return false }
         return ServiceAddress(server) == ServiceAddress(session.server)
     }
@@ -67,17 +70,14 @@ extension StoreTransaction {
 
     // MARK: Their lists
 
-    /// The lists of an account that went before: of the same person, on the same service, which has lost that account.
+    /// Takes over the lists of accounts that went before: of the same person, on the same service, which has lost them.
     /// Lists of the person's own are made on the service again, with all that is here. Others' stay on this device alone until
     /// the person is invited again.
-    /// - Returns: the lists.
-    @discardableResult
-    func adoptLists(for session: Session, at now: Timestamp) throws -> [ListRow] {
-        var adopted: [ListRow] = []
-        for (id, known) in try knownAccounts() where id != session.account && known.precedes(session) {
+    func adoptLists(of lost: Set<AccountID>, for session: Session, at now: Timestamp) throws {
+        for id in lost.sorted() where id != session.account {
             let rows = try ListRow.fetchAll(
                 db, sql: "SELECT * FROM list WHERE account = ?1 OR former = ?1 ORDER BY key", arguments: [id.data])
-            for row in rows { if try adopt(row, of: id, for: session, at: now) { adopted.append(row) } }
+            for row in rows { try adopt(row, of: id, for: session, at: now) }
             for table in ["rejected", "notice"] {
                 try db.execute(
                     sql: "UPDATE \(table) SET account = ? WHERE account = ?",
@@ -85,10 +85,9 @@ extension StoreTransaction {
             }
             try db.execute(sql: "DELETE FROM account WHERE id = ?", arguments: [id.data])
         }
-        return adopted
     }
 
-    private func adopt(_ row: ListRow, of account: AccountID, for session: Session, at now: Timestamp) throws -> Bool {
+    private func adopt(_ row: ListRow, of account: AccountID, for session: Session, at now: Timestamp) throws {
         let staysLocal = row.local && row.former == nil
         let isOwn = try isOwn(row, of: account.data)
         // The new account is on the list already: what the old one had of it is a list beside it, on this device alone.
@@ -97,18 +96,18 @@ extension StoreTransaction {
         try db.execute(
             sql: "UPDATE list SET account = ?, former = NULL, local = ? WHERE key = ?",
             arguments: [session.account.data, row.local || isDouble, row.key])
-        if staysLocal || isDouble { return false }
+        if staysLocal || isDouble { return }
         try offerAll(of: row, at: now)
         try db.execute(
             sql: "UPDATE list SET published = 0, local = ?, share = ? WHERE key = ?",
             arguments: [!isOwn, isOwn ? nil : row.share, row.key])
-        return true
     }
 
     /// A list that the service doesn't know this account to be on stays on this device alone, until its owner invites the
     /// person again.
     func keepHere(_ list: ListRow, at now: Timestamp) throws {
         try offerAll(of: list, at: now)
-        try db.execute(sql: "UPDATE list SET published = 0, local = 1 WHERE key = ?", arguments: [list.key])
+        try db.execute(
+            sql: "UPDATE list SET published = 0, local = 1 WHERE key = ?", arguments: [list.key])
     }
 }
