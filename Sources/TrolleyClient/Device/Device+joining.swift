@@ -16,8 +16,9 @@ extension Device {
     public func join(_ link: String) async throws(DeviceError) -> (list: ListID, report: SyncReport) {
         let (transport, secret) = try await open(link)
         let response = try await called { () async throws(TransportError) in try await transport.accept(secret) }
+        let now = clock().wall
         try await stored { () async throws(QueueStoreError) in
-            try await store.join(response.id, permission: response.permission)
+            try await store.join(response.id, permission: response.permission, at: now)
         }
         return (response.id, try await sync(.byHand))
     }

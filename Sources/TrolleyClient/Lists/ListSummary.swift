@@ -14,8 +14,8 @@ public struct ListSummary: Hashable, Sendable, Identifiable {
     public var isCurrent: Bool
     /// Whether it stays on this device alone until it is shared.
     public var isLocal: Bool
-    /// Whether it was an account's that signed out when the service no longer knew its session. It is in step again once that
-    /// account, or a new one of the same address, signs in.
+    /// Whether it stayed here though the service has lost the account's session, or that the account is on the list. It is in step again
+    /// once that account, or one that succeeds it, signs in, or is invited again.
     public var isKept: Bool
     /// Who shared it, if it was somebody else. When it `isLocal` as well, the service has lost that the person is on it.
     public var owner: Participant?

@@ -23,19 +23,19 @@ extension SQLiteStore {
             try transaction.set("device", to: session.device.data)
             try transaction.set("pace", to: nil)
             let account = session.account.data
+            try transaction.db.execute(
+                sql: "UPDATE OR IGNORE list SET account = ? WHERE account = x'' AND former IS NULL",
+                arguments: [account])
+            try transaction.takeBackLists(of: session.account)
+            try transaction.adoptLists(of: lost, for: session, at: now)
             for statement in [
-                "UPDATE list SET account = ? WHERE account = x'' AND former IS NULL",
-                // What was kept of this account is in step again, or will be.
-                "UPDATE OR IGNORE list SET account = ?1, former = NULL, local = 0 WHERE former = ?1",
+                // What was kept of others stays in sight, on this device alone.
+                "UPDATE OR IGNORE list SET account = ? WHERE account = x''",
                 "UPDATE rejected SET account = ? WHERE account = x''",
                 "UPDATE notice SET account = ? WHERE account = x''",
             ] {
                 try transaction.db.execute(sql: statement, arguments: [account])
             }
-            try transaction.adoptLists(of: lost, for: session, at: now)
-            // What was kept of others stays in sight, on this device alone.
-            try transaction.db.execute(
-                sql: "UPDATE OR IGNORE list SET account = ? WHERE account = x''", arguments: [account])
             for list in try transaction.lists() { try transaction.renumber(list, for: session.device) }
             let unended = try transaction.knownAccounts().first { $0.id == session.account }?.known.token
             try transaction.remember(session.account, KnownAccount(session, token: unended))

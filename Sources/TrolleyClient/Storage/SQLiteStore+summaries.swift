@@ -161,8 +161,11 @@ extension SQLiteStore {
     }
 
     /// Takes in a list that one has joined.
-    func join(_ list: ListID, permission: Permission = .readWrite) async throws(QueueStoreError) {
+    func join(
+        _ list: ListID, permission: Permission = .readWrite, at now: Timestamp = DeviceTime.now().wall
+    ) async throws(QueueStoreError) {
         try await write { transaction in
+            try transaction.putAside(list, at: now)
             let row = try transaction.insertList(list, published: true)
             // It may have been kept here since the service lost it: what is here is offered then.
             try transaction.db.execute(

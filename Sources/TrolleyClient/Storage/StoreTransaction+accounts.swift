@@ -99,15 +99,31 @@ extension StoreTransaction {
         if staysLocal || isDouble { return }
         try offerAll(of: row, at: now)
         try db.execute(
-            sql: "UPDATE list SET published = 0, local = ?, share = ? WHERE key = ?",
-            arguments: [!isOwn, isOwn ? nil : row.share, row.key])
+            sql: "UPDATE list SET published = 0, local = ?, share = ?, former = ? WHERE key = ?",
+            arguments: [!isOwn, isOwn ? nil : row.share, isOwn ? nil : session.account.data, row.key])
+    }
+
+    /// Gives an account its lists back that stayed here while it was signed out. They are in step again, or will be; but one of somebody
+    /// else's that the service has lost stays on this device alone.
+    func takeBackLists(of account: AccountID) throws {
+        let rows = try ListRow.fetchAll(
+            db, sql: "SELECT * FROM list WHERE former = ? ORDER BY key", arguments: [account.data])
+        for row in rows {
+            let staysHere = try !row.published && !isOwn(row, of: account.data)
+            try db.execute(
+                sql: "UPDATE OR IGNORE list SET account = ?, former = ?, local = ? WHERE key = ?",
+                arguments: [account.data, staysHere ? account.data : nil, staysHere, row.key])
+        }
     }
 
     /// A list that the service doesn't know this account to be on stays on this device alone, until its owner invites the
-    /// person again.
+    /// person again. It stays this account's, whoever signs in here next.
     func keepHere(_ list: ListRow, at now: Timestamp) throws {
         try offerAll(of: list, at: now)
         try db.execute(
-            sql: "UPDATE list SET published = 0, local = 1 WHERE key = ?", arguments: [list.key])
+            sql: """
+                UPDATE list SET published = 0, local = 1, former = account, ownership = coalesce(ownership, x'')
+                WHERE key = ?
+                """, arguments: [list.key])
     }
 }

@@ -15,6 +15,7 @@ extension StoreTransaction {
     func receive(_ response: AllChangesResponse, at now: Timestamp) throws -> Receipt {
         var receipt = Receipt()
         for list in response.lists {
+            try putAside(list.id, at: now)
             let isNew = try find(list.id) == nil
             let row = try insertList(list.id, published: true)
             if isNew {
@@ -59,6 +60,13 @@ extension StoreTransaction {
         try db.execute(
             sql: "DELETE FROM confirmed WHERE wall < ?", arguments: [now.milliseconds - offeredAgainFor])
         return receipt
+    }
+
+    /// Makes way for a list that comes to the account: what another account has kept of it here is a list beside it, on this
+    /// device alone.
+    func putAside(_ list: ListID, at now: Timestamp) throws {
+        guard let row = try find(list), row.local, let former = row.former, former != row.account else { return }
+        _ = try rekey(row, at: now)
     }
 
     /// - Returns: how many of the changes are news.

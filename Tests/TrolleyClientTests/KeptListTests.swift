@@ -1,0 +1,99 @@
+import Testing
+import TrolleyJournal
+import TrolleySync
+import TrolleySyncTesting
+import TrolleyWire
+
+@testable import TrolleyClient
+
+/// Two people share a device, and a list. What one of them keeps of it, since the service lost that they were on it, is theirs.
+@Suite(.timeLimit(.minutes(20))) struct KeptListTests {
+    let directory = TemporaryDirectory()
+    let list: ListID = Samples.id()
+    let now = Samples.time().wall
+    let anna = Self.session("anna@example.com")
+    let ben = Self.session("ben@example.com")
+
+    private static func session(_ email: String) -> Session {
+        Session(
+            server: "http://localhost:1", token: "secret", account: Samples.id(), email: email, name: "A",
+            device: Samples.id())
+    }
+
+    @Test func `what one account keeps of a list is in nobody's way who is on it`() async throws {
+        let store = try SQLiteStore(directory: directory.path)
+        try await store.signIn(ben)
+        try await enter(["milk"], on: store, adding: "tea")
+        try await store.signOut()
+        try await keepAnnas(on: store)
+
+        try await store.signIn(ben)
+        #expect(try await store.standing().lists.map(\.isLocal) == [false])
+        #expect(try await store.waiting(in: list, limit: 9).map(\.entry.fields) == [["text": "tea"]])
+        try await store.signOut()
+        try await store.signIn(anna)
+        let kept = try await store.summaries()
+        #expect(kept.map(\.id) == [list] && kept.map(\.isLocal) == [true] && kept.map(\.isKept) == [true])
+        #expect(try await store.state(of: list).items.map(\.text).sorted() == ["jam", "milk"])
+        #expect(try await store.standing().lists.map(\.isPublished) == [false])
+    }
+
+    @Test(arguments: [true, false])
+    func `a list that comes to an account is not mixed with what another account keeps of it`(
+        hasJoined: Bool
+    ) async throws {
+        let store = try SQLiteStore(directory: directory.path)
+        try await keepAnnas(on: store)
+        try await store.signIn(ben)
+        #expect(try await store.standing().lists.map(\.isLocal) == [true], "in sight")
+        if hasJoined { try await store.join(list) }
+        try await receive(["bread"], on: store)
+        let lists = try await store.standing().lists
+        #expect(lists.count == 2 && lists.first { $0.id == list }?.isLocal == false)
+        #expect(try await store.waiting(in: list, limit: 9).isEmpty, "Ben uploads nothing of Anna's")
+        #expect(try await store.state(of: list).items.map(\.text) == ["bread"])
+        let beside = try #require(lists.first { $0.id != list })
+        #expect(beside.isLocal && !beside.isPublished)
+        #expect(try await store.state(of: beside.id).items.map(\.text).sorted() == ["jam", "milk"])
+    }
+
+    @Test func `what an account keeps of a list is one with it when the account is invited again`() async throws {
+        let store = try SQLiteStore(directory: directory.path)
+        try await keepAnnas(on: store)
+        try await store.signIn(anna)
+        try await store.join(list)
+        try await receive(["milk too"], on: store)
+        #expect(try await store.standing().lists.map(\.isLocal) == [false])
+        #expect(try await store.state(of: list).items.map(\.text).sorted() == ["jam", "milk", "milk too"])
+    }
+
+    /// Anna was on the list and had something to send; the service was restored to before that.
+    private func keepAnnas(on store: SQLiteStore) async throws {
+        try await store.signIn(anna)
+        try await enter(["milk"], on: store, adding: "jam")
+        var lost = AllChangesResponse(lists: [], gone: [list: .removed])
+        lost.unknown = [list]
+        _ = try await store.receive(lost, at: now)
+        try await store.signOut()
+    }
+
+    private func enter(_ texts: [String], on store: SQLiteStore, adding own: String) async throws {
+        try await store.join(list)
+        try await receive(texts, on: store)
+        _ = try await store.append([Samples.add(own)], to: list, made: Samples.time())
+    }
+
+    /// All of the list, as somebody else's device has made it.
+    private func receive(_ texts: [String], on store: SQLiteStore) async throws {
+        let changes = texts.enumerated().map { number, text in
+            let sequence = SequenceNumber(rawValue: Int64(number) + 1)
+            let entry = ConfirmedEntry(
+                entry: Samples.add(text), sequence: sequence, author: Samples.id(), device: Samples.id(), madeAt: now,
+                receivedAt: now)
+            return Change(sequence: sequence, body: .entry(entry))
+        }
+        let page = ChangesPage(changes: changes, token: "t", moreComing: false, snapshot: true)
+        _ = try await store.receive(AllChangesResponse(lists: [.init(id: list, page: page)]), at: now)
+        try await store.apply(in: list, shopping: false)
+    }
+}
