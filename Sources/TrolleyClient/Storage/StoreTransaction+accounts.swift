@@ -119,6 +119,10 @@ extension StoreTransaction {
     /// A list that the service doesn't know this account to be on stays on this device alone, until its owner invites the
     /// person again. It stays this account's, whoever signs in here next.
     func keepHere(_ list: ListRow, at now: Timestamp) throws {
+        // Of a list that was on its way for the first time, what has come is all there is.
+        let isEmpty = try Bool.fetchOne(
+            db, sql: "SELECT NOT EXISTS (SELECT 1 FROM entry WHERE list = ?)", arguments: [list.key])
+        if list.staging, isEmpty == true { _ = try replace(list, at: now) }
         try offerAll(of: list, at: now)
         try db.execute(
             sql: """

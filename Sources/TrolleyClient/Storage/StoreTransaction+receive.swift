@@ -120,7 +120,8 @@ extension StoreTransaction {
     }
 
     /// Puts the staged snapshot in the place of what the list was.
-    private func replace(_ list: ListRow, at now: Timestamp) throws -> Int {
+    /// - Returns: how many of its changes are news.
+    func replace(_ list: ListRow, at now: Timestamp) throws -> Int {
         var list = list
         let known = try Set(
             Data.fetchAll(db, sql: "SELECT id FROM entry WHERE list = ? AND applied = 1", arguments: [list.key]))
