@@ -67,6 +67,29 @@ import TrolleyWire
         #expect(try await store.state(of: list).items.map(\.text).sorted() == ["jam", "milk", "milk too"])
     }
 
+    @Test func `of two lists of the same id each keeps what was refused of it`() async throws {
+        let store = try SQLiteStore(directory: directory.path)
+        let old = Self.session("Ben@example.com")
+        var refused: [EntryID] = []
+        for person in [old, ben] {
+            try await store.signOut(.hide)
+            try await store.signIn(person)
+            try await store.addList(list)
+            let entry = try await store.append([Samples.add("x")], to: list, made: Samples.time())[0].id
+            try await store.settle(
+                [Verdict(entry: entry, outcome: .rejected(.invalidArguments, nil))], in: list, at: now)
+            refused.append(entry)
+        }
+        #expect(try await store.standing().lists.count == 1, "the other account may live on")
+        try await store.setCurrentList(list)
+        try await store.signIn(ben, succeeding: [old.account])
+        let other = try #require(try await store.standing().lists.first { $0.id != list })
+        #expect(other.isLocal)
+        let lists = try await store.rejected().map { ($0.entry.id, $0.list) }
+        #expect(Dictionary(uniqueKeysWithValues: lists) == [refused[0]: other.id, refused[1]: list])
+        #expect(try await store.currentList() == list)
+    }
+
     /// Anna was on the list and had something to send; the service was restored to before that.
     private func keepAnnas(on store: SQLiteStore) async throws {
         try await store.signIn(anna)

@@ -64,7 +64,8 @@ extension StoreTransaction {
             try reseal(table, by: key, of: list, under: id)
         }
         try resealRejected(of: list, under: id)
-        let isCurrent = try value("current") == list.id.data
+        // The account may have a list of this id besides.
+        let isCurrent = try value("current") == list.id.data && find(list.id)?.key == list.key
         if isCurrent { try set("current", to: id.data) }
         try setCounter(try counter(of: list.id, device: try device()), of: id, device: try device())
         try db.execute(
@@ -87,8 +88,8 @@ extension StoreTransaction {
 
     private func resealRejected(of list: ListRow, under new: ListID) throws {
         let rows = try Row.fetchAll(
-            db, sql: "SELECT key, id, content FROM rejected WHERE account = ? AND list = ?",
-            arguments: [try account(), list.id.data])
+            db, sql: "SELECT key, id, content FROM rejected WHERE account IN (?, ?) AND list = ?",
+            arguments: [list.account, list.former ?? list.account, list.id.data])
         for row in rows {
             let (place, id, content): (Int64, Data, Data) = (row[0], row[1], row[2])
             try db.execute(
