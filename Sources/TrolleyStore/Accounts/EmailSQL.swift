@@ -48,6 +48,34 @@ enum EmailSQL {
             RETURNING \(AccountSQL.columns)
             """)
 
+    /// Lists that an account is or was on and to which open invitations name its address, in the order in which their locks are
+    /// taken.
+    static let lists = Statement(
+        name: "email_lists",
+        sql: """
+            SELECT DISTINCT invitation.list_id
+            FROM invitation
+            JOIN account ON account.id = $1 AND account.email_key = invitation.email_key
+            WHERE invitation.ended IS NULL
+                AND (
+                    EXISTS (
+                        SELECT FROM member WHERE member.list_id = invitation.list_id AND member.account_id = $1)
+                    OR EXISTS (
+                        SELECT FROM departure
+                        WHERE departure.list_id = invitation.list_id AND departure.account_id = $1))
+            ORDER BY invitation.list_id
+            """)
+
+    // Somebody who has come by an invitation is the one it names, also under another address: they may come back by it, and
+    // their removal ends it.
+    static let moveInvitations = Statement(
+        name: "email_move_invitations",
+        sql: """
+            UPDATE invitation
+            SET email = $3, email_key = $4
+            WHERE list_id = $1 AND email_key = $2 AND ended IS NULL
+            """)
+
     static let verify = Statement(
         name: "email_verify",
         sql: "UPDATE account SET email_verified_at = coalesce(email_verified_at, now()) WHERE id = $1")
@@ -61,6 +89,7 @@ enum EmailSQL {
         name: "mail_delivery", sql: "SELECT sent_at, failed_at, failure FROM mail_delivery")
 
     static let all = [
-        insertCode, deleteCode, useCode, deleteExpiredCodes, release, set, verify, noteSent, noteFailed, delivery,
+        insertCode, deleteCode, useCode, deleteExpiredCodes, release, set, lists, moveInvitations, verify, noteSent,
+        noteFailed, delivery,
     ]
 }

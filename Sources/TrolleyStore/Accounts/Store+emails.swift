@@ -25,7 +25,7 @@ extension Store {
     }
 
     /// Gives an account an address that its person has shown to be theirs. Another account that has it and never showed so
-    /// gives it up.
+    /// gives it up. Invitations by name by which the person has come onto lists name them by the new address.
     /// - Parameter codeHash: SHA-256 of a code that was sent to the address. It is used up.
     /// - Throws: `.wrongEmailCode`; `.emailTaken`, when somebody else has shown that the address is theirs.
     public func setEmail(
@@ -34,8 +34,10 @@ extension Store {
         let changed: (response: AccountResponse, released: AccountID?)
         do {
             changed = try await transaction { connection in
+                let lists = try await connection.lockInviting(account)
                 try await connection.prove(email, by: codeHash)
                 let released = try await connection.release(email, but: account)
+                try await connection.moveInvitations(of: account, on: lists, to: email)
                 let rows = try await connection.execute(EmailSQL.set, [account, email.text, email.key])
                 guard let row = rows.first else { throw StoreError.wrongEmailCode }
                 return (try AccountResponse(row: row), released)
@@ -80,6 +82,29 @@ extension Store {
 }
 
 extension Connection {
+    /// Locks the lists on which invitations name an account that is or was there. Locks are taken in one order everywhere: lists by
+    /// their ids, then the account.
+    fileprivate func lockInviting(_ account: AccountID) async throws -> [ListID] {
+        let lists = try await inviting(account)
+        for list in lists { try await execute(ListSQL.lockUnasked, [list]) }
+        return lists
+    }
+
+    /// Has the invitations to lists, whose locks are held, name an account by another address.
+    fileprivate func moveInvitations(of account: AccountID, on lists: [ListID], to email: EmailAddress) async throws {
+        guard let row = try await execute(AccountSQL.lock, [account]).first else { return }
+        let before = try row.decode(String.self, at: 0)
+        guard try await Set(inviting(account)).isSubset(of: lists) else {
+            // It has come onto a list since we looked. That is over now, so the next try sees it.
+            throw StoreError.unavailable(PostgresError(.cancelled, "the account has just joined a list"))
+        }
+        for list in lists { try await execute(EmailSQL.moveInvitations, [list, before, email.text, email.key]) }
+    }
+
+    private func inviting(_ account: AccountID) async throws -> [ListID] {
+        try await execute(EmailSQL.lists, [account]).map { try $0.decode(ListID.self, at: 0) }
+    }
+
     /// Uses up a code that was sent to an address.
     func prove(_ email: EmailAddress, by codeHash: [UInt8]) async throws {
         guard try await !execute(EmailSQL.useCode, [codeHash, email.key]).isEmpty else {

@@ -1,0 +1,73 @@
+import Testing
+import TrolleyJournal
+import TrolleyPostgres
+import TrolleyWire
+
+@testable import TrolleyStore
+
+@Suite("Changing one's address", .timeLimit(.minutes(20)))
+struct EmailTests {
+    @Test("somebody who was removed doesn't come back by changing their address and changing it back")
+    func removed() async throws {
+        try await TestStore.with { test in
+            let (alice, bob) = (try await test.person("alice"), try await test.person("bob"))
+            let list = try await test.list(of: alice)
+            let secret = try await test.add(bob, to: list, of: alice)
+            try await test.setEmail("robert@example.com", of: bob)
+            let people = try await test.store.share(of: list, for: alice.account).share.participants
+            #expect(people.map(\.email) == ["alice@example.com", "robert@example.com"], "each of them once")
+            try await test.store.removeParticipant(bob.account, from: list, by: alice.account)
+            try await test.setEmail("bob@example.com", of: bob)
+            #expect(
+                await failure { try await test.store.acceptInvitation(secretHash: secret, by: bob.account, limit: 9) }
+                    == "unknownInvitation")
+        }
+    }
+
+    @Test("an invitation that somebody came by stays theirs under another address, with what the owner said since")
+    func comingBack() async throws {
+        try await TestStore.with { test in
+            let (alice, bob) = (try await test.person("alice"), try await test.person("bob"))
+            let (list, left) = (try await test.list(of: alice), try await test.list(of: alice))
+            let secrets = [
+                try await test.add(bob, to: list, of: alice), try await test.add(bob, to: left, of: alice),
+            ]
+            try await test.store.removeParticipant(bob.account, from: left, by: bob.account)
+            try await test.setEmail("robert@example.com", of: bob)
+            _ = try await test.store.permit(.readOnly, to: bob.account, on: list, by: alice.account)
+            try await test.store.removeParticipant(bob.account, from: list, by: bob.account)
+            // Somebody else has the old address by now.
+            let other = try await test.person("bob")
+            for (secret, permission) in zip(secrets, [Permission.readOnly, .readWrite]) {
+                let refused = await failure {
+                    try await test.store.acceptInvitation(secretHash: secret, by: other.account, limit: 9)
+                }
+                #expect(refused == "unknownInvitation")
+                let back = try await test.store.acceptInvitation(secretHash: secret, by: bob.account, limit: 9)
+                #expect(back.permission == permission)
+            }
+        }
+    }
+
+    @Test("an invitation to an address stays with the address when the person who had it never came")
+    func neverCame() async throws {
+        try await TestStore.with { test in
+            let (alice, bob) = (try await test.person("alice"), try await test.person("bob"))
+            let list = try await test.list(of: alice)
+            let secret = try await test.invite("bob@example.com", to: list, of: alice)
+            try await test.setEmail("robert@example.com", of: bob)
+            let other = try await test.person("bob")
+            _ = try await test.store.acceptInvitation(secretHash: secret, by: other.account, limit: 9)
+        }
+    }
+}
+
+extension TestStore {
+    /// The person shows that the address is theirs.
+    fileprivate func setEmail(_ text: String, of person: Session) async throws {
+        let email = EmailAddress(unchecked: text)
+        let code: [UInt8] = (0..<32).map { _ in .random(in: .min ... .max) }
+        _ = try #require(try await store.createEmailCode(hash: code, for: email, lifetime: 60_000, limit: 9))
+        _ = try await store.setEmail(email, of: person.account, codeHash: code)
+    }
+}
