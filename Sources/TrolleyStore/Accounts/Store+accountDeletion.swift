@@ -65,16 +65,23 @@ extension Connection {
         try await recordShare(of: list, unless: before, departing: leaver)
     }
 
-    /// Takes an account's name and address out of every state of a list's share.
+    /// Takes an account's name and addresses out of every state of a list's share: also those that it had before. States of when it
+    /// was only invited show nothing of it but the address.
     private func redact(_ account: AccountID, called address: String?, on list: ListID) async throws {
-        let person = Participant(account: account, email: address, status: .left)
+        let states = try await execute(ShareSQL.states, [list]).map { row in
+            try Change(column: try row.decode(String.self, at: 1))
+        }
+        var addresses: Set = [address]
+        for case .share(let share) in states.lazy.map(\.body) {
+            addresses.formUnion(share.participants.lazy.filter { $0.account == account }.map(\.email))
+        }
+        let names = addresses.map { Participant(account: account, email: $0, status: .left) }
         var rewritten: [Change] = []
-        for row in try await execute(ShareSQL.states, [list]) {
-            var change = try Change(column: try row.decode(String.self, at: 1))
+        for var change in states {
             guard case .share(var share) = change.body else { continue }
             let original = share
-            share.participants = share.participants.map {
-                $0.isSamePerson(as: person) ? $0.redacted(account: account) : $0
+            share.participants = share.participants.map { participant in
+                names.contains(where: participant.isSamePerson) ? participant.redacted(account: account) : participant
             }
             guard share != original else { continue }
             change.body = .share(share)

@@ -60,6 +60,28 @@ struct EmailTests {
             _ = try await test.store.acceptInvitation(secretHash: secret, by: other.account, limit: 9)
         }
     }
+
+    @Test("an account that is deleted leaves no address behind that it ever had on a list")
+    func deleted() async throws {
+        try await TestStore.with { test in
+            let (alice, bob) = (try await test.person("alice"), try await test.person("bob"))
+            let list = try await test.list(of: alice)
+            try await test.add(bob, to: list, of: alice)
+            for email in ["robert@example.com", "rob@example.com"] { try await test.setEmail(email, of: bob) }
+            try await test.store.deleteAccount(bob.account)
+            let left = try await test.pool.withConnection { connection in
+                try await connection.execute(
+                    Query(
+                        unescaped: """
+                            SELECT change::text FROM event WHERE change::text ~ '(bob|robert|rob)@'
+                            UNION ALL
+                            SELECT email FROM invitation
+                            """)
+                ).map { try $0.decode(String.self, at: 0) }
+            }
+            #expect(left == [])
+        }
+    }
 }
 
 extension TestStore {
