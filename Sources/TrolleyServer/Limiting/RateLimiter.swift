@@ -7,7 +7,7 @@ import TrolleyWire
 final class RateLimiter: Sendable {
     /// What somebody had too much of.
     enum Kind: String, Sendable {
-        case account, device, address, attemptsByAddress, attemptsByEmail, streams
+        case account, device, address, attemptsByAddress, attemptsByEmail, mailsByAddress, mails, streams
 
         fileprivate var sentence: String {
             switch self {
@@ -16,6 +16,8 @@ final class RateLimiter: Sendable {
             case .address: "too many requests from your network; wait before trying again"
             case .attemptsByAddress: "too many attempts from your network; wait before trying again"
             case .attemptsByEmail: "too many attempts for this address; wait before trying again"
+            case .mailsByAddress: "too much mail was asked for from your network; wait before trying again"
+            case .mails: "much mail was sent within the last hour; wait before trying again"
             case .streams: "too many event streams are open on your devices; close one"
             }
         }
@@ -27,6 +29,9 @@ final class RateLimiter: Sendable {
         var addresses: TokenBuckets<IPAddress>?
         var attempts: TokenBuckets<IPAddress>?
         var logins: TokenBuckets<Login>?
+        var mailsByAddress: TokenBuckets<IPAddress>?
+        /// One bucket.
+        var mails: TokenBuckets<Int>?
         var known = KnownLogins()
     }
 
@@ -45,7 +50,9 @@ final class RateLimiter: Sendable {
                 devices: buckets(rates.requestsPerMinuteByDevice, per: .seconds(60)),
                 addresses: buckets(rates.requestsPerMinuteByAddress, per: .seconds(60)),
                 attempts: buckets(rates.attemptsPerHourByAddress, per: .seconds(3600)),
-                logins: buckets(rates.attemptsPerHourByEmail, per: .seconds(3600))))
+                logins: buckets(rates.attemptsPerHourByEmail, per: .seconds(3600)),
+                mailsByAddress: buckets(rates.mailsPerHourByAddress, per: .seconds(3600)),
+                mails: buckets(rates.mailsPerHour, per: .seconds(3600))))
     }
 
     /// A request from an address, whoever sends it.
@@ -58,6 +65,18 @@ final class RateLimiter: Sendable {
     func admit(_ session: Session, at now: ContinuousClock.Instant = .now) throws(Problem) {
         try check(.device, buckets.withLock { $0.devices?.take(session.device, at: now) })
         try check(.account, buckets.withLock { $0.accounts?.take(session.account, at: now) })
+    }
+
+    /// A mail to whomever the client names. It counts whether it can be sent or not.
+    func admitMail(from address: IPAddress?, at now: ContinuousClock.Instant = .now) throws(Problem) {
+        let address = address?.counted
+        if let address {
+            try check(.mailsByAddress, buckets.withLock { $0.mailsByAddress?.take(address, at: now) })
+        }
+        do throws(Problem) { try check(.mails, buckets.withLock { $0.mails?.take(0, at: now) }) } catch {
+            if let address { buckets.withLock { $0.mailsByAddress?.giveBack(address, at: now) } }
+            throw error
+        }
     }
 
     /// What an attempt has cost, so that it can be given back.

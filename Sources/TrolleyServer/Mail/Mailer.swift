@@ -1,18 +1,16 @@
 import Logging
-import Synchronization
 import TrolleyStore
 import TrolleyWire
 
-/// Sends mail by the operator's program, a few at a time, and keeps for the operator what became of the last.
+/// Sends mail by the operator's program, a few at a time, and keeps for the operator what became of the last. The addresses
+/// that ask for mail take turns: one that asks for much waits behind itself.
 final class Mailer: Sendable {
     private let command: MailCommand
     private let store: Store
     private let metrics: ServiceMetrics
     private let logger: Logger
-    private let running = Mutex(0)
-
-    /// Programs that run at the same time.
-    private static let parallel = 8
+    /// Programs that run at the same time, and messages that wait for one.
+    let gate = FairGate<IPAddress?>(parallel: 8, waiting: 64)
 
     init(_ command: MailCommand, store: Store, metrics: ServiceMetrics, logger: Logger) {
         self.command = command
@@ -22,17 +20,17 @@ final class Mailer: Sendable {
     }
 
     /// Returns once the program has taken the message.
-    /// - Throws: `Problem` `serviceUnavailable`, when it didn't, or too many are on their way; `StoreError`.
-    func send(_ message: MailMessage) async throws {
-        let isFree = running.withLock { running in
-            guard running < Self.parallel else { return false }
-            running += 1
-            return true
-        }
-        guard isFree else {
+    /// - Parameter client: who asked for it.
+    /// - Throws: `Problem` `serviceUnavailable`, when it didn't, or too many wait; `StoreError`.
+    func send(_ message: MailMessage, from client: IPAddress?) async throws {
+        do {
+            try await gate.withTurn(of: client?.counted) { try await self.send(message) }
+        } catch is FairGate<IPAddress?>.Crowded {
             throw Problem(.serviceUnavailable, "much mail is sent just now; try again shortly", retryAfter: 5)
         }
-        defer { running.withLock { $0 -= 1 } }
+    }
+
+    private func send(_ message: MailMessage) async throws {
         do throws(MailFailure) {
             try await command.send(message)
         } catch {

@@ -22,6 +22,7 @@ extension Service {
             }
             // Never given back: each one sends mail. Whether the address has an account makes no difference.
             _ = try limiter.attempt(email.key, from: context.client)
+            try limiter.admitMail(from: context.client)
             let expiresAt = try await store.createEmailCode(
                 hash: code.hash, for: email, lifetime: Self.lifetimeOfCodes, limit: Self.codesAnHour)
             guard expiresAt != nil else {
@@ -30,7 +31,7 @@ extension Service {
                     retryAfter: Int(Self.lifetimeOfCodes / 1000))
             }
             do {
-                try await mailer.send(message)
+                try await mailer.send(message, from: context.client)
             } catch {
                 try await store.deleteEmailCode(hash: code.hash)
                 throw error

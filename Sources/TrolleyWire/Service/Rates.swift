@@ -13,6 +13,10 @@ public struct Rates: Hashable, Sendable, Codable {
     public var attemptsPerHourByAddress: Int?
     /// Sign-ups and sign-ins for one email address.
     public var attemptsPerHourByEmail: Int?
+    /// Mails with a code that one address asks for.
+    public var mailsPerHourByAddress: Int?
+    /// Mails with a code, whoever asks for them.
+    public var mailsPerHour: Int?
     /// Event streams open at once on one device; the oldest makes room for a new one.
     public var streamsPerDevice: Int?
     /// Event streams open at once on one person's devices together.
@@ -21,13 +25,16 @@ public struct Rates: Hashable, Sendable, Codable {
     public init(
         requestsPerMinuteByAccount: Int? = 6000, requestsPerMinuteByDevice: Int? = 3000,
         requestsPerMinuteByAddress: Int? = 60_000, attemptsPerHourByAddress: Int? = 3600,
-        attemptsPerHourByEmail: Int? = 60, streamsPerDevice: Int? = 4, streamsPerAccount: Int? = 100
+        attemptsPerHourByEmail: Int? = 60, mailsPerHourByAddress: Int? = 10, mailsPerHour: Int? = 200,
+        streamsPerDevice: Int? = 4, streamsPerAccount: Int? = 100
     ) {
         self.requestsPerMinuteByAccount = requestsPerMinuteByAccount
         self.requestsPerMinuteByDevice = requestsPerMinuteByDevice
         self.requestsPerMinuteByAddress = requestsPerMinuteByAddress
         self.attemptsPerHourByAddress = attemptsPerHourByAddress
         self.attemptsPerHourByEmail = attemptsPerHourByEmail
+        self.mailsPerHourByAddress = mailsPerHourByAddress
+        self.mailsPerHour = mailsPerHour
         self.streamsPerDevice = streamsPerDevice
         self.streamsPerAccount = streamsPerAccount
     }

@@ -22,6 +22,12 @@ struct LimitOptions: ParsableArguments {
     @Option(help: "Sign-ups and sign-ins an hour for one email address; 0: any number. (default: 60)")
     var attemptsPerHourByEmail: Int?
 
+    @Option(help: "Mails with a code an hour that one address asks for; 0: any number. (default: 10)")
+    var mailsPerHourByAddress: Int?
+
+    @Option(help: "Mails with a code an hour, whoever asks for them; 0: any number. (default: 200)")
+    var mailsPerHour: Int?
+
     @Option(help: "Event streams at once on one device; 0: any number. (default: 4)")
     var streamsPerDevice: Int?
 
@@ -92,6 +98,9 @@ struct LimitOptions: ParsableArguments {
                 attemptsPerHourByAddress, "attempts.per.hour.by.address", settings, rates.attemptsPerHourByAddress),
             attemptsPerHourByEmail: try unlimited(
                 attemptsPerHourByEmail, "attempts.per.hour.by.email", settings, rates.attemptsPerHourByEmail),
+            mailsPerHourByAddress: try unlimited(
+                mailsPerHourByAddress, "mails.per.hour.by.address", settings, rates.mailsPerHourByAddress),
+            mailsPerHour: try unlimited(mailsPerHour, "mails.per.hour", settings, rates.mailsPerHour),
             streamsPerDevice: try unlimited(
                 streamsPerDevice, "streams.per.device", settings, rates.streamsPerDevice),
             streamsPerAccount: try unlimited(

@@ -135,6 +135,62 @@ struct EmailRouteTests {
         }
     }
 
+    @Test("one address has few mails sent, to whomever, and all addresses together have a bound as well")
+    func strangers() async throws {
+        let hosts = (1...3).map { ["x-forwarded-for": "203.0.113.\($0)"] }
+        try await TestService.with(
+            mail: "sh -c 'cat >/dev/null'",
+            configure: { configuration in
+                configuration.rates.mailsPerHour = 12
+                configuration.proxies.proxies = IPNetwork.loopback
+            }
+        ) { service in
+            var outcomes: [String] = []
+            for number in 1...20 {
+                let answer = try await service.sendCode(to: "stranger\(number)@example.com", headers: hosts[0])
+                outcomes.append(answer.status == 204 ? "sent" : try answer.outcome)
+            }
+            let refused = "429 requestRateLimited"
+            #expect(
+                outcomes
+                    == Array(repeating: "sent", count: 10) + Array(repeating: refused, count: 10))
+            for (number, host) in [(1, hosts[1]), (2, hosts[2])] {
+                #expect(try await service.sendCode(to: "other\(number)@example.com", headers: host).status == 204)
+            }
+            #expect(try await service.sendCode(to: "other3@example.com", headers: hosts[2]).outcome == refused)
+        }
+    }
+
+    @Test("a client whose mail hangs doesn't take the turn of another one")
+    func hanging() async throws {
+        let program = #"sh -c 'case "$(cat)" in *"To: slow"*) sleep 600;; esac'"#
+        try await TestService.with(
+            connections: 4, mail: program,
+            configure: { configuration in
+                configuration.mail?.timeout = .seconds(5)
+                configuration.proxies.proxies = IPNetwork.loopback
+            }
+        ) { service in
+            let mailer = try #require(service.service.mailer)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 1...10 {
+                    let message = try #require(
+                        MailMessage(to: EmailAddress(unchecked: "slow\(number)@example.com"), subject: "x", body: "y"))
+                    group.addTask {
+                        await #expect(throws: Problem.self) {
+                            try await mailer.send(message, from: IPAddress("203.0.113.1"))
+                        }
+                    }
+                }
+                while mailer.gate.waiting < 2 { try await Task.sleep(for: .milliseconds(5)) }
+                let answer = try await service.sendCode(
+                    to: Self.bob, headers: ["x-forwarded-for": "203.0.113.2"])
+                #expect(answer.status == 204)
+                try await group.waitForAll()
+            }
+        }
+    }
+
     @Test("without mail the operator's word counts: a code for the address, or the account marked")
     func withoutMail() async throws {
         try await TestService.with(connections: 4) { service in
@@ -215,14 +271,20 @@ struct MailCommandTests {
 
 extension TestService {
     fileprivate static func with(
-        connections: Int = 3, log: Logger = .none, mail: String, _ body: (TestService) async throws -> Void
+        connections: Int = 3, log: Logger = .none, mail: String,
+        configure: (inout ServiceConfiguration) -> Void = { _ in }, _ body: (TestService) async throws -> Void
     ) async throws {
         let command = try #require(MailCommand(mail))
-        try await with(connections: connections, log: log, configure: { $0.mail = command }, body)
+        try await with(
+            connections: connections, log: log,
+            configure: {
+                $0.mail = command
+                configure(&$0)
+            }, body)
     }
 
-    fileprivate func sendCode(to email: String) async throws -> Answer {
-        try await call("POST", Path.emailCodes, json: #"{"email":"\#(email)"}"#)
+    fileprivate func sendCode(to email: String, headers: [String: String] = [:]) async throws -> Answer {
+        try await call("POST", Path.emailCodes, body: Array(#"{"email":"\#(email)"}"#.utf8), headers: headers)
     }
 
     fileprivate func signUp(
