@@ -9,8 +9,8 @@ final class Mailer: Sendable {
     private let store: Store
     private let metrics: ServiceMetrics
     private let logger: Logger
-    /// Programs that run at the same time, and messages that wait for one.
-    let gate = FairGate<IPAddress?>(parallel: 8, waiting: 64)
+    /// Programs that run at the same time, of which one client never takes all, and messages that wait for one.
+    let gate = FairGate<IPAddress?>(parallel: 8, parallelOfKey: 4, waiting: 64)
 
     init(_ command: MailCommand, store: Store, metrics: ServiceMetrics, logger: Logger) {
         self.command = command
