@@ -7,6 +7,7 @@ extension Store {
     public static func configuration(_ url: String) throws(PostgresError) -> PostgresConfiguration {
         var configuration = try PostgresConfiguration(url)
         configuration.sessionSettings = sessionSettings
+        configuration.settingsWithExtension = ["citus": settingsOnCitus]
         return configuration
     }
 
@@ -27,10 +28,10 @@ extension Store {
         "default_transaction_isolation": "read committed",
     ]
 
-    /// For the rest of the transaction: plans as the server makes them by itself, for what is there now. For statements that
-    /// read or write whole tables.
-    static let planFreely =
-        sessionSettings.keys.filter { $0.hasPrefix("enable_") || $0 == "plan_cache_mode" }.sorted().map {
-            "SET LOCAL \($0) TO DEFAULT"
-        }.joined(separator: "; ")
+    // A plan that doesn't know which list is meant would go to all shards, and for most statements there is none. What a
+    // transaction sets for itself, such as how long it waits for a lock, holds on the nodes as well.
+    static let settingsOnCitus = [
+        "plan_cache_mode": "auto",
+        "citus.propagate_set_commands": "local",
+    ]
 }

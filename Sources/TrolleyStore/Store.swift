@@ -11,6 +11,7 @@ public struct Store: Sendable {
     let sessions: SessionCache
     let sessionLookups: Grouped<[UInt8], Session>
     let groupedReads: GroupedReads
+    let topology: Topology
     let writes = WriteHealth()
     let gate: FairGate<AccountID>
     /// What requests hold in memory of what they have read.
@@ -36,8 +37,10 @@ public struct Store: Sendable {
         self.pool = pool
         self.sessionIdle = sessionIdle
         self.replica = replica
-        appender = Appender(pool, options: options)
-        groupedReads = GroupedReads(pool)
+        let topology = Topology(pool)
+        self.topology = topology
+        appender = Appender(pool, topology, options: options)
+        groupedReads = GroupedReads(pool, topology)
         gate = FairGate(parallel: reading.parallel, parallelOfKey: 1, waiting: 1000, waitingOfKey: 64)
         memory = ByteBudget(total: reading.bytes, share: reading.bytesPerAccount)
         let sessions = SessionCache()

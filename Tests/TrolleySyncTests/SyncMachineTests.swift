@@ -80,7 +80,7 @@ import TrolleyWire
         case .limitExceeded, .invalidArguments, .serverRecordChanged, .batchRequestFailed, .partialFailure:
             #expect(action == .look && machine.pace.learnedEntries == 3, "halved")
         case .permissionFailure: #expect(action == .reject(lists[0], entries: 5, code, nil))
-        case .requestRateLimited, .zoneBusy, .serviceUnavailable, .internalError:
+        case .requestRateLimited, .serviceUnavailable, .internalError:
             guard case .finish(let report) = action else {
                 Issue.record("it waits")
                 return
@@ -94,6 +94,39 @@ import TrolleyWire
             #expect(report.failure?.code == code && report.nextTry == nil)
         default: #expect(action == .look, "the other lists go on")
         }
+    }
+
+    @Test func `a list that is busy or away waits, and the others go on`() {
+        var machine = uploading([5, 3])
+        _ = machine.next(after: .standing(standing([5, 3])), at: now, random: 0.5)
+        #expect(machine.next(after: fail(.zoneBusy, retryAfter: 9), at: now, random: 0.5) == .look)
+        #expect(
+            machine.next(after: .standing(standing([5, 3])), at: now, random: 0.5)
+                == .upload(lists[1], entries: 400, bytes: 2 << 20))
+        _ = machine.next(after: .uploaded(sent: 3, rejected: 0, held: 0), at: now, random: 0.5)
+        _ = machine.next(after: .standing(standing([5, 0])), at: now, random: 0.5)
+        _ = machine.next(after: .fetched(Receipt(progressed: true), moreComing: false), at: now, random: 0.5)
+        guard case .finish(let report) = machine.next(after: .standing(standing([5, 0])), at: now, random: 0.5) else {
+            Issue.record("nothing is left to do just now")
+            return
+        }
+        #expect(report.failure?.code == .zoneBusy && report.waiting == 5 && report.sent == 3)
+        #expect(report.nextTry == now.advanced(byMilliseconds: 9000))
+    }
+
+    @Test func `lists that the service can't reach are asked for again, and nothing is sent to them meanwhile`() {
+        var machine = SyncMachine()
+        _ = machine.next(after: .begun(.push), at: now, random: 0)
+        _ = machine.next(after: .standing(standing([0, 0])), at: now, random: 0)
+        let fetched = SyncMachine.Event.fetched(
+            Receipt(news: 2, progressed: true), moreComing: false, unreachable: [lists[0]])
+        #expect(machine.next(after: fetched, at: now, random: 0) == .look)
+        guard case .finish(let report) = machine.next(after: .standing(standing([1, 0])), at: now, random: 0) else {
+            Issue.record("nothing is left to do just now")
+            return
+        }
+        #expect(report.received == 2 && report.failure?.code == .zoneBusy)
+        #expect(report.nextTry.map { $0 > now } == true)
     }
 
     @Test func `a list that stays on the device alone is left alone`() {

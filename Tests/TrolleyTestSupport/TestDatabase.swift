@@ -26,7 +26,7 @@ public nonisolated(nonsending) func withTestDatabase<R>(
 }
 
 /// All tests start at once. More databases than this at a time only make each of them wait longer, and time out.
-private let gate = Gate(places: 12)
+private let gate = Gate(places: TestNodes.shared == nil ? 12 : 4)
 
 /// Contents that many test databases start with, made once a process: a migrated schema.
 public struct TestTemplate: Sendable {
@@ -41,14 +41,17 @@ public struct TestTemplate: Sendable {
     }
 }
 
-/// Databases on this test process's own server, which starts when the first one is wanted.
+/// Databases on this test process's own server, which starts when the first one is wanted; or, where `TROLLEY_CITUS_URL` is set, over
+/// the nodes of that cluster.
 public enum TestDatabase {
     /// The libpq URL of a new database. It is gone with the process.
     public static func make(_ template: TestTemplate? = nil) async throws -> String {
-        try await TestServer.shared.makeDatabase(template)
+        if let nodes = TestNodes.shared { return try await nodes.makeDatabase(template) }
+        return try await TestServer.shared.makeDatabase(template)
     }
 
     static func drop(_ url: String) async throws {
+        if let nodes = TestNodes.shared { return try await nodes.dropDatabase(url) }
         try await TestServer.shared.dropDatabase(url)
     }
 }

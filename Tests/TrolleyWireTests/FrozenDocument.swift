@@ -122,6 +122,7 @@ extension FrozenDocument {
             codable("share-people", ShareResponse.self),
             codable("create-list-request-ownership", CreateListRequest.self),
             codable("list-owned", ListResponse.self),
+            byHand("all-changes-response-unreachable") { try AllChangesResponse(json: $0).json },
             byHand("all-changes-response-ownership") { try AllChangesResponse(json: $0).json },
             codable("create-list-request-share", CreateListRequest.self),
             codable("create-list-response", CreateListResponse.self),

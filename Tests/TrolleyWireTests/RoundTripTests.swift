@@ -30,7 +30,8 @@ struct RoundTripTests {
             try #require(try ChangesPage(json: page.json) == page, "seed \(Self.seed), round \(round)")
             let all = AllChangesResponse(
                 lists: [.init(id: random.identifier(), page: page)], expired: [random.identifier()],
-                gone: [random.identifier(): .stoppedSharing], moreComing: random.bool())
+                gone: [random.identifier(): .stoppedSharing], unreachable: random.bool() ? [random.identifier()] : [],
+                moreComing: random.bool())
             try #require(try AllChangesResponse(json: all.json) == all, "seed \(Self.seed), round \(round)")
         }
     }

@@ -11,6 +11,9 @@ public struct PostgresConfiguration: Sendable {
     /// Server settings by name, such as `["jit": "off"]`. Each connection has them from its start, whatever the server's
     /// own are. They are left out when `preparesStatements` is false, because such a connection is others' too.
     public var sessionSettings: [String: String] = [:]
+    /// Settings for databases that have an extension, by its name: they come on top of `sessionSettings`, and instead of those of
+    /// the same name.
+    public var settingsWithExtension: [String: [String: String]] = [:]
     /// For each round trip, unless the call sets its own. `.unlimited`: none.
     public var statementTimeout: Duration = .seconds(30)
     /// How long a cancelled statement may take to end; then the connection is given up.

@@ -60,17 +60,8 @@ extension Session {
             throw refusal(handle, configuration)
         }
         let session = Session(handle: handle, canceller: canceller, configuration: configuration)
-        if configuration.preparesStatements, !configuration.sessionSettings.isEmpty {
-            let (names, values) = (
-                Array(configuration.sessionSettings.keys), Array(configuration.sessionSettings.values)
-            )
-            _ = try await session.run(
-                [
-                    """
-                    SELECT set_config(setting.name, setting.value, false)
-                    FROM unnest(\(names)::text[], \(values)::text[]) AS setting (name, value)
-                    """
-                ], timeout: configuration.connectTimeout)
+        if let settings = configuration.settings {
+            _ = try await session.run([settings], timeout: configuration.connectTimeout)
         }
         return session
     }
@@ -93,5 +84,28 @@ extension Session {
             return !isCode
         }
         return (words.map(String.init).joined(separator: " "), sqlState)
+    }
+}
+
+extension PostgresConfiguration {
+    /// Makes the settings of a session; nil when there is none to make.
+    fileprivate var settings: Query? {
+        let ofExtensions = settingsWithExtension.flatMap { name, settings in
+            settings.map { (name: $0.key, value: $0.value, extension: name as String?) }
+        }
+        let settings = sessionSettings.map { (name: $0.key, value: $0.value, extension: nil as String?) } + ofExtensions
+        guard preparesStatements, !settings.isEmpty else { return nil }
+        // In their order, so that an extension's come last. OFFSET keeps the planner from setting one before it has sorted.
+        return """
+            SELECT set_config(setting.name, setting.value, false)
+            FROM (
+                SELECT name, value
+                FROM unnest(\(settings.map(\.name))::text[], \(settings.map(\.value))::text[], \(settings.map(\.extension))::text[])
+                    WITH ORDINALITY AS setting (name, value, extension, number)
+                WHERE extension IS NULL OR extension IN (SELECT extname FROM pg_extension)
+                ORDER BY number
+                OFFSET 0
+            ) AS setting
+            """
     }
 }

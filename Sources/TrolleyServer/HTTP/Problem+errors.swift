@@ -74,7 +74,8 @@ extension Problem {
     }
 
     init(_ outage: Outage) {
-        self = Problem(.serviceUnavailable, outage.sentence, retryAfter: outage.retryAfter)
+        self = Problem(
+            outage == .nodeAway ? .zoneBusy : .serviceUnavailable, outage.sentence, retryAfter: outage.retryAfter)
     }
 
     private init(_ error: HostedChangeError) {
@@ -126,6 +127,7 @@ extension Outage {
     fileprivate var sentence: String {
         switch self {
         case .unreachable: "the database is not reachable"
+        case .nodeAway: "the node of the database that keeps this is not reachable"
         case .diskFull: "the database's disk is full; nothing can be stored until there is room again"
         case .readOnly: "the database takes no changes just now"
         case .overloaded: "the database is too busy"
@@ -136,7 +138,7 @@ extension Outage {
     fileprivate var retryAfter: Int {
         switch self {
         case .unreachable, .overloaded: 2
-        case .readOnly: 5
+        case .readOnly, .nodeAway: 5
         case .diskFull: 30
         }
     }

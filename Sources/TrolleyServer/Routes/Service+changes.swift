@@ -52,7 +52,10 @@ extension Service {
         if wanted.digests == true, !answer.response.moreComing {
             try await addDigests(to: &answer, of: all.stretches, after: known, for: session.account)
         }
-        if wanted.ownership == true { answer.response.ownership = try await proofs(for: session.account) }
+        // Whether it owns a list that can't be reached is not known: the device asks again.
+        if wanted.ownership == true, all.unreachable.isEmpty {
+            answer.response.ownership = try await proofs(for: session.account)
+        }
         return answer
     }
 
@@ -96,7 +99,7 @@ extension Service {
         _ all: AllChanges, to tokens: [ListID: ChangeToken?], budget: Int
     ) async throws -> ChangesAnswer {
         var answer = ChangesAnswer(
-            response: AllChangesResponse(lists: [], gone: all.gone),
+            response: AllChangesResponse(lists: [], gone: all.gone, unreachable: all.unreachable.sorted()),
             heads: Dictionary(uniqueKeysWithValues: all.stretches.map { ($0.list, $0.head) }))
         // We made a token for a list that this database has never known the account to be on: it is an older copy, and what
         // the device knows of the list may be all that there is. It is proof only where there is no such list at all,

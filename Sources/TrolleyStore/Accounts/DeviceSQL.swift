@@ -7,7 +7,7 @@ enum DeviceSQL {
     static let insert = Statement(
         name: "device_insert",
         sql: """
-            INSERT INTO device (id, account_id, name, token_hash)
+            INSERT INTO device AS made (id, account_id, name, token_hash)
             SELECT $1, account.id, $3, $4
             FROM account
             WHERE account.id = $2 AND ($5::text IS NULL OR account.password_hash = $5)

@@ -6,7 +6,7 @@ enum EmailSQL {
     static let insertCode = Statement(
         name: "email_code_insert",
         sql: """
-            INSERT INTO email_code (code_hash, email_key, expires_at)
+            INSERT INTO email_code AS made (code_hash, email_key, expires_at)
             SELECT $1, $2::text, now() + $3::bigint * interval '1 millisecond'
             WHERE (SELECT count(*) FROM email_code WHERE email_key = $2 AND created_at > now() - interval '1 hour') < $4
             RETURNING expires_at
@@ -78,7 +78,7 @@ enum EmailSQL {
 
     static let verify = Statement(
         name: "email_verify",
-        sql: "UPDATE account SET email_verified_at = coalesce(email_verified_at, now()) WHERE id = $1")
+        sql: "UPDATE account SET email_verified_at = now() WHERE id = $1 AND email_verified_at IS NULL")
 
     static let noteSent = Statement(name: "mail_note_sent", sql: "UPDATE mail_delivery SET sent_at = now()")
 

@@ -93,13 +93,13 @@ extension Store {
 }
 
 extension Connection {
-    /// Notes that devices were here. A database that can't write it down (a full disk, a standby) still says whose they
-    /// are.
+    /// Notes that devices were here. A database that can't write it down (a full disk, a standby, a node that is away) still
+    /// says whose they are.
     func touch(_ devices: [DeviceID]) async throws(PostgresError) {
         do {
             try await execute(DeviceSQL.touch, [devices])
         } catch {
-            guard let state = error.sqlState, ["25", "53", "58"].contains(state.errorClass) else { throw error }
+            guard let state = error.sqlState, ["08", "25", "53", "58"].contains(state.errorClass) else { throw error }
         }
     }
 

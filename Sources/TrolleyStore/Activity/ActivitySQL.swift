@@ -28,7 +28,7 @@ enum ActivitySQL {
                     event.received_at, event.change, (
                         SELECT before.change
                         FROM event AS before
-                        WHERE before.list_id = event.list_id AND before.sequence < event.sequence
+                        WHERE before.list_id = $1 AND before.sequence < event.sequence
                             AND before.change ->> 'type' = 'share'
                         ORDER BY before.sequence DESC
                         LIMIT 1)

@@ -23,9 +23,18 @@ struct AppendPlan {
     /// The list's newest change then.
     private(set) var head: SequenceNumber
 
-    /// - Parameter resolver: what knows the items that compression took away; nil when none of them is named.
-    init(_ fresh: [ConfirmedEntry], in list: LockedList, resolver: AppendResolver? = nil) {
+    /// Since when the Activity is retained; nil: for ever.
+    private let retained: Timestamp?
+
+    /// - Parameters:
+    ///   - resolver: what knows the items that compression took away; nil when none of them is named.
+    ///   - retained: since when the Activity is retained; nil: for ever.
+    init(
+        _ fresh: [ConfirmedEntry], in list: LockedList, resolver: AppendResolver? = nil,
+        retainedFrom retained: Timestamp? = nil
+    ) {
         self.list = list
+        self.retained = retained
         head = list.head
         var resolver = resolver
         for var entry in fresh {
@@ -60,7 +69,7 @@ struct AppendPlan {
     /// What it moves besides adding entries.
     private var moves: [Query] {
         var queries: [Query] = []
-        if !lifted.isEmpty { queries += ArchiveSQL.archive(lifted, of: list.id) }
+        if !lifted.isEmpty { queries += ArchiveSQL.archive(lifted, of: list.id, retainedFrom: retained) }
         if !returning.isEmpty {
             queries += [
                 .execute(

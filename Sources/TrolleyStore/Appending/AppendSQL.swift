@@ -5,91 +5,131 @@ enum AppendSQL {
     // In these statements what is there is asked for by value, (SELECT true … LIMIT 1): an EXISTS becomes a join, and one that was
     // planned while a table was empty reads all of it.
 
-    // Everything at once, for uploads of which each entry is new and nothing stands in the way; the others are left out, as are
-    // lists that somebody else holds. What is read is as old as the statement, so nothing may have happened between that
-    // moment and the lock: whoever adds something to a list, or changes who is on it, moves its head.
+    // Looks at uploads of which each entry is new and nothing stands in the way, under the locks of their lists; the others are left
+    // out, as are lists that somebody else holds. What is read is as old as the statement, so nothing may have happened between
+    // that moment and the lock: whoever adds something to a list, or changes who is on it, moves its head. Parts of a WITH, for
+    // the binds $1 to $12.
+    /// - Parameters:
+    ///   - sent: more columns of what was sent.
+    ///   - bound: says of a column that it is one of the lists, or nothing.
+    private static func checks(sent: String = "", _ bound: (String) -> String) -> String {
+        """
+        locked AS MATERIALIZED (
+            SELECT
+                list.id, list.head, asked.account_id, asked.device_id, asked.entries, list.bytes,
+                asked.bytes AS more_bytes
+            FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $6::bigint[])
+                AS asked (list_id, account_id, device_id, entries, bytes)
+            JOIN list ON list.id = asked.list_id
+            WHERE list.deleted_at IS NULL \(bound("list.id"))
+            FOR UPDATE OF list SKIP LOCKED
+        ), sent AS MATERIALIZED (
+            -- Arrays of the same length. In FROM, each would be a table first, which costs more than twice as much.
+            SELECT
+                unnest($9::uuid[]) AS list_id, unnest($10::uuid[]) AS entry_id, unnest($11::uuid[]) AS item_id,
+                unnest($12::uuid[]) AS after_id\(sent)
+        ), others AS MATERIALIZED (
+            -- The lists of what needs a closer look. Kept, or it would be asked for again with each list (decision 1501).
+            SELECT sent.list_id
+            FROM sent
+            WHERE (
+                    SELECT true
+                    FROM entry
+                    WHERE entry.list_id = sent.list_id AND entry.entry_id = sent.entry_id \(bound("entry.list_id"))
+                    LIMIT 1)
+                OR (
+                    SELECT true
+                    FROM archived_id
+                    WHERE archived_id.list_id = sent.list_id AND archived_id.entry_id = sent.entry_id
+                        \(bound("archived_id.list_id"))
+                    LIMIT 1)
+            UNION ALL
+            -- Which of these lists' items compression has taken away. Most lists have nothing taken of them, and that is
+            -- asked for once a list, not once an item.
+            SELECT compressed.id
+            FROM (
+                SELECT locked.id
+                FROM locked
+                WHERE (
+                        SELECT true
+                        FROM archived_id
+                        WHERE archived_id.list_id = locked.id \(bound("archived_id.list_id"))
+                        LIMIT 1)
+                OFFSET 0
+            ) AS compressed
+            CROSS JOIN LATERAL (
+                SELECT unnest(ARRAY[sent.item_id, sent.after_id]) AS item_id
+                FROM sent
+                WHERE sent.list_id = compressed.id
+                OFFSET 0
+            ) AS named
+            WHERE (
+                    SELECT true
+                    FROM archived_id
+                    WHERE archived_id.list_id = compressed.id AND archived_id.item_id = named.item_id
+                        \(bound("archived_id.list_id"))
+                    LIMIT 1)
+                AND (
+                    SELECT true
+                    FROM entry
+                    WHERE entry.list_id = compressed.id AND entry.item_id = named.item_id AND entry.operation = 'add'
+                        \(bound("entry.list_id"))
+                    LIMIT 1) IS NULL
+        ), fit AS MATERIALIZED (
+            SELECT
+                locked.id, locked.head, locked.account_id, locked.device_id, locked.entries, locked.more_bytes,
+                member.role, member.permission,
+                date_trunc('milliseconds', clock_timestamp()) AS received_at
+            FROM locked
+            JOIN list AS seen ON seen.id = locked.id AND seen.head = locked.head
+            JOIN member ON member.list_id = locked.id AND member.account_id = locked.account_id
+            WHERE member.permission = 'readWrite' \(bound("seen.id")) \(bound("member.list_id"))
+                -- Entries are counted only where there may be too many: one whose stream is shorter has fewer.
+                AND (
+                    $5::bigint IS NULL OR locked.head + locked.entries <= $5
+                    OR locked.entries + (
+                        SELECT count(*)
+                        FROM (
+                            SELECT FROM entry WHERE entry.list_id = locked.id \(bound("entry.list_id")) LIMIT $5
+                        ) AS counted) <= $5)
+                -- What an account has in all is looked up where a list steps over a multiple of $8, by whoever looks
+                -- closer.
+                AND (
+                    locked.more_bytes = 0
+                    OR ($7::bigint IS NULL OR locked.bytes + locked.more_bytes <= $7)
+                    AND ($8::bigint IS NULL OR locked.bytes / $8 = (locked.bytes + locked.more_bytes) / $8))
+                AND locked.id NOT IN (SELECT list_id FROM others)
+        ), advanced AS (
+            -- There is something again that compression has not looked at.
+            UPDATE list
+            SET head = fit.head + fit.entries, bytes = list.bytes + fit.more_bytes,
+                uncompressed_since = coalesce(list.uncompressed_since, fit.received_at)
+            FROM fit
+            WHERE list.id = fit.id \(bound("list.id"))
+        )
+        """
+    }
+
+    /// What became of those that fit.
+    /// - Parameter bound: as in ``checks(_:)``.
+    private static func outcome(_ bound: (String) -> String) -> String {
+        """
+        SELECT
+            fit.id, fit.head, (SELECT epoch FROM service), fit.received_at, fit.role, fit.permission,
+            ARRAY(SELECT account_id FROM member WHERE member.list_id = fit.id \(bound("member.list_id")))
+        FROM fit
+        """
+    }
+
+    // Everything at once.
     static let atOnce = Statement(
         name: "append_at_once",
         sql: """
-            WITH locked AS MATERIALIZED (
-                SELECT
-                    list.id, list.head, asked.account_id, asked.device_id, asked.entries, list.bytes,
-                    asked.bytes AS more_bytes
-                FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $18::bigint[])
-                    AS asked (list_id, account_id, device_id, entries, bytes)
-                JOIN list ON list.id = asked.list_id
-                WHERE list.deleted_at IS NULL
-                FOR UPDATE OF list SKIP LOCKED
-            ), sent AS MATERIALIZED (
-                -- Arrays of the same length. In FROM, each would be a table first, which costs more than twice as much.
-                SELECT
-                    unnest($6::uuid[]) AS list_id, unnest($7::bigint[]) AS place, unnest($8::uuid[]) AS entry_id,
-                    unnest($9::text[]) AS operation, unnest($10::uuid[]) AS item_id, unnest($11::uuid[]) AS after_id,
-                    unnest($12::json[]) AS fields, unnest($13::uuid[]) AS batch_id, unnest($14::text[]) AS cause,
-                    unnest($15::uuid[]) AS reverts_id, unnest($16::bigint[]) AS device_sequence, unnest($17::bigint[]) AS age
-            ), others AS MATERIALIZED (
-                -- The lists of what needs a closer look. Kept, or it would be asked for again with each list (decision 1501).
-                SELECT sent.list_id
-                FROM sent
-                WHERE (
-                        SELECT true
-                        FROM entry
-                        WHERE entry.list_id = sent.list_id AND entry.entry_id = sent.entry_id
-                        LIMIT 1)
-                    OR (
-                        SELECT true
-                        FROM archived_id
-                        WHERE archived_id.list_id = sent.list_id AND archived_id.entry_id = sent.entry_id
-                        LIMIT 1)
-                UNION ALL
-                -- Which of these lists' items compression has taken away. Most lists have nothing taken of them, and that is
-                -- asked for once a list, not once an item.
-                SELECT compressed.id
-                FROM (
-                    SELECT locked.id
-                    FROM locked
-                    WHERE (SELECT true FROM archived_id WHERE archived_id.list_id = locked.id LIMIT 1)
-                    OFFSET 0
-                ) AS compressed
-                CROSS JOIN LATERAL (
-                    SELECT unnest(ARRAY[sent.item_id, sent.after_id]) AS item_id
-                    FROM sent
-                    WHERE sent.list_id = compressed.id
-                    OFFSET 0
-                ) AS named
-                WHERE (
-                        SELECT true
-                        FROM archived_id
-                        WHERE archived_id.list_id = compressed.id AND archived_id.item_id = named.item_id
-                        LIMIT 1)
-                    AND (
-                        SELECT true
-                        FROM entry
-                        WHERE entry.list_id = compressed.id AND entry.item_id = named.item_id AND entry.operation = 'add'
-                        LIMIT 1) IS NULL
-            ), fit AS MATERIALIZED (
-                SELECT
-                    locked.id, locked.head, locked.account_id, locked.device_id, locked.entries, locked.more_bytes,
-                    member.role, member.permission,
-                    date_trunc('milliseconds', clock_timestamp()) AS received_at
-                FROM locked
-                JOIN list AS seen ON seen.id = locked.id AND seen.head = locked.head
-                JOIN member ON member.list_id = locked.id AND member.account_id = locked.account_id
-                WHERE member.permission = 'readWrite'
-                    -- Entries are counted only where there may be too many: one whose stream is shorter has fewer.
-                    AND (
-                        $5::bigint IS NULL OR locked.head + locked.entries <= $5
-                        OR locked.entries + (
-                            SELECT count(*)
-                            FROM (SELECT FROM entry WHERE entry.list_id = locked.id LIMIT $5) AS counted) <= $5)
-                    -- What an account has in all is looked up where a list steps over a multiple of $20, by whoever looks
-                    -- closer.
-                    AND (
-                        locked.more_bytes = 0
-                        OR ($19::bigint IS NULL OR locked.bytes + locked.more_bytes <= $19)
-                        AND ($20::bigint IS NULL OR locked.bytes / $20 = (locked.bytes + locked.more_bytes) / $20))
-                    AND locked.id NOT IN (SELECT list_id FROM others)
-            ), inserted AS (
+            WITH \(checks(sent: """
+                , unnest($13::bigint[]) AS place, unnest($14::text[]) AS operation, unnest($15::json[]) AS fields,
+                unnest($16::uuid[]) AS batch_id, unnest($17::text[]) AS cause, unnest($18::uuid[]) AS reverts_id,
+                unnest($19::bigint[]) AS device_sequence, unnest($20::bigint[]) AS age
+                """) { _ in "" }), inserted AS (
                 INSERT INTO entry (
                     list_id, sequence, entry_id, operation, item_id, after_id, fields, batch_id, cause, reverts_id,
                     device_sequence, author_id, device_id, made_at, received_at
@@ -100,18 +140,61 @@ enum AppendSQL {
                     fit.received_at - sent.age * interval '1 millisecond', fit.received_at
                 FROM sent
                 JOIN fit ON fit.id = sent.list_id
-            ), advanced AS (
-                -- There is something again that compression has not looked at.
-                UPDATE list
-                SET head = fit.head + fit.entries, bytes = list.bytes + fit.more_bytes,
-                    uncompressed_since = coalesce(list.uncompressed_since, fit.received_at)
-                FROM fit
-                WHERE list.id = fit.id
+            )
+            \(outcome { _ in "" })
+            """)
+
+    // The same in two statements, for lists that stand in one shard of a Citus cluster: it passes a statement on to the shard if each
+    // table in it is bound to lists of that shard, and if no part of a WITH inserts. Both in one transaction.
+    private static func isOfTheLists(_ column: String) -> String { "AND \(column) = ANY ($1)" }
+
+    static let advanceInShard = Statement(
+        name: "append_advance_in_shard",
+        sql: """
+            WITH \(checks(isOfTheLists))
+            \(outcome(isOfTheLists))
+            """)
+
+    // The lock of a list whose people are known (``KnownLists``), unless somebody else holds it. Of one table by its key, so Citus needs
+    // no planner.
+    static let lockFree = Statement(
+        name: "append_lock_free",
+        sql: """
+            SELECT head, bytes, clock_timestamp()
+            FROM list
+            WHERE id = $1 AND deleted_at IS NULL
+            FOR UPDATE SKIP LOCKED
+            """)
+
+    // Whether compression has taken away any of these ids or items. An id that is live is found when it is inserted.
+    static let archivedOf = Statement(
+        name: "append_archived_of",
+        sql: "SELECT true FROM archived_id WHERE list_id = $1 AND (entry_id = ANY ($2) OR item_id = ANY ($3)) LIMIT 1")
+
+    // $1 to $5: what ``advanceInShard`` says of the lists that fit; then what was sent to them.
+    static let insertInShard = Statement(
+        name: "append_insert_in_shard",
+        sql: """
+            INSERT INTO entry (
+                list_id, sequence, entry_id, operation, item_id, after_id, fields, batch_id, cause, reverts_id,
+                device_sequence, author_id, device_id, made_at, received_at
             )
             SELECT
-                fit.id, fit.head, (SELECT epoch FROM service), fit.received_at, fit.role, fit.permission,
-                ARRAY(SELECT account_id FROM member WHERE member.list_id = fit.id)
-            FROM fit
+                list.id, fit.head + sent.place, sent.entry_id, sent.operation, sent.item_id, sent.after_id, sent.fields,
+                sent.batch_id, sent.cause, sent.reverts_id, sent.device_sequence, fit.account_id, fit.device_id,
+                fit.received_at - sent.age * interval '1 millisecond', fit.received_at
+            FROM (
+                SELECT
+                    unnest($6::uuid[]) AS list_id, unnest($7::uuid[]) AS entry_id, unnest($8::uuid[]) AS item_id,
+                    unnest($9::uuid[]) AS after_id, unnest($10::bigint[]) AS place, unnest($11::text[]) AS operation,
+                    unnest($12::json[]) AS fields, unnest($13::uuid[]) AS batch_id, unnest($14::text[]) AS cause,
+                    unnest($15::uuid[]) AS reverts_id, unnest($16::bigint[]) AS device_sequence,
+                    unnest($17::bigint[]) AS age
+            ) AS sent
+            JOIN unnest($1::uuid[], $2::bigint[], $3::timestamptz[], $4::uuid[], $5::uuid[])
+                AS fit (list_id, head, received_at, account_id, device_id) ON fit.list_id = sent.list_id
+            JOIN list ON list.id = fit.list_id
+            WHERE list.id = ANY ($1)
             """)
 
     // Read after the locks were had, because who removes somebody holds them too.
@@ -137,23 +220,17 @@ enum AppendSQL {
             WHERE list.id = $1 AND list.head > $2
             """)
 
-    // What a list has in bytes, and what its owner's lists have together if the upload ($2) takes the list over a multiple of
-    // $3 (null: that is not limited).
-    static let bytes = Statement(
-        name: "append_bytes",
+    // What a list has in bytes.
+    static let bytes = Statement(name: "append_bytes", sql: "SELECT bytes, owner_id FROM list WHERE id = $1")
+
+    // What all lists of an owner have in bytes.
+    static let bytesOfOwner = Statement(
+        name: "append_bytes_of_owner",
         sql: """
-            SELECT
-                list.bytes,
-                CASE
-                    WHEN $3::bigint IS NULL OR list.bytes / $3 = (list.bytes + $2::bigint) / $3 THEN NULL
-                    ELSE (
-                        SELECT coalesce(sum(owned.bytes), 0)::bigint
-                        FROM member
-                        JOIN list AS owned ON owned.id = member.list_id
-                        WHERE member.account_id = list.owner_id AND member.role = 'owner' AND owned.deleted_at IS NULL)
-                END
-            FROM list
-            WHERE list.id = $1
+            SELECT coalesce(sum(list.bytes), 0)::bigint
+            FROM member
+            JOIN list ON list.id = member.list_id
+            WHERE member.account_id = $1 AND member.role = 'owner' AND list.deleted_at IS NULL
             """)
 
     // Which of these items compression has taken away.
@@ -174,6 +251,7 @@ enum AppendSQL {
                     LIMIT 1) IS NULL
             """)
 
+    // From the list's row, as in ``EventSQL/insert``.
     static let insert = Statement(
         name: "append_insert",
         sql: """
@@ -181,12 +259,14 @@ enum AppendSQL {
                 list_id, sequence, entry_id, operation, item_id, after_id, fields, batch_id, cause, reverts_id,
                 device_sequence, author_id, device_id, made_at, received_at, resolved, resolved_after_id
             )
-            SELECT $1, sent.*
-            FROM unnest(
+            SELECT list.id, sent.*
+            FROM list
+            CROSS JOIN unnest(
                 $2::bigint[], $3::uuid[], $4::text[], $5::uuid[], $6::uuid[], $7::json[], $8::uuid[], $9::text[],
                 $10::uuid[], $11::bigint[], $12::uuid[], $13::uuid[], $14::timestamptz[], $15::timestamptz[],
                 $16::boolean[], $17::uuid[]
             ) AS sent
+            WHERE list.id = $1
             """)
 
     // There is something again that compression has not looked at.
@@ -198,5 +278,8 @@ enum AppendSQL {
             WHERE id = $1
             """)
 
-    static let all = [atOnce, members, taken, count, bytes, purgedItems, insert, advance]
+    static let all = [
+        atOnce, advanceInShard, lockFree, archivedOf, insertInShard, members, taken, count, bytes, bytesOfOwner,
+        purgedItems, insert, advance,
+    ]
 }

@@ -8,7 +8,8 @@ import TrolleyWire
 /// A few writers take what waits, at most one upload a list, and come back for what came meanwhile; nobody waits for a
 /// batch to fill. What can't be done together goes alone, beside the writers: an upload whose list is held elsewhere, one
 /// that needs a closer look, and each of a batch that the database refused, so that one refused upload harms no other.
-/// Lists share no lock: whose list is free never waits for one that isn't.
+/// Lists share no lock: whose list is free never waits for one that isn't. On a Citus cluster the uploads to lists of one shard
+/// share a transaction.
 final class Appender: Sendable {
     struct Options {
         var writers = 2
@@ -41,17 +42,18 @@ final class Appender: Sendable {
         /// Of those that wait.
         var entries = 0
         var writers = 0
-        /// False once the database has said that it can't lock several lists' rows in one statement (Citus).
-        var isTogetherPossible = true
         var statistics = Statistics()
     }
 
     private let pool: Pool
+    private let topology: Topology
+    private let known = KnownLists()
     private let options: Options
     private let state = Mutex(State())
 
-    init(_ pool: Pool, options: Options = Options()) {
+    init(_ pool: Pool, _ topology: Topology, options: Options = Options()) {
         self.pool = pool
+        self.topology = topology
         self.options = options
     }
 
@@ -111,21 +113,7 @@ final class Appender: Sendable {
     }
 
     private func append(_ batch: [Waiting]) async {
-        let outcomes: [Result<Appended, StoreError>?]
-        do {
-            let appended =
-                state.withLock(\.isTogetherPossible)
-                ? try await pool.withConnection { try await $0.appendAtOnce(batch.map(\.upload)) }
-                : batch.map { _ in nil }
-            outcomes = appended.map { $0.map { .success($0) } }
-        } catch let error as PostgresError where error.kind == .server || error.kind == .decoding {
-            if error.sqlState == .featureNotSupported, error.statement == AppendSQL.atOnce.name {
-                state.withLock { $0.isTogetherPossible = false }
-            }
-            outcomes = batch.map { _ in nil }
-        } catch {
-            outcomes = batch.map { _ in .failure(StoreError(any: error)) }
-        }
+        let outcomes = await appendTogether(batch.map(\.upload))
         let alone = zip(batch, outcomes).compactMap { $1 == nil ? $0 : nil }
         state.withLock { state in
             state.statistics.transactions += 1
@@ -141,10 +129,76 @@ final class Appender: Sendable {
         for waiting in alone { Task { await self.appendAlone(waiting) } }
     }
 
+    // MARK: Together
+
+    /// What became of an upload; nil: it needs a closer look, or one that it went with was refused.
+    private typealias Outcome = Result<Appended, StoreError>?
+
+    /// - Returns: what became of each.
+    private func appendTogether(_ uploads: [PendingUpload]) async -> [Outcome] {
+        do throws(StoreError) {
+            guard try await topology.isDistributed() else {
+                return await outcomes(of: uploads) {
+                    try await pool.withConnection { try await $0.appendAtOnce(uploads) }
+                }
+            }
+            return await appendByShard(uploads, try await topology.shards(of: Set(uploads.map(\.list))))
+        } catch { return uploads.map { _ in .failure(error) } }
+    }
+
+    /// Appends in a transaction for each shard, all at the same time: those of a node that is away keep nobody else waiting.
+    private func appendByShard(
+        _ uploads: [PendingUpload], _ shards: [ListID: Topology.Shard]
+    ) async -> [Outcome] {
+        let groups = Dictionary(grouping: uploads.indices) { shards[uploads[$0].list] }
+        return await withTaskGroup(of: [(Int, Outcome)].self) { tasks in
+            for places in groups.values {
+                let some = places.map { uploads[$0] }
+                tasks.addTask {
+                    Array(
+                        zip(
+                            places,
+                            await self.outcomes(of: some) { try await self.appendInShard(some) }))
+                }
+            }
+            var outcomes = [Outcome](repeating: nil, count: uploads.count)
+            for await some in tasks { for (place, outcome) in some { outcomes[place] = outcome } }
+            return outcomes
+        }
+    }
+
+    private func appendInShard(_ uploads: [PendingUpload]) async throws -> [Appended?] {
+        let known = known.known(to: uploads)
+        do {
+            let appended = try await pool.withTransaction { try await $0.appendInShard(uploads, known: known) }
+            self.known.note(uploads, appended)
+            return appended.map { $0?.appended }
+        } catch {
+            self.known.forget(uploads)
+            throw error
+        }
+    }
+
+    /// Takes what the database refuses as a reason to let each go alone.
+    private func outcomes(of uploads: [PendingUpload], _ append: () async throws -> [Appended?]) async -> [Outcome] {
+        do {
+            return try await append().map { $0.map { .success($0) } }
+        } catch let error as PostgresError where (error.kind == .server && !error.isNodeAway) || error.kind == .decoding
+        {
+            // A list may be in another shard by now.
+            if error.sqlState == .featureNotSupported { topology.forgetShards() }
+            return uploads.map { _ in nil }
+        } catch {
+            return uploads.map { _ in .failure(StoreError(any: error)) }
+        }
+    }
+
+    // MARK: Alone
+
     private func appendAlone(_ waiting: Waiting) async {
         let outcome: Result<Appended, StoreError>
         do {
-            outcome = .success(try await pool.withTransaction { try await $0.append(waiting.upload) })
+            outcome = .success(try await appendAlone(waiting.upload))
         } catch {
             outcome = .failure(StoreError(any: error))
         }
@@ -165,5 +219,14 @@ final class Appender: Sendable {
         }
         waiting.continuation.resume(returning: outcome)
         if isNeeded { await write() }
+    }
+
+    private func appendAlone(_ upload: PendingUpload) async throws -> Appended {
+        do {
+            return try await pool.withTransaction { try await $0.append(upload) }
+        } catch let error as PostgresError where error.isNodeAway && error.statement == AppendSQL.bytesOfOwner.name {
+            // Another list of its owner is away: what it has can't be counted, and this list is there.
+            return try await pool.withTransaction { try await $0.append(upload.withoutAccountQuota) }
+        }
     }
 }

@@ -15,7 +15,7 @@ extension Connection {
             .execute(ArchiveSQL.byID, [list, upload.ids]),
             .execute(AppendSQL.purgedItems, [list, upload.namedItems]),
             .execute(AppendSQL.count, [list, upload.quotas.entriesPerList.map { Int64($0) }]),
-            .execute(AppendSQL.bytes, [list, Int64(upload.sizes.reduce(0, +)), upload.bytesOfStep]),
+            .execute(AppendSQL.bytes, [list]),
         ])
         let people = try ListPeople(answers[2])
         guard let row = answers[1].first, let member = people[upload.session.account] else {
@@ -23,7 +23,8 @@ extension Connection {
         }
         let locked = try LockedList(list, row: row, role: member.role, permission: member.permission)
         guard locked.permission == .readWrite else { throw StoreError.readOnly }
-        let (bytes, bytesOfAccount) = try answers[7][0].decode((Int64, Int64?).self)
+        let (bytes, owner) = try answers[7][0].decode((Int64, AccountID).self)
+        let bytesOfAccount = upload.isStep(from: bytes) ? try await bytesOfLists(of: owner) : nil
         var verdicts = upload.verdicts(
             in: locked, taken: try answers[3].map { try ConfirmedEntry(row: $0) },
             count: try answers[6].first?.decode(Int64.self, at: 0), bytes: bytes, bytesOfAccount: bytesOfAccount)
@@ -35,13 +36,17 @@ extension Connection {
         // The Activity is read only when an entry names an item that compression took away.
         let purged = Set(try answers[5].map { try $0.decode(ItemID.self, at: 0) })
         let isResolving = verdicts.fresh.contains { AppendResolver.isNeeded(for: $0.entry, isPurged: purged.contains) }
-        let plan = AppendPlan(
-            verdicts.fresh, in: locked, resolver: isResolving ? try await resolver(of: list, for: verdicts.fresh) : nil)
+        let (resolver, retained) = isResolving ? try await resolver(of: list, for: verdicts.fresh) : (nil, nil)
+        let plan = AppendPlan(verdicts.fresh, in: locked, resolver: resolver, retainedFrom: retained)
         // Few, and each may be of any month.
         if !plan.lifted.isEmpty { try await ensureMonths(of: plan.returning.map(\.receivedAt)) }
         _ = try await pipeline(plan.queries)
         verdicts.settle(plan.entries.map(\.sent))
         return Appended(verdicts.results, plan, people)
+    }
+
+    private func bytesOfLists(of owner: AccountID) async throws -> Int64 {
+        try await execute(AppendSQL.bytesOfOwner, [owner])[0].decode(at: 0)
     }
 
     /// Takes note of ids that are taken by archived entries; reads those entries only then, which is rare.
@@ -53,15 +58,18 @@ extension Connection {
         verdicts.note(try rows.map { try ConfirmedEntry(row: $0) }, archivedAt: places)
     }
 
-    private func resolver(of list: ListID, for entries: [ConfirmedEntry]) async throws -> AppendResolver {
-        let retained = try await execute(ArchiveSQL.retained, [list])
-        let isPartial = try retained[0].decode(Bool.self, at: 1)
+    /// - Returns: what knows the items that compression took away, and since when the Activity is retained.
+    private func resolver(
+        of list: ListID, for entries: [ConfirmedEntry]
+    ) async throws -> (AppendResolver?, retainedFrom: Timestamp?) {
+        let (retained, isPartial) = try await execute(ArchiveSQL.retained, [list])[0].decode((Timestamp?, Bool).self)
         let answers = try await pipeline([
             .execute(EntrySQL.activityOfList, [list, isPartial]), .execute(EntrySQL.ofList, [list]),
         ])
-        return AppendResolver(
+        let resolver = AppendResolver(
             activity: try answers[0].map { try ConfirmedEntry(row: $0) },
             live: try answers[1].map { try ConfirmedEntry(row: $0) }, resolving: entries.map(\.entry))
+        return (resolver, retained)
     }
 }
 

@@ -4,7 +4,7 @@ import TrolleyWire
 
 extension PendingUpload {
     /// Whether everything in it is valid, new to the others of it, and to be stored.
-    fileprivate var isPlain: Bool {
+    var isPlain: Bool {
         !ids.isEmpty && ids.count == upload.items.count && !upload.validateOnly
             // The second of two entries with one id must see the first.
             && (ids.count == 1 || Set(ids).count == ids.count)
@@ -19,35 +19,57 @@ extension Connection {
     func appendAtOnce(_ uploads: [PendingUpload]) async throws -> [Appended?] {
         let plain = uploads.filter(\.isPlain)
         guard !plain.isEmpty else { return uploads.map { _ in nil } }
-        var done: [ListID: Row] = [:]
-        for row in try await execute(AppendSQL.atOnce, plain.binds) { done[try row.decode(at: 0)] = row }
-        return try uploads.map { upload in
-            guard let row = done[upload.list] else { return nil }
-            let (role, permission) = try (row.decode(Role.self, at: 4), row.decode(Permission.self, at: 5))
-            let list = try LockedList(upload.list, row: row, from: 1, role: role, permission: permission)
-            // The statement has seen that there is room.
-            var verdicts = upload.verdicts(in: list, taken: [], count: 0, bytes: 0, bytesOfAccount: nil)
-            verdicts.judge(upload)
-            return Appended(
-                results: verdicts.results, previous: list.head, head: list.head.advanced(by: verdicts.fresh.count),
-                mark: list.now, epoch: list.epoch, people: Set(try row.decode([AccountID].self, at: 6)))
-        }
+        let fit = try FittingLists(try await execute(AppendSQL.atOnce, plain.bindsAtOnce))
+        return uploads.map { upload in fit.lists[upload.list].map { Appended(upload, to: $0.list, people: $0.people) } }
     }
 }
 
+/// An entry of an upload, and its place there, counted from 1.
+private typealias SentEntry = (upload: PendingUpload, place: Int64, entry: UploadEntry)
+
 extension [PendingUpload] {
+    private var sent: [SentEntry] {
+        flatMap { upload in upload.upload.validEntries.enumerated().map { (upload, Int64($0 + 1), $1) } }
+    }
+
     /// Of `AppendSQL.atOnce`.
-    var binds: [any PostgresEncodable] {
-        let sent = flatMap { upload in upload.upload.validEntries.enumerated().map { (upload, place: $0 + 1, $1) } }
-        let entries = sent.map(\.2.entry)
-        return [
+    var bindsAtOnce: [any PostgresEncodable] {
+        let sent = sent
+        return binds(toCheck: sent) + binds(toStore: sent)
+    }
+
+    /// Of `AppendSQL.advanceInShard`.
+    var bindsToAdvance: [any PostgresEncodable] { binds(toCheck: sent) }
+
+    /// Of `AppendSQL.insertInShard`, but for the first.
+    var bindsToInsert: [any PostgresEncodable] {
+        let sent = sent
+        return naming(sent) + binds(toStore: sent)
+    }
+
+    private func binds(toCheck sent: [SentEntry]) -> [any PostgresEncodable] {
+        [
             map(\.list), map(\.session.account), map(\.session.device), map { Int64($0.ids.count) },
-            first?.quotas.entriesPerList.map { Int64($0) },
-            sent.map(\.0.list), sent.map { Int64($0.place) }, entries.map(\.id), entries.map(\.operation.rawValue),
-            entries.map(\.item), entries.map(\.after), flatMap(\.columns), entries.map(\.batch),
+            first?.quotas.entriesPerList.map { Int64($0) }, map { Int64($0.sizes.reduce(0, +)) },
+            first?.quotas.bytesPerList.map { Int64($0) }, first?.bytesOfStep,
+        ] + naming(sent)
+    }
+
+    /// What each entry is about.
+    private func naming(_ sent: [SentEntry]) -> [any PostgresEncodable] {
+        [
+            sent.map(\.upload.list), sent.map(\.entry.entry.id), sent.map(\.entry.entry.item),
+            sent.map(\.entry.entry.after),
+        ]
+    }
+
+    /// What else each entry has.
+    private func binds(toStore sent: [SentEntry]) -> [any PostgresEncodable] {
+        let entries = sent.map(\.entry.entry)
+        return [
+            sent.map(\.place), entries.map(\.operation.rawValue), flatMap(\.columns), entries.map(\.batch),
             entries.map(\.cause.rawValue), entries.map(\.reverts), entries.map(\.deviceSequence),
-            sent.map { Swift.min(Swift.max($2.age, 0), $0.ageCap) },
-            map { Int64($0.sizes.reduce(0, +)) }, first?.quotas.bytesPerList.map { Int64($0) }, first?.bytesOfStep,
+            sent.map { Swift.min(Swift.max($0.entry.age, 0), $0.upload.ageCap) },
         ]
     }
 }

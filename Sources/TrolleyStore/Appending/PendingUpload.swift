@@ -29,8 +29,21 @@ struct PendingUpload: Sendable {
     /// What an account has in all is looked up when a list of its steps over a multiple of this.
     static let bytesOfStep: Int64 = 64 << 10
 
+    /// The same upload, and what its list's owner has in all doesn't matter.
+    var withoutAccountQuota: PendingUpload {
+        var quotas = quotas
+        quotas.bytesPerAccount = nil
+        return PendingUpload(upload, to: list, by: session, ageCap: ageCap, quotas: quotas)
+    }
+
     /// nil when accounts have no quota.
     var bytesOfStep: Int64? { quotas.bytesPerAccount == nil ? nil : Self.bytesOfStep }
+
+    /// Whether it takes a list over a multiple of ``bytesOfStep``, where accounts have a quota.
+    /// - Parameter bytes: what the list has.
+    func isStep(from bytes: Int64) -> Bool {
+        bytesOfStep.map { bytes / $0 != (bytes + Int64(sizes.reduce(0, +))) / $0 } ?? false
+    }
 
     /// Bytes of each valid entry's fields.
     var sizes: [Int] { columns.map { $0?.text.utf8.count ?? 0 } }

@@ -4,11 +4,12 @@ import TrolleyPostgres
 /// SQL about what compression took out of the journal: its ids, which stay for ever, and the entries themselves, which
 /// stay as long as the Activity is retained.
 enum ArchiveSQL {
-    /// What of an `entry` the Activity doesn't have already: an entry that was brought back stands in both tables.
+    /// What of an `entry` of the list `$1` the Activity doesn't have already: an entry that was brought back stands in both
+    /// tables.
     static let isNotArchived = """
         NOT EXISTS (
             SELECT FROM archived_id AS id
-            WHERE id.list_id = entry.list_id AND id.entry_id = entry.entry_id
+            WHERE id.list_id = $1 AND id.entry_id = entry.entry_id
                 AND id.received_at >= (SELECT activity_from FROM service))
         """
 
@@ -43,7 +44,8 @@ enum ArchiveSQL {
             ON CONFLICT (list_id, entry_id) DO NOTHING
             """)
 
-    // Where an id was first is looked up for each entry, not joined: a join would read all that the list ever archived.
+    // Where an id was first is looked up for each entry, not joined: a join would read all that the list ever archived. What
+    // is retained ($3) is bound: with a table that every node has, Citus would ask all shards.
     static let keepEntries = Statement(
         name: "archive_keep_entries",
         sql: """
@@ -58,13 +60,8 @@ enum ArchiveSQL {
                     SELECT id.sequence
                     FROM archived_id AS id
                     WHERE id.list_id = $1 AND id.entry_id = entry.entry_id)
-                AND entry.received_at >= (SELECT activity_from FROM service)
+                AND ($3::timestamptz IS NULL OR entry.received_at >= $3)
             """)
-
-    /// The statements that take these entries out of a list's live journal.
-    static func archive(_ ids: [EntryID], of list: ListID) -> [Query] {
-        [keepIDs, keepEntries, EntrySQL.delete].map { .execute($0, [list, ids]) }
-    }
 
     // Whether a live entry is archived for the first time. One that came back (`EntrySQL.bringBack`) got an anchor then, and
     // has its id and its entry in the archive already; only of those that got one is the id looked up, one by one, because
@@ -77,7 +74,7 @@ enum ArchiveSQL {
                 WHERE id.list_id = gone.list_id AND id.entry_id = gone.entry_id) IS NULL)
         """
 
-    // The three in one, for many lists: each entry is read once. (Citus allows no such WITH over several lists: there each
+    // The three in one, for many lists: each entry is read once. (Citus allows no such WITH over several shards: there each
     // list goes alone.)
     static let archive = Statement(
         name: "archive_together",
@@ -131,4 +128,15 @@ enum ArchiveSQL {
             """)
 
     static let all = [byID, entries, keepIDs, keepEntries, archive, deleteIDs, deleteReturnedPlaces, retained]
+}
+
+extension ArchiveSQL {
+    /// The statements that take these entries out of a list's live journal.
+    /// - Parameter retained: since when the Activity is retained; nil: for ever.
+    static func archive(_ ids: [EntryID], of list: ListID, retainedFrom retained: Timestamp?) -> [Query] {
+        [
+            .execute(keepIDs, [list, ids]), .execute(keepEntries, [list, ids, retained]),
+            .execute(EntrySQL.delete, [list, ids]),
+        ]
+    }
 }

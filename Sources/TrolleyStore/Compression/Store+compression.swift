@@ -162,6 +162,7 @@ extension Connection {
     ) async throws -> StepOutcome {
         let answers = try await pipeline([
             .execute(ListSQL.lockUnasked, [plan.list]), .execute(CompressionSQL.since, [plan.list, plan.head, own]),
+            .execute(PartitionSQL.activityFrom),
         ])
         guard let row = answers[0].first else { return .gone }
         let list = try LockedList(plan.list, row: row, role: .owner, permission: .readWrite)
@@ -175,7 +176,10 @@ extension Connection {
             let change = Change(sequence: list.head.advanced(by: 1), body: step.change)
             sequence = change.sequence
             let ids = step.discarded.map(\.id)
-            if !ids.isEmpty { queries += ArchiveSQL.archive(ids, of: list.id) }
+            if !ids.isEmpty {
+                let retained = try answers[2][0].decode(Timestamp?.self, at: 0)
+                queries += ArchiveSQL.archive(ids, of: list.id, retainedFrom: retained)
+            }
             if !step.anchors.isEmpty {
                 queries.append(
                     .execute(EntrySQL.reanchor, [list.id, step.anchors.map(\.id), step.anchors.map(\.after)]))

@@ -24,14 +24,20 @@ extension Store {
         _ lists: [ListID], olderThan cutOff: Timestamp, dryRun: Bool = false, parallel: Int = 1,
         report: (Result<CompressedList?, StoreError>, Duration) -> Void
     ) async {
-        let bundles = stride(from: 0, to: lists.count, by: Together.lists).map { start in
-            Array(lists[start..<min(start + Together.lists, lists.count)])
+        // Where lists are spread over nodes, no statement takes several.
+        let isDistributed = (try? await topology.isDistributed()) ?? false
+        let size = isDistributed ? 1 : Together.lists
+        let bundles = stride(from: 0, to: lists.count, by: size).map { start in
+            Array(lists[start..<min(start + size, lists.count)])
         }
         await withTaskGroup(of: [Compressed].self) { group in
             for (index, bundle) in bundles.enumerated() {
                 if index >= parallel { for each in await group.next() ?? [] { report(each.result, each.took) } }
                 if Task.isCancelled { break }
-                group.addTask { await self.compress(bundle: bundle, olderThan: cutOff, dryRun: dryRun) }
+                group.addTask {
+                    await self.compress(
+                        bundle: bundle, olderThan: cutOff, dryRun: dryRun, together: !isDistributed)
+                }
             }
             for await bundle in group { for each in bundle { report(each.result, each.took) } }
         }
@@ -42,11 +48,13 @@ extension Store {
         let took: Duration
     }
 
-    private func compress(bundle: [ListID], olderThan cutOff: Timestamp, dryRun: Bool) async -> [Compressed] {
+    private func compress(
+        bundle: [ListID], olderThan cutOff: Timestamp, dryRun: Bool, together: Bool
+    ) async -> [Compressed] {
         var began = ContinuousClock.now
         var done: [CompressionPlan] = []
         do throws(StoreError) {
-            let plans = try await planCompressions(of: bundle, olderThan: cutOff)
+            let plans = together ? try await planCompressions(of: bundle, olderThan: cutOff) : []
             if dryRun { done = plans } else { try await apply(together: plans, &done) }
         } catch {
             // Together it can't be done: each gets its own verdict.

@@ -56,34 +56,32 @@ enum DiagnosticsSQL {
             LIMIT $1
             """)
 
-    private static let listColumns = """
-        list.id, list.head, list.created_at, list.compressed_until, list.uncompressed_since,
-        (SELECT count(*) FROM entry WHERE entry.list_id = list.id),
-        (SELECT count(*) FROM archived_id WHERE archived_id.list_id = list.id)
-        """
-
+    // Each list is then looked at by itself (``list``), with its id bound: so each is asked of the node that has it.
     static let listsOfAccount = Statement(
         name: "diagnostics_lists_of_account",
         sql: """
-            SELECT \(listColumns)
+            SELECT list.id
             FROM list
-            WHERE EXISTS (SELECT FROM member WHERE member.list_id = list.id AND member.account_id = $1)
-                AND list.deleted_at IS NULL
+            JOIN member ON member.list_id = list.id
+            WHERE member.account_id = $1 AND list.deleted_at IS NULL
             ORDER BY list.created_at, list.id
             LIMIT $2
             """)
 
+    /// Of all lists, the longest.
+    static let longestLists = Statement(
+        name: "diagnostics_longest_lists",
+        sql: "SELECT id FROM list WHERE deleted_at IS NULL ORDER BY head DESC, id LIMIT $1")
+
     static let list = Statement(
         name: "diagnostics_list",
-        sql: "SELECT \(listColumns) FROM list WHERE list.id = $1 AND list.deleted_at IS NULL")
-
-    /// Of all lists, the longest.
-    static let worstLists = Statement(
-        name: "diagnostics_worst_lists",
         sql: """
-            SELECT \(listColumns)
-            FROM (SELECT * FROM list WHERE deleted_at IS NULL ORDER BY head DESC, id LIMIT $1) AS list
-            ORDER BY list.head DESC, list.id
+            SELECT
+                list.id, list.head, list.created_at, list.compressed_until, list.uncompressed_since,
+                (SELECT count(*) FROM entry WHERE entry.list_id = $1),
+                (SELECT count(*) FROM archived_id WHERE archived_id.list_id = $1)
+            FROM list
+            WHERE list.id = $1 AND list.deleted_at IS NULL
             """)
 
     static let members = Statement(
@@ -119,7 +117,7 @@ enum DiagnosticsSQL {
                     greatest(EXCLUDED.longest_microseconds, max(recent.longest_microseconds)),
                     coalesce(max(recent.since), EXCLUDED.since)
                 FROM (SELECT known.*) AS recent
-                WHERE recent.since > now() - interval '7 days')
+                WHERE EXCLUDED.since - recent.since < interval '7 days')
             """)
 
     static let times = Statement(
@@ -149,7 +147,7 @@ enum DiagnosticsSQL {
         """
 
     static let all = [
-        server, accountByEmail, totals, accounts, devices, worstDevices, listsOfAccount, list, worstLists, members,
+        server, accountByEmail, totals, accounts, devices, worstDevices, listsOfAccount, longestLists, list, members,
         invitations, addTimes, times, hasStatistics,
     ]
 }

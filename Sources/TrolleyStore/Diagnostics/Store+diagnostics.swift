@@ -89,17 +89,7 @@ extension Store {
     private func diagnosedLists(
         _ scope: ServiceDiagnostics.Scope, withContent: Bool
     ) async throws(StoreError) -> [DiagnosedList] {
-        let (statement, binds): (Statement, [any PostgresEncodable]) =
-            if let list = scope.list {
-                (DiagnosticsSQL.list, [list])
-            } else if let account = scope.account {
-                (DiagnosticsSQL.listsOfAccount, [account, Bound.rows])
-            } else {
-                (DiagnosticsSQL.worstLists, [Bound.worst])
-            }
-        var lists = try await all(statement, binds) { row throws(PostgresError) in
-            DiagnosedList(facts: try DiagnosedList.Facts(row: row))
-        }
+        var lists = try await facts(of: try await lists(in: scope)).map { DiagnosedList(facts: $0) }
         if scope.list != nil, lists.isEmpty { throw .notOnList }
         try await addPeople(to: &lists, withContent: withContent)
         guard scope != ServiceDiagnostics.Scope() else { return lists }
@@ -112,6 +102,27 @@ extension Store {
             )
             for index in lists.indices { dump = try await addJournal(to: &lists[index], after: dump, for: reader) }
             return lists
+        }
+    }
+
+    private func lists(in scope: ServiceDiagnostics.Scope) async throws(StoreError) -> [ListID] {
+        if let list = scope.list { return [list] }
+        let (statement, binds): (Statement, [any PostgresEncodable]) =
+            if let account = scope.account {
+                (DiagnosticsSQL.listsOfAccount, [account, Bound.rows])
+            } else {
+                (DiagnosticsSQL.longestLists, [Bound.worst])
+            }
+        return try await all(statement, binds) { row throws(PostgresError) in try row.decode(at: 0) }
+    }
+
+    /// - Returns: nothing of a list that there isn't.
+    private func facts(of lists: [ListID]) async throws(StoreError) -> [DiagnosedList.Facts] {
+        try await typed {
+            let answers = try await pool.withConnection { connection in
+                try await connection.pipeline(lists.map { .execute(DiagnosticsSQL.list, [$0]) })
+            }
+            return try answers.compactMap { rows in try rows.first.map { try DiagnosedList.Facts(row: $0) } }
         }
     }
 

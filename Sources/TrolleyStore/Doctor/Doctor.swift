@@ -78,6 +78,7 @@ public struct Doctor: Sendable {
         if !findings.contains(where: { $0.check == "schema" && $0.verdict == .failed }) {
             await note("compression") { try await [backlog(connection)] }
             await note("epoch") { try await [epoch(connection)] }
+            await note("nodes") { try await nodes(connection) }
             await note("proxy") { try await [proxy(connection)] }
             await note("delivery") { try await delivery(connection) }
         }

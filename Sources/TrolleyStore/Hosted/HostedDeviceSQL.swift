@@ -87,6 +87,41 @@ enum HostedDeviceSQL {
             LIMIT $1
             """)
 
+    /// Devices that nobody drives, after the device $1, where lists stand on other nodes than devices: whether each has something to
+    /// send, its lists, up to where each was fetched (null: not at all), and whether each was there.
+    static let candidates = Statement(
+        name: "hosted_device_candidates",
+        sql: """
+            SELECT
+                device.account_id, device.id,
+                EXISTS (
+                    SELECT FROM hosted_pending
+                    WHERE hosted_pending.device_id = device.id AND hosted_pending.sequence IS NULL
+                        AND NOT hosted_pending.retired),
+                (
+                    SELECT array_agg(hosted_list.list_id ORDER BY hosted_list.list_id)
+                    FROM hosted_list
+                    WHERE hosted_list.device_id = device.id),
+                (
+                    SELECT
+                        array_agg(
+                            CASE WHEN hosted_list.token IS NOT NULL THEN hosted_list.seen_head END
+                            ORDER BY hosted_list.list_id)
+                    FROM hosted_list
+                    WHERE hosted_list.device_id = device.id),
+                (
+                    SELECT array_agg(hosted_list.published ORDER BY hosted_list.list_id)
+                    FROM hosted_list
+                    WHERE hosted_list.device_id = device.id)
+            FROM hosted_device
+            JOIN device ON device.id = hosted_device.device_id AND device.token_hash IS NOT NULL
+            WHERE device.id > $1
+                AND (hosted_device.driven_until IS NULL OR hosted_device.driven_until <= now())
+                AND (hosted_device.rests_until IS NULL OR hosted_device.rests_until <= now())
+            ORDER BY device.id
+            LIMIT $2
+            """)
+
     // A process that has claimed a device drives it until it lets go. It renews its lease while it does; that of a process
     // that has died ends within seconds.
     static let claim = Statement(
@@ -139,7 +174,8 @@ enum HostedDeviceSQL {
         sql: "DELETE FROM hosted_request WHERE device_id = $1 AND made_at < now() - interval '30 days'")
 
     static let all = [
-        insert, byTokenHash, of, ofAccount, delete, defaultList, pace, setPace, lockAccount, lock, withWork, claim,
+        insert, byTokenHash, of, ofAccount, delete, defaultList, pace, setPace, lockAccount, lock, withWork,
+        candidates, claim,
         renew, release,
         noteHeads, request, insertRequest, forgetRequests,
     ]

@@ -70,8 +70,25 @@ extension Store {
 
     /// Hosted devices that have something to do and that nobody drives, at most `limit`.
     public func hostedDevicesWithWork(limit: Int) async throws(StoreError) -> [Session] {
-        try await all(HostedDeviceSQL.withWork, [limit], Session.init(row:))
+        guard try await topology.isDistributed() else {
+            return try await all(HostedDeviceSQL.withWork, [limit], Session.init(row:))
+        }
+        var found: [Session] = []
+        var last = DeviceID(UUIDBits(high: 0, low: 0))
+        while found.count < limit {
+            let candidates = try await all(
+                HostedDeviceSQL.candidates, [last, Self.hostedCandidates], HostedCandidate.init(row:))
+            if candidates.isEmpty { break }
+            let heads = try await heads(of: Array(Set(candidates.map(\.session.account))))
+            found += candidates.filter { $0.hasWork(on: heads[$0.session.account] ?? [:]) }.map(\.session)
+            guard candidates.count == Self.hostedCandidates, let end = candidates.last else { break }
+            last = end.session.device
+        }
+        return Array(found.prefix(limit))
     }
+
+    /// Devices that are looked at together.
+    private static let hostedCandidates = 500
 
     /// How long the right to drive a device lasts unless it is renewed, in milliseconds: so long the device waits for a
     /// process that has died.
@@ -112,7 +129,7 @@ extension Store {
 }
 
 extension Session {
-    fileprivate init(row: Row) throws(PostgresError) {
+    init(row: Row) throws(PostgresError) {
         let (account, device) = try row.decode((AccountID, DeviceID).self)
         self.init(account: account, device: device)
     }

@@ -48,6 +48,23 @@ enum HeadSQL {
             GROUP BY known.list_id, change.device_id
             """)
 
+    /// The same of one list.
+    static let authorsOfList = Statement(
+        name: "head_authors_of_list",
+        sql: """
+            SELECT $1::uuid, change.device_id, max(change.sequence)
+            FROM (
+                SELECT entry.device_id, entry.sequence
+                FROM entry
+                WHERE entry.list_id = $1 AND entry.sequence > $2
+                UNION ALL
+                SELECT NULL, event.sequence
+                FROM event
+                WHERE event.list_id = $1 AND event.sequence > $2
+            ) AS change
+            GROUP BY change.device_id
+            """)
+
     /// How far lists of an account are ($2: which; null: all).
     static let positions = Statement(
         name: "head_positions",
@@ -61,5 +78,5 @@ enum HeadSQL {
 
     static let notify = Statement(name: "head_notify", sql: "SELECT pg_notify('trolley_changes', $1)")
 
-    static let all = [signedIn, ofAccounts, authors, positions, notify]
+    static let all = [signedIn, ofAccounts, authors, authorsOfList, positions, notify]
 }

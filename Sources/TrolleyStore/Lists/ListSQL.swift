@@ -39,9 +39,10 @@ enum ListSQL {
             WHERE member.account_id = $1 AND list.id = $2 AND list.deleted_at IS NULL
             """)
 
-    // For the rest of the transaction: whoever can't have a list's lock soon gives up, instead of holding a connection.
+    // For the rest of the transaction: whoever can't have a list's lock soon gives up, instead of holding a connection. A
+    // command and not set_config: only that reaches the nodes of a Citus cluster. It isn't in `all`: it has no plan.
     static let limitLockWait = Statement(
-        name: "list_limit_lock_wait", sql: "SELECT set_config('lock_timeout', '5s', true)")
+        name: "list_limit_lock_wait", sql: "SET LOCAL lock_timeout = '5s'")
 
     // Takes the list's lock until the transaction ends: from here on nobody else appends to it, and what later
     // statements of the transaction see is all that was appended. The clock is the database's, because several
@@ -73,7 +74,7 @@ enum ListSQL {
 
     static let setOwner = Statement(
         name: "list_set_owner",
-        sql: "UPDATE list SET owner_id = $2, owner_since = clock_timestamp() WHERE id = $1")
+        sql: "UPDATE list SET owner_id = $2, owner_since = $3 WHERE id = $1")
 
     // Since when: null, if the owner made the list, and anybody with a proof has an older right.
     static let title = Statement(name: "list_title", sql: "SELECT \(birth), owner_since FROM list WHERE id = $1")
@@ -92,7 +93,7 @@ enum ListSQL {
     static let deleteEvents = Statement(name: "event_delete_of_list", sql: "DELETE FROM event WHERE list_id = $1")
 
     static let all = [
-        insert, existing, ofAccount, forAccount, limitLockWait, lock, lockUnasked, lockAlways, advance, setOwner,
+        insert, existing, ofAccount, forAccount, lock, lockUnasked, lockAlways, advance, setOwner,
         title, setTitle,
         markDeleted,
         deleteEntries,

@@ -44,8 +44,19 @@ extension Store {
             })
     }
 
-    /// How the lists of each account stand. An account without a list is not in the answer.
+    /// How the lists of each account stand. An account without a list is not in the answer. While a node is away, its lists are
+    /// not in the answer either, and of the others only the newest change is told.
     public func heads(of accounts: [AccountID]) async throws(StoreError) -> [AccountID: [ListID: ListHead]] {
+        do throws(StoreError) {
+            return try await everyHead(of: accounts)
+        } catch  where error.isNodeAway {
+            return try await topology.reachableHeads(of: accounts).heads.mapValues { heads in
+                heads.mapValues { ListHead(sequence: $0) }
+            }
+        }
+    }
+
+    private func everyHead(of accounts: [AccountID]) async throws(StoreError) -> [AccountID: [ListID: ListHead]] {
         let rows = try await execute(HeadSQL.ofAccounts, [accounts])
         var heads: [AccountID: [ListID: ListHead]] = [:]
         do {
@@ -60,15 +71,30 @@ extension Store {
 
     /// Who made the changes of each list that follow the given sequence.
     public func authors(after known: [ListID: SequenceNumber]) async throws(StoreError) -> [ListAuthor] {
-        try await all(HeadSQL.authors, [Array(known.keys), Array(known.values)]) { row throws(PostgresError) in
-            let (list, device, newest) = try row.decode((ListID, DeviceID?, SequenceNumber).self)
-            return ListAuthor(list: list, device: device, newest: newest)
+        guard try await topology.isDistributed() else {
+            return try await all(HeadSQL.authors, [Array(known.keys), Array(known.values)], ListAuthor.init(row:))
         }
+        var authors: [ListAuthor] = []
+        for (list, sequence) in known {
+            do throws(StoreError) {
+                authors += try await all(HeadSQL.authorsOfList, [list, sequence], ListAuthor.init(row:))
+            } catch  where error.isNodeAway {
+                // Its node went away just now; who hears of the list can't read it either.
+            }
+        }
+        return authors
     }
 
     /// Tells the other processes that something changed.
     /// - Parameter sender: names this process, which need not listen to itself.
     public func notifyOthers(as sender: String) async throws(StoreError) {
         try await execute(HeadSQL.notify, [sender])
+    }
+}
+
+extension ListAuthor {
+    fileprivate init(row: Row) throws(PostgresError) {
+        let (list, device, newest) = try row.decode((ListID, DeviceID?, SequenceNumber).self)
+        self.init(list: list, device: device, newest: newest)
     }
 }

@@ -14,24 +14,23 @@ enum EpochSQL {
         """
 
     static let current = Statement(
-        name: "epoch_current",
-        sql: """
-            SELECT epoch, epoch_began_at, epoch_reason, origin, \(origin) AS actual_origin
-            FROM service
-            """)
+        name: "epoch_current", sql: "SELECT epoch, epoch_began_at, epoch_reason, origin FROM service")
+
+    // Without a table: a statement on a table that every node has may run on any of them, and each has another origin.
+    static let actualOrigin = Statement(name: "epoch_actual_origin", sql: "SELECT \(origin)")
 
     // The first look.
     static let adopt = Statement(
-        name: "epoch_adopt", sql: "UPDATE service SET origin = \(origin) WHERE origin IS NULL")
+        name: "epoch_adopt", sql: "UPDATE service SET origin = $1 WHERE origin IS NULL")
 
     // Of several processes that notice the same thing one is first; the others find its epoch.
     static let renew = Statement(
         name: "epoch_renew",
         sql: """
             UPDATE service
-            SET epoch = gen_random_uuid(), epoch_began_at = now(), epoch_reason = $2, origin = \(origin)
+            SET epoch = $2, epoch_began_at = now(), epoch_reason = $3, origin = $4
             WHERE epoch = $1
             """)
 
-    static let all = [current, adopt, renew]
+    static let all = [current, actualOrigin, adopt, renew]
 }

@@ -7,7 +7,7 @@ enum NoticeSQL {
         sql: """
             INSERT INTO notice (name, detail)
             VALUES ($1, $2)
-            ON CONFLICT (name) DO UPDATE SET detail = EXCLUDED.detail, noticed_at = now()
+            ON CONFLICT (name) DO UPDATE SET detail = EXCLUDED.detail, noticed_at = EXCLUDED.noticed_at
             """)
 
     /// The detail of what was noticed within a week.

@@ -3,8 +3,10 @@ import TrolleyPostgres
 
 /// Why the database can't do something just now. It passes, or an operator ends it.
 public enum Outage: String, Hashable, Sendable, CaseIterable {
-    /// It can't be reached, starts, stops, or a node of it is away.
+    /// It can't be reached, starts or stops.
     case unreachable
+    /// A node of a cluster is away: what stands there can't be reached, and the rest can.
+    case nodeAway
     /// Its disk is full.
     case diskFull
     /// It only answers what reads: a standby, or somebody has made it read-only.
@@ -15,6 +17,7 @@ public enum Outage: String, Hashable, Sendable, CaseIterable {
     init(_ error: PostgresError) {
         self =
             switch (error.kind, error.sqlState) {
+            case _ where error.isNodeAway: .nodeAway
             case (_, .diskFull?): .diskFull
             case (_, .readOnlyTransaction?): .readOnly
             case (_, let state?) where state.errorClass == "53": .overloaded
@@ -28,7 +31,17 @@ public enum Outage: String, Hashable, Sendable, CaseIterable {
     var concernsWrites: Bool { self == .diskFull || self == .readOnly }
 }
 
+extension PostgresError {
+    /// Whether the server that was asked has answered that it can't reach another one.
+    var isNodeAway: Bool {
+        kind == .server && sqlState?.errorClass == "08"
+    }
+}
+
 extension StoreError {
+    /// Whether what was asked for stands on a node that is away.
+    var isNodeAway: Bool { outage == .nodeAway }
+
     /// Set when the same call may succeed later because the database is ill, not because of what was asked.
     public var outage: Outage? {
         if case .unavailable(let error) = self { Outage(error) } else { nil }

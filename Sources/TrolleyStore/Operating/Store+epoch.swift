@@ -29,7 +29,7 @@ extension Store {
         // A standby can't begin anything.
         guard let actual, actual != origin else { return epoch }
         if origin == nil {
-            try await execute(EpochSQL.adopt)
+            try await execute(EpochSQL.adopt, [actual])
             return epoch
         }
         return try await beginEpoch(after: epoch.id, because: .otherOrigin)
@@ -42,17 +42,34 @@ extension Store {
     /// - Returns: the epoch that is the present one then.
     @discardableResult
     public func beginEpoch(after epoch: UUIDBits, because reason: Epoch.Reason) async throws(StoreError) -> Epoch {
-        try await execute(EpochSQL.renew, [PostgresUUID(high: epoch.high, low: epoch.low), reason.rawValue])
+        try await execute(
+            EpochSQL.renew,
+            [
+                PostgresUUID(high: epoch.high, low: epoch.low), PostgresUUID.version4(RandomBits.random),
+                reason.rawValue, try await currentEpoch().actual,
+            ])
         return try await currentEpoch().epoch
     }
 
+    /// The present epoch, where it began, and where the database is (nil on a standby).
     private func currentEpoch() async throws(StoreError) -> (epoch: Epoch, origin: String?, actual: String?) {
-        try await one(EpochSQL.current) { row throws(PostgresError) in
-            let (id, beganAt, reason, origin, actual) = try row.decode(
-                (PostgresUUID, Timestamp, Epoch.Reason, String?, String?).self)
-            return (
-                Epoch(id: UUIDBits(high: id.high, low: id.low), beganAt: beganAt, reason: reason), origin, actual
-            )
+        try await typed {
+            let answers = try await pool.withConnection { connection in
+                try await connection.pipeline([.execute(EpochSQL.current), .execute(EpochSQL.actualOrigin)])
+            }
+            let (id, beganAt, reason, origin) = try answers[0][0].decode(
+                (PostgresUUID, Timestamp, Epoch.Reason, String?).self)
+            let epoch = Epoch(id: UUIDBits(high: id.high, low: id.low), beganAt: beganAt, reason: reason)
+            return (epoch, origin, try answers[1][0].decode(String?.self, at: 0))
         }
+    }
+}
+
+extension PostgresUUID {
+    /// A UUIDv4 (RFC 9562 §5.4).
+    fileprivate static func version4(_ random: (UInt64, UInt64)) -> PostgresUUID {
+        PostgresUUID(
+            high: random.0 & 0xFFFF_FFFF_FFFF_0FFF | 0x4000,
+            low: random.1 & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000)
     }
 }

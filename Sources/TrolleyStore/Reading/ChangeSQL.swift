@@ -38,19 +38,19 @@ enum ChangeSQL {
 
     /// When what stands at a place was received, wherever it is now; null where nobody knows. A token says it too, so a place
     /// that was written anew, after a backup was restored, is told from the one that the token means.
-    private static func mark(of place: String) -> String {
+    private static func mark(of place: String, on list: String = "list.id") -> String {
         """
         coalesce(
-            (SELECT entry.received_at FROM entry WHERE entry.list_id = list.id AND entry.sequence = \(place)),
-            (SELECT event.received_at FROM event WHERE event.list_id = list.id AND event.sequence = \(place)),
+            (SELECT entry.received_at FROM entry WHERE entry.list_id = \(list) AND entry.sequence = \(place)),
+            (SELECT event.received_at FROM event WHERE event.list_id = \(list) AND event.sequence = \(place)),
             (
                 SELECT archived_id.received_at
                 FROM archived_id
-                WHERE archived_id.list_id = list.id AND archived_id.sequence = \(place)),
+                WHERE archived_id.list_id = \(list) AND archived_id.sequence = \(place)),
             (
                 SELECT returned_place.received_at
                 FROM returned_place
-                WHERE returned_place.list_id = list.id AND returned_place.sequence = \(place)))
+                WHERE returned_place.list_id = \(list) AND returned_place.sequence = \(place)))
         """
     }
 
@@ -58,8 +58,8 @@ enum ChangeSQL {
     private static let bytesOfPage = 3 << 20
     private static let changesOfLargeList = 500
     /// What a change may count for in bytes at the most, and what it counts for when an account's limit is used up.
-    private static let largestChange = 4400
-    private static let usualChange = 800
+    static let largestChange: Int64 = 4400
+    static let usualChange: Int64 = 800
 
     /// How many changes are read of a list at the most, when `limit` are asked for.
     private static func most(of limit: String) -> String {
@@ -73,7 +73,9 @@ enum ChangeSQL {
     static let head = Statement(
         name: "change_head",
         sql: """
-            SELECT list.head, service.epoch, list.trail_from, \(mark(of: "$3")), member.role = 'owner', \(most(of: "$4"))
+            SELECT
+                list.head, service.epoch, list.trail_from, \(mark(of: "$3", on: "$2")), member.role = 'owner',
+                \(most(of: "$4"))
             FROM service
             CROSS JOIN list
             JOIN member ON member.list_id = list.id
@@ -191,5 +193,35 @@ enum ChangeSQL {
             ORDER BY asked.number, list.created_at, list.id
             """)
 
-    static let all = [head, page, ofMany, ofAccount, headsOfMany]
+    // The same for one account, joined so that each shard of a Citus cluster can answer for its lists; with the lists' sizes, to work
+    // out how much of them to read.
+    static let headsOfAccount = Statement(
+        name: "change_heads_of_account",
+        sql: """
+            SELECT
+                list.id, list.head, service.epoch, list.trail_from,
+                coalesce(
+                    entry.received_at, event.received_at, archived_id.received_at, returned_place.received_at) AS mark,
+                member.role = 'owner', list.bytes
+            FROM member
+            JOIN list ON list.id = member.list_id
+            LEFT JOIN entry ON entry.list_id = list.id AND entry.sequence = list.head
+            LEFT JOIN event ON event.list_id = list.id AND event.sequence = list.head
+            LEFT JOIN archived_id ON archived_id.list_id = list.id AND archived_id.sequence = list.head
+            LEFT JOIN returned_place ON returned_place.list_id = list.id AND returned_place.sequence = list.head
+            CROSS JOIN service
+            WHERE member.account_id = $1 AND list.deleted_at IS NULL
+            ORDER BY list.created_at, list.id
+            """)
+
+    // What a device has last said of itself, where that need not be written again yet.
+    static let report = Statement(
+        name: "change_report",
+        sql: """
+            SELECT content_hash
+            FROM device_report
+            WHERE device_id = $1 AND reported_at > clock_timestamp() - \(ReportSQL.freshness)
+            """)
+
+    static let all = [head, page, ofMany, ofAccount, headsOfMany, headsOfAccount, report]
 }

@@ -3,12 +3,15 @@ import TrolleyWire
 
 /// SQL about what a list's stream holds besides entries.
 enum EventSQL {
+    // From the list's row, which is there: without a table, Citus would take the rows to the coordinator first.
     static let insert = Statement(
         name: "event_insert",
         sql: """
             INSERT INTO event (list_id, sequence, change)
-            SELECT $1, new.*
-            FROM unnest($2::bigint[], $3::json[]) AS new
+            SELECT list.id, new.*
+            FROM list
+            CROSS JOIN unnest($2::bigint[], $3::json[]) AS new
+            WHERE list.id = $1
             """)
 
     static func insert(_ changes: [Change], into list: LockedList) -> Query {

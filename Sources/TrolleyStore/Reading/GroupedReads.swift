@@ -1,4 +1,3 @@
-import Synchronization
 import TrolleyJournal
 import TrolleyPostgres
 
@@ -23,20 +22,18 @@ final class GroupedReads: Sendable {
         case answer(Answer)
         /// The database has none to this question.
         case nothing
-        /// Ask alone.
+        /// The lists are spread over nodes: ask alone.
         case impossible
     }
 
     /// So many changes come with the answer; of more only that they are there.
     static let few = 32
-    /// So long nothing is grouped after the database said that it can't (Citus).
-    private static let rest = Duration.seconds(60)
-
     private let lists: Grouped<ListQuestion, ChangeStretch>
     private let accounts: Grouped<Session, AccountHeads>
-    private let restsUntil = Mutex(ContinuousClock.now)
+    private let topology: Topology
 
-    init(_ pool: Pool) {
+    init(_ pool: Pool, _ topology: Topology) {
+        self.topology = topology
         lists = Grouped { (questions) throws(StoreError) in try await pool.stretches(questions) }
         accounts = Grouped { (sessions) throws(StoreError) in try await pool.heads(sessions) }
     }
@@ -53,13 +50,8 @@ final class GroupedReads: Sendable {
     private func reply<Question, Answer>(
         of group: Grouped<Question, Answer>, to question: Question
     ) async throws(StoreError) -> Reply<Answer> {
-        guard restsUntil.withLock({ $0 <= .now }) else { return .impossible }
-        do {
-            return try await group.ask(question).map { .answer($0) } ?? .nothing
-        } catch .database(let error) where error.sqlState == .featureNotSupported {
-            restsUntil.withLock { $0 = .now + Self.rest }
-            return .impossible
-        }
+        if try await topology.isDistributed() { return .impossible }
+        return try await group.ask(question).map { .answer($0) } ?? .nothing
     }
 }
 

@@ -45,6 +45,8 @@ public struct AllChanges: Sendable {
     public var gone: [ListID: ListGoneReason]
     /// Those of them that the account never was on, as far as this database knows.
     public var unknown: Set<ListID> = []
+    /// Lists that were asked for and that stand on a node that is away. Nothing is said of them, nor of other lists there.
+    public var unreachable: Set<ListID> = []
     /// What the device that asks has said last of itself, if that is known and recent.
     var report: [UInt8]?
 }
@@ -85,7 +87,7 @@ extension Store {
     /// Bytes of an answer that are not worth counting.
     static let unheld = 64 << 10
     /// Changes that are read without waiting for a turn.
-    private static let short = 128
+    static let short = 128
 
     /// What is new on all lists of an account, at most `limit` changes a list, and not many more in all. Lists that `after` doesn't name are
     /// answered from their beginning.
@@ -96,6 +98,12 @@ extension Store {
         for account: AccountID, device: DeviceID? = nil, after: [ListID: SequenceNumber], afresh: [ListID] = [],
         limit: Int
     ) async throws(StoreError) -> AllChanges {
+        if try await topology.isDistributed() {
+            let reading = DistributedReading(store: self, account: account, after: after, limit: limit)
+            let named = Set(after.keys).union(afresh)
+            let all = try await reading.changes(for: device, named: named)
+            return try await departures(from: all, for: account, named: named)
+        }
         var all = AllChanges(stretches: [], gone: [:])
         var isShort = false
         if replica == nil, let device, !after.isEmpty, afresh.isEmpty,
@@ -119,7 +127,15 @@ extension Store {
             return stretches
         }
         all.stretches = isShort ? try await typed(read) : try await heavily(for: account, read)
-        let absent = Set(after.keys).union(afresh).subtracting(all.stretches.map(\.list))
+        return try await departures(from: all, for: account, named: Set(after.keys).union(afresh))
+    }
+
+    /// Adds which of the lists that were asked for the account is not on.
+    private func departures(
+        from all: AllChanges, for account: AccountID, named: Set<ListID>
+    ) async throws(StoreError) -> AllChanges {
+        var all = all
+        let absent = named.subtracting(all.stretches.map(\.list)).subtracting(all.unreachable)
         guard !absent.isEmpty else { return all }
         let reasons = try await self.all(MemberSQL.departures, [account, Array(absent)]) { row throws(PostgresError) in
             try row.decode((ListID, ListGoneReason).self)

@@ -1,6 +1,7 @@
 public import TrolleyPostgres
 
-/// Distributes the lists' tables over a Citus cluster by `list_id`. Where the extension isn't installed it does nothing.
+/// Distributes the lists' tables over a Citus cluster by `list_id`. Where the extension isn't installed it does nothing. Each
+/// migration ends with it.
 ///
 /// What belongs to a list stands on one node, all of it, so whatever is done to a list is done there. Tables that are not
 /// a list's are on every node: people and their devices are read by nearly every statement and written rarely.
@@ -16,9 +17,9 @@ public struct Distribution: Sendable {
         FROM pg_class
         WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
             AND relname NOT LIKE 'hosted\\_%'
-            AND (oid = 'list'::regclass
+            AND (relname = 'list'
                 OR EXISTS (SELECT FROM pg_attribute WHERE attrelid = pg_class.oid AND attname = 'list_id'))
-        ORDER BY oid <> 'list'::regclass, relname
+        ORDER BY relname <> 'list', relname
         """
 
     /// The others, those that are referred to first. What the migrator keeps stays where it is.
@@ -27,7 +28,7 @@ public struct Distribution: Sendable {
         FROM pg_class
         WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND relname <> 'migration'
             AND relname NOT LIKE 'hosted\\_%'
-            AND NOT relispartition AND oid <> 'list'::regclass
+            AND NOT relispartition AND relname <> 'list'
             AND NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = pg_class.oid AND attname = 'list_id')
         ORDER BY (SELECT count(*) FROM pg_constraint WHERE conrelid = pg_class.oid AND contype = 'f'), relname
         """
@@ -38,7 +39,7 @@ public struct Distribution: Sendable {
     /// - Returns: the tables that were distributed by this call.
     @discardableResult
     public func distribute() async throws -> [String] {
-        try await pool.withTransaction { connection in
+        try await pool.withTransaction(statementTimeout: .unlimited) { connection in
             let installed = try await connection.execute(Query(unescaped: Self.isInstalled))
             guard try installed[0].decode(Bool.self, at: 0) else { return [] }
             try await connection.execute(MigrationSQL.lock)

@@ -8,17 +8,6 @@ enum MigrationSQL {
     static let tryLock = Statement(
         name: "migration_try_lock", sql: "SELECT pg_try_advisory_xact_lock(32765988437599609)")
 
-    // A migration takes as long as it takes, also where the server or the role limits statements. The partitions' bounds are
-    // times that PostgreSQL writes as text and reads again.
-    static let takeTime = """
-        SET LOCAL statement_timeout = 0;
-        SET LOCAL lock_timeout = 0;
-        SET LOCAL idle_in_transaction_session_timeout = 0;
-        SET LOCAL datestyle = 'ISO, YMD';
-        SET LOCAL timezone = 'UTC';
-        \(Store.planFreely)
-        """
-
     /// How far the index is that a server process builds. A share from 0 to 1; no row while it builds none.
     static let progress = Statement(
         name: "migration_progress",
@@ -53,4 +42,19 @@ enum MigrationSQL {
         name: "migration_record", sql: "INSERT INTO migration (version, name, checksum) VALUES ($1, $2, $3)")
 
     static let all = [lock, tryLock, progress, tableExists, applied, record]
+}
+
+extension MigrationSQL {
+    // A migration takes as long as it takes, also where the server or the role limits statements. The partitions' bounds are
+    // times that PostgreSQL writes as text and reads again.
+    static let takeTime =
+        [
+            "SET LOCAL statement_timeout = 0", "SET LOCAL lock_timeout = 0",
+            "SET LOCAL idle_in_transaction_session_timeout = 0", "SET LOCAL datestyle = 'ISO, YMD'",
+            "SET LOCAL timezone = 'UTC'",
+        ] + planFreely
+
+    // Plans as the server makes them by itself, for what is there now: a migration reads and writes whole tables.
+    private static let planFreely = Store.sessionSettings.keys
+        .filter { $0.hasPrefix("enable_") || $0 == "plan_cache_mode" }.sorted().map { "SET LOCAL \($0) TO DEFAULT" }
 }

@@ -31,8 +31,8 @@ public struct Migrator: Sendable {
         }
     }
 
-    /// Applies what is missing, all or nothing. Several processes may call it at once: one does it, the others wait. No time-out
-    /// ends it, neither this process's nor the server's.
+    /// Applies what is missing, all or nothing; then, on a Citus cluster, distributes what is new (``Distribution``). Several
+    /// processes may call it at once: one does it, the others wait. No time-out ends it, neither this process's nor the server's.
     /// - Parameters:
     ///   - interval: how often it says how far it is.
     ///   - report: is told what happens, on any thread.
@@ -42,8 +42,16 @@ public struct Migrator: Sendable {
     public func migrate(
         every interval: Duration = .seconds(10), report: @escaping @Sendable (MigrationProgress) -> Void = { _ in }
     ) async throws -> [Migration] {
+        let applied = try await apply(every: interval, report: report)
+        try await Distribution(pool: pool).distribute()
+        return applied
+    }
+
+    private func apply(
+        every interval: Duration, report: @escaping @Sendable (MigrationProgress) -> Void
+    ) async throws -> [Migration] {
         try await pool.withTransaction(statementTimeout: .unlimited) { connection in
-            try await connection.run(script: MigrationSQL.takeTime)
+            for command in MigrationSQL.takeTime { try await connection.run(script: command) }
             if try await !connection.execute(MigrationSQL.tryLock)[0].decode(Bool.self, at: 0) {
                 report(.waitingForOther)
                 try await connection.execute(MigrationSQL.lock)
@@ -57,7 +65,7 @@ public struct Migrator: Sendable {
                     await self.watch(migration, appliedBy: process, every: interval, report: report)
                 }
                 defer { watch.cancel() }
-                try await connection.run(script: migration.sql)
+                for command in Script(migration.sql).commands { try await connection.run(script: command) }
                 try await connection.execute(
                     MigrationSQL.record, [Int32(migration.version), migration.name, migration.checksum])
             }

@@ -59,11 +59,11 @@ struct Month: Hashable, Comparable, Sendable {
     static func < (left: Month, right: Month) -> Bool { left.number < right.number }
 
     // Attached, not made as a partition: that would take a lock that nobody else can read beside.
-    fileprivate var creation: String {
-        """
-        CREATE TABLE \(table) (LIKE archived_entry INCLUDING ALL);
-        ALTER TABLE archived_entry ATTACH PARTITION \(table) FOR VALUES FROM ('\(start)') TO ('\(next.start)');
-        """
+    fileprivate var creation: [String] {
+        [
+            "CREATE TABLE \(table) (LIKE archived_entry INCLUDING ALL)",
+            "ALTER TABLE archived_entry ATTACH PARTITION \(table) FOR VALUES FROM ('\(start)') TO ('\(next.start)')",
+        ]
     }
 }
 
@@ -80,7 +80,9 @@ extension Connection {
         guard !wanted.isEmpty else { return }
         try await execute(PartitionSQL.lock)
         wanted.subtract(try await execute(PartitionSQL.existing).months)
-        for month in wanted.sorted() { try await run(script: month.creation) }
+        for month in wanted.sorted() {
+            for command in month.creation { try await run(script: command) }
+        }
     }
 
     /// - Returns: the months that there are.

@@ -51,7 +51,7 @@ enum InvitationSQL {
                 invitation.id, invitation.email, invitation.permission, invitation.created_at, invitation.expires_at,
                 EXISTS (
                     SELECT FROM account
-                    JOIN member ON member.list_id = invitation.list_id AND member.account_id = account.id
+                    JOIN member ON member.list_id = $1 AND member.account_id = account.id
                     WHERE account.email_key = invitation.email_key)
             FROM invitation
             WHERE invitation.list_id = $1 AND \(isOpen)

@@ -76,7 +76,7 @@ enum MemberSQL {
             )
             INSERT INTO departure (list_id, account_id, reason)
             SELECT list_id, account_id, $3 FROM removed
-            ON CONFLICT (list_id, account_id) DO UPDATE SET reason = EXCLUDED.reason, departed_at = now()
+            ON CONFLICT (list_id, account_id) DO UPDATE SET reason = EXCLUDED.reason, departed_at = EXCLUDED.departed_at
             RETURNING account_id
             """)
 
@@ -90,7 +90,7 @@ enum MemberSQL {
             )
             INSERT INTO departure (list_id, account_id, reason)
             SELECT list_id, account_id, $2 FROM removed
-            ON CONFLICT (list_id, account_id) DO UPDATE SET reason = EXCLUDED.reason, departed_at = now()
+            ON CONFLICT (list_id, account_id) DO UPDATE SET reason = EXCLUDED.reason, departed_at = EXCLUDED.departed_at
             """)
 
     static let removeParticipants = Statement(
@@ -103,7 +103,7 @@ enum MemberSQL {
             )
             INSERT INTO departure (list_id, account_id, reason)
             SELECT list_id, account_id, $2 FROM removed
-            ON CONFLICT (list_id, account_id) DO UPDATE SET reason = EXCLUDED.reason, departed_at = now()
+            ON CONFLICT (list_id, account_id) DO UPDATE SET reason = EXCLUDED.reason, departed_at = EXCLUDED.departed_at
             """)
 
     static let departure = Statement(

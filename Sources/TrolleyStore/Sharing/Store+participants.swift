@@ -83,7 +83,7 @@ extension Connection {
         try await execute(MemberSQL.demoteOwner, [list.id])
         let promoted = try await execute(MemberSQL.promote, [list.id, participant])
         guard !promoted.isEmpty else { throw StoreError.unknownParticipant }
-        try await execute(ListSQL.setOwner, [list.id, participant])
+        try await execute(ListSQL.setOwner, [list.id, participant, list.now])
     }
 
     /// Takes somebody off a list whose lock is held; when it is the owner's wish, their invitations end with it. Doing

@@ -117,7 +117,7 @@ public actor SyncEngine {
                 return .failed(.problem(.incompatible(response.protocolVersion)))
             }
             let receipt = try await store.receive(response, at: clock().wall)
-            return .fetched(receipt, moreComing: response.moreComing)
+            return .fetched(receipt, moreComing: response.moreComing, unreachable: response.unreachable)
         case .apply(let list, let shopping):
             try await store.apply(in: list, shopping: shopping)
             return .done

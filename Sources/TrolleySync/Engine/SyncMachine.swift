@@ -31,7 +31,8 @@ public struct SyncMachine: Sendable {
         case done
         /// So many entries were taken, refused for good, and left in the queue.
         case uploaded(sent: Int, rejected: Int, held: Int)
-        case fetched(Receipt, moreComing: Bool)
+        /// - Parameter unreachable: lists that the service couldn't reach.
+        case fetched(Receipt, moreComing: Bool, unreachable: [ListID] = [])
         case failed(TransportError)
         /// An upload of so many entries and bytes failed.
         case uploadFailed(TransportError, entries: Int, bytes: Int)
@@ -73,7 +74,7 @@ public struct SyncMachine: Sendable {
         case .begun(let trigger):
             self.trigger = trigger
             return .look
-        case .standing(let standing): return plan(standing, at: now)
+        case .standing(let standing): return plan(standing, at: now, random)
         case .limits(let limits):
             pace.limits = limits
             return .look
@@ -87,7 +88,10 @@ public struct SyncMachine: Sendable {
             }
             pace.noteSuccess()
             return .look
-        case .fetched(let receipt, let moreComing): return noteFetch(receipt, moreComing: moreComing, at: now, random)
+        case .fetched(let receipt, let moreComing, let unreachable):
+            let action = noteFetch(receipt, moreComing: moreComing, at: now, random)
+            for list in unreachable { stuck[list] = .problem(.awayForNow) }
+            return action
         case .failed(let error): return handle(error, at: now, random)
         case .uploadFailed(let error, let entries, let bytes):
             return handleUpload(error, entries: entries, bytes: bytes, at: now, random)
@@ -95,7 +99,7 @@ public struct SyncMachine: Sendable {
         }
     }
 
-    private mutating func plan(_ standing: Standing, at now: Timestamp) -> Action {
+    private mutating func plan(_ standing: Standing, at now: Timestamp, _ random: Double) -> Action {
         isAskingLimits = false
         if !mayGo {
             pace = standing.pace
@@ -127,8 +131,10 @@ public struct SyncMachine: Sendable {
             return .apply(list.id, shopping: list.isShopping)
         }
         // A list that was stuck may have left the device by now, with a notice: then there is nothing to complain of.
-        let complaint = standing.lists.compactMap { stuck[$0.id] }.first
-        return stop(complaint.map(SyncFailure.transport))
+        let complaints = standing.lists.compactMap { stuck[$0.id] }
+        // One that passes is tried again.
+        if let passing = complaints.first(where: \.isOfOneList) { return wait(for: passing, at: now, random) }
+        return stop(complaints.first.map(SyncFailure.transport))
     }
 
     private mutating func fetch(_ standing: Standing) -> Action {
@@ -177,6 +183,10 @@ extension SyncMachine {
             pace.sessionEndedAt = pace.sessionEndedAt ?? now
             return stop(.transport(error))
         case .incompatibleVersion: return stop(.transport(error))
+        case .zoneBusy where current != nil && !isAskingLimits:
+            // This list must wait; the others need not.
+            if let current { stuck[current] = error }
+            return .look
         case .requestRateLimited, .zoneBusy, .serviceUnavailable, .internalError:
             return wait(for: error, at: now, random)
         default:
@@ -228,5 +238,19 @@ extension SyncMachine {
         report.failure = failure
         report.nextTry = pace.nextTry
         return .finish(report)
+    }
+}
+
+extension TransportError {
+    /// Whether it concerns one list, and passes.
+    fileprivate var isOfOneList: Bool {
+        if case .problem(let problem) = self { problem.code == .zoneBusy } else { false }
+    }
+}
+
+extension Problem {
+    /// What is said of a list that the service couldn't reach.
+    fileprivate static var awayForNow: Problem {
+        Problem(.zoneBusy, "the list can't be reached just now", retryAfter: 5)
     }
 }

@@ -222,6 +222,12 @@ extension AllChangesResponse {
                     for list in unknown { writer.identifier(list) }
                 }
             }
+            if !unreachable.isEmpty {
+                writer.key("unreachable")
+                writer.array { writer in
+                    for list in unreachable { writer.identifier(list) }
+                }
+            }
             if let ownership {
                 writer.key("ownership")
                 writer.object { writer in
@@ -262,6 +268,9 @@ extension AllChangesResponse {
             case "unknown":
                 try reader.beginArray()
                 while try reader.nextElement() { unknown.append(try reader.identifier()) }
+            case "unreachable":
+                try reader.beginArray()
+                while try reader.nextElement() { unreachable.append(try reader.identifier()) }
             case "ownership": ownership = try reader.proofs()
             case "moreComing": moreComing = try reader.bool()
             case "protocolVersion": protocolVersion = Int(clamping: try reader.integer())

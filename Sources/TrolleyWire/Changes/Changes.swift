@@ -101,6 +101,9 @@ public struct AllChangesResponse: Hashable, Sendable {
     /// Those of `expired` and `gone` that this service has never known the account to be on. The device knows more: the
     /// database is an older copy, or another one.
     public var unknown: [ListID]
+    /// Lists that the device has and that the service can't reach just now: nothing is said of them, and they are neither gone nor
+    /// without news. Ask again soon.
+    public var unreachable: [ListID]
     /// The proof of ownership of each list that the account owns; nil unless it was asked for.
     public var ownership: [ListID: String]?
     /// Whether to ask again at once, with the new tokens.
@@ -110,12 +113,13 @@ public struct AllChangesResponse: Hashable, Sendable {
 
     public init(
         lists: [List], expired: [ListID] = [], gone: [ListID: ListGoneReason] = [:], unknown: [ListID] = [],
-        ownership: [ListID: String]? = nil, moreComing: Bool = false
+        unreachable: [ListID] = [], ownership: [ListID: String]? = nil, moreComing: Bool = false
     ) {
         self.lists = lists
         self.expired = expired
         self.gone = gone
         self.unknown = unknown
+        self.unreachable = unreachable
         self.ownership = ownership
         self.moreComing = moreComing
     }

@@ -9,8 +9,8 @@ struct MigrateCommand: AsyncParsableCommand {
         commandName: "migrate",
         abstract: "Bring the database's schema up to date, or say how far it is.",
         discussion: """
-            `serve` does it by itself when it starts. Where Citus is installed, `migrate` also distributes the lists' \
-            tables.
+            `serve` does it by itself when it starts. Where the extension citus is installed, both also distribute the \
+            lists' tables over its nodes.
 
             Example:
               trolleyd migrate --status --database-url postgresql://localhost/trolley
@@ -38,8 +38,6 @@ struct MigrateCommand: AsyncParsableCommand {
             if !status {
                 let steps = Logger(label: "trolleyd", level: .notice)
                 try await migrator.migrate { progress in steps.notice("\(progress)") }
-                // On a Citus cluster; anywhere else it does nothing.
-                try await Distribution(pool: pool).distribute()
             }
             let steps = try await migrator.status()
             if json {

@@ -66,8 +66,6 @@ struct RestoreCommand: AsyncParsableCommand {
             ) { progress.note($0) }
             // The file may be of an earlier version.
             try await Migrator(pool: pool).migrate()
-            // On a Citus cluster; anywhere else it does nothing.
-            try await Distribution(pool: pool).distribute()
             return (tables, try await Store(pool: pool).checkEpoch())
         }
         let seconds = Double((ContinuousClock.now - started) / .milliseconds(1)) / 1000

@@ -81,7 +81,7 @@ struct AppendAtOnceTests {
             let upload = PendingUpload(
                 try UploadBody(json: request.json, limits: Limits()), to: list, by: bob, ageCap: 0)
             // It has begun, and seen who is on the list; then it waits before it takes the lock.
-            let asked = "FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $18::bigint[])"
+            let asked = "FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $6::bigint[])"
             #expect(AppendSQL.atOnce.sql.contains(asked))
             let held = asked.replacing("FROM ", with: "FROM (SELECT pg_advisory_xact_lock(1)) AS held CROSS JOIN ")
             let statement = Statement(name: "held", sql: AppendSQL.atOnce.sql.replacing(asked, with: held))
@@ -90,7 +90,7 @@ struct AppendAtOnceTests {
                     try await connection.execute("SELECT pg_advisory_xact_lock(1)")
                     group.addTask {
                         try await test.pool.withConnection { connection in
-                            try await connection.execute(statement, [upload].binds).count
+                            try await connection.execute(statement, [upload].bindsAtOnce).count
                         }
                     }
                     try await connection.untilSomebodyWaits()

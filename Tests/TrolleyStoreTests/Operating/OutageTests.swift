@@ -11,7 +11,7 @@ struct OutageTests {
     @Test(
         "what passes is told from what doesn't",
         arguments: [
-            ("08006", .unreachable), ("57P01", .unreachable), ("57P03", .unreachable), ("58030", .unreachable),
+            ("08006", .nodeAway), ("57P01", .unreachable), ("57P03", .unreachable), ("58030", .unreachable),
             ("53100", .diskFull), ("25006", .readOnly), ("53200", .overloaded), ("53300", .overloaded),
             ("57014", .overloaded), ("40001", .overloaded), ("23505", nil), ("42P01", nil), ("22P02", nil),
             ("XX000", nil),

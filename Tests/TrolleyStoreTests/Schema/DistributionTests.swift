@@ -1,11 +1,12 @@
 import FoundationEssentials
 import Testing
 import TrolleyPostgres
+import TrolleyTestSupport
 
 @testable import TrolleyStore
 
-/// Citus was not run here: these hold the schema and the statements to its documented rules
-/// (docs.citusdata.com, 'Create and modify distributed objects', 'SQL support and workarounds').
+/// Where Citus isn't at hand, these hold the schema and the statements to its documented rules
+/// (docs.citusdata.com, 'Create and modify distributed objects', 'SQL support and workarounds'). `OneShardTests` ask it.
 @Suite("Distribution by list", .timeLimit(.minutes(20)))
 struct DistributionTests {
     @Test("every unique key of a distributed table has the list's id in it")
@@ -61,8 +62,8 @@ struct DistributionTests {
         let selects = Store.statements.flatMap { statement in
             statement.sql.components(separatedBy: "UNION").map { (name: statement.name, sql: $0) }
         }
-        // What is done to several lists together on one node; where Citus refuses, each goes alone.
-        let together = [AppendSQL.atOnce.name, ArchiveSQL.archive.name]
+        // What is done to several lists together, on one server or in one shard.
+        let together = [AppendSQL.atOnce.name, AppendSQL.advanceInShard.name, ArchiveSQL.archive.name]
         for statement in selects where !together.contains(statement.name) {
             let words = statement.sql.split(whereSeparator: { " \n(),".contains($0) }).map(String.init)
             var names: [String] = []
@@ -84,7 +85,9 @@ struct DistributionTests {
         }
     }
 
-    @Test("without Citus nothing is distributed, and asking for it changes nothing")
+    @Test(
+        "without Citus nothing is distributed, and asking for it changes nothing", .enabled(if: TestNodes.shared == nil)
+    )
     func withoutCitus() async throws {
         try await TestStore.with { test in
             let tables = try await Distribution(pool: test.pool).distribute()

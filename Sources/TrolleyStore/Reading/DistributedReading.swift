@@ -1,0 +1,134 @@
+import TrolleyJournal
+import TrolleyPostgres
+
+/// What is new on all lists of an account, where lists stand on several nodes.
+///
+/// First it is asked how far the lists are, of all nodes in one statement; then each list with news is read by itself, from its
+/// node. While a node is away its lists are told as unreachable, and the others are read.
+struct DistributedReading {
+    let store: Store
+    let account: AccountID
+    let after: [ListID: SequenceNumber]
+    let limit: Int
+
+    /// A list of the account's.
+    private struct Head {
+        let list: ListID
+        let sequence: SequenceNumber
+        /// Of all its fields; nil where that wasn't asked.
+        var bytes: Int64?
+        /// The list as it is told when there is nothing new.
+        var stretch: ChangeStretch?
+    }
+
+    /// - Parameter named: lists that the device has.
+    func changes(for device: DeviceID?, named: Set<ListID>) async throws(StoreError) -> AllChanges {
+        var all = AllChanges(stretches: [], gone: [:])
+        let heads: [Head]
+        do throws(StoreError) {
+            (heads, all.report) = try await everyHead(for: device)
+        } catch  where error.isNodeAway {
+            (heads, all.unreachable) = try await reachableHeads(named: named)
+        }
+        let news = heads.reduce(0) { $0 + max(0, self.news(of: $1)) }
+        let read = { () async throws -> [ListID: ChangeStretch?] in try await self.read(heads) }
+        let found =
+            news <= Int64(Store.short)
+            ? try await store.typed(read) : try await store.heavily(for: account, read)
+        for head in heads {
+            guard let stretch = found[head.list] else {
+                if named.contains(head.list) { all.unreachable.insert(head.list) }
+                continue
+            }
+            // nil: the account has left it meanwhile.
+            if let stretch { all.stretches.append(stretch) }
+        }
+        return all
+    }
+
+    private func news(of head: Head) -> Int64 { head.sequence.rawValue - (after[head.list] ?? .start).rawValue }
+
+    // MARK: How far the lists are
+
+    private func everyHead(for device: DeviceID?) async throws(StoreError) -> ([Head], report: [UInt8]?) {
+        try await store.typed {
+            let answers = try await store.pool.withConnection { connection in
+                try await connection.pipeline([
+                    .execute(ChangeSQL.headsOfAccount, [account]), .execute(ChangeSQL.report, [device]),
+                ])
+            }
+            let heads = try answers[0].map { row in
+                let list = try row.decode(ListID.self, at: 0)
+                let stretch = try ChangeStretch(list, row: row, from: 1)
+                return Head(
+                    list: list, sequence: stretch.head, bytes: try row.decode(Int64.self, at: 6), stretch: stretch)
+            }
+            return (heads, try answers[1].first?.decode(at: 0))
+        }
+    }
+
+    private func reachableHeads(named: Set<ListID>) async throws(StoreError) -> ([Head], unreachable: Set<ListID>) {
+        let found = try await store.topology.reachableHeads(of: [account])
+        // Ids rise with time, so this is the order in which the lists were made.
+        let heads = (found.heads[account] ?? [:]).sorted { $0.key < $1.key }.map {
+            Head(list: $0.key, sequence: $0.value)
+        }
+        return (heads, try await store.topology.lists(named, in: found.unreachable))
+    }
+
+    // MARK: The lists
+
+    /// Reads lists in turn until those before have used the limit up: of the others only the heads are told.
+    /// - Returns: nil for a list that the account is not on any more; nothing for one that can't be reached.
+    private func read(_ heads: [Head]) async throws -> [ListID: ChangeStretch?] {
+        var found: [ListID: ChangeStretch?] = [:]
+        var used: Int64 = 0
+        for head in heads {
+            let isReached = used < Int64(limit)
+            used += weight(of: head)
+            if let stretch = stretch(of: head, isReached: isReached) {
+                found[head.list] = .some(stretch)
+                continue
+            }
+            do {
+                found.updateValue(try await read(head.list, limit: isReached ? limit : 0), forKey: head.list)
+            } catch let error as PostgresError where error.isNodeAway {
+                // Its node went away just now.
+            }
+        }
+        return found
+    }
+
+    /// - Parameter limit: 0: not its changes.
+    private func read(_ list: ListID, limit: Int) async throws -> ChangeStretch? {
+        let place = after[list] ?? .start
+        guard var stretch = try await store.pool.stretch(of: list, for: account, after: place, limit: limit) else {
+            return nil
+        }
+        stretch.isReached = limit > 0 || stretch.head <= place
+        if stretch.stored.memory > Store.unheld {
+            stretch.stored.count(to: try store.hold(stretch.stored.memory, for: account))
+        }
+        return stretch
+    }
+
+    /// What there is to say of a list that isn't read; nil: it must be read.
+    private func stretch(of head: Head, isReached: Bool) -> ChangeStretch? {
+        guard var stretch = head.stretch else { return nil }
+        let known = after[head.list]
+        if let known, known >= head.sequence { return stretch }
+        if known == nil, head.sequence == .start { return stretch }
+        // Where the device is, nobody has looked; only a list without a token is told without that.
+        guard !isReached, known == nil else { return nil }
+        stretch.isReached = false
+        stretch.isComplete = false
+        return stretch
+    }
+
+    /// What a list's news count for. Large changes count for several.
+    private func weight(of head: Head) -> Int64 {
+        let news = news(of: head)
+        let bytes = min(head.bytes ?? 0, news.multipliedReportingOverflow(by: ChangeSQL.largestChange).partialValue)
+        return max(news, bytes / ChangeSQL.usualChange, 0)
+    }
+}

@@ -1,0 +1,78 @@
+import TrolleyPostgres
+
+/// SQL about where lists are.
+enum TopologySQL {
+    static let isDistributed = Statement(
+        name: "topology_is_distributed", sql: "SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')")
+
+    static let all = [isDistributed]
+}
+
+// What fits nothing but a Citus cluster, and so is not among the statements that are held to the schema.
+extension TopologySQL {
+    /// The shard of each list.
+    static let shards = Statement(
+        name: "topology_shards",
+        sql: """
+            SELECT asked.id, get_shard_id_for_distribution_column('list', asked.id)
+            FROM unnest($1::uuid[]) AS asked (id)
+            """)
+
+    // Each shard is asked by itself, so one whose node is away keeps none of the others from answering. Not in a transaction with
+    // anything else.
+    /// The shards of the lists, whether each answered, and the lists of accounts on it with their heads: a row each, or one
+    /// without.
+    static let heads = Statement(
+        name: "topology_heads",
+        sql: """
+            SELECT shardid1, success, (found ->> 0)::uuid, (found ->> 1)::uuid, (found ->> 2)::bigint
+            FROM run_command_on_colocated_placements(
+                'list', 'member',
+                format(
+                    $command$
+                        SELECT coalesce(json_agg(json_build_array(member.account_id, list.id, list.head)), '[]')
+                        FROM %%1$s AS list
+                        JOIN %%2$s AS member ON member.list_id = list.id
+                        WHERE member.account_id = ANY (%L::uuid[]) AND list.deleted_at IS NULL
+                    $command$, $1::uuid[])) AS shard
+            LEFT JOIN LATERAL json_array_elements(CASE WHEN success THEN result::json END) AS found ON true
+            """)
+
+    // For the rest of the transaction: what changes all shards takes them one after the other, on the connections that the
+    // transaction has. A transaction that has changed one list can't change all of them otherwise.
+    static let changeShardsInTurn = Statement(
+        name: "topology_change_shards_in_turn", sql: "SET LOCAL citus.multi_shard_modify_mode = 'sequential'")
+
+    /// The nodes: name, port, whether each is active, how many shards of the lists it has, and whether it can be reached.
+    static let nodes = Statement(
+        name: "topology_nodes",
+        sql: """
+            SELECT
+                node.nodename, node.nodeport::bigint, node.isactive,
+                (
+                    SELECT count(*)
+                    FROM pg_dist_placement AS placement
+                    JOIN pg_dist_shard AS shard ON shard.shardid = placement.shardid
+                    WHERE placement.groupid = node.groupid AND shard.logicalrelid = 'list'::regclass),
+                (
+                    SELECT coalesce(bool_and(answer.success), false)
+                    FROM master_run_on_worker(
+                        ARRAY[node.nodename], ARRAY[node.nodeport], ARRAY['SELECT 1'], true) AS answer)
+            FROM pg_dist_node AS node
+            WHERE node.noderole = 'primary'
+            ORDER BY node.nodename, node.nodeport
+            """)
+
+    /// Tables that are neither distributed nor on every node.
+    static let unplacedTables = Statement(
+        name: "topology_unplaced_tables",
+        sql: """
+            SELECT table_name::text
+            FROM (\(Distribution.distributedTables)) AS distributed (table_name)
+            WHERE table_name::regclass NOT IN (SELECT logicalrelid FROM pg_dist_partition WHERE partmethod = 'h')
+            UNION ALL
+            SELECT table_name::text
+            FROM (\(Distribution.referenceTables)) AS reference (table_name)
+            WHERE table_name::regclass NOT IN (SELECT logicalrelid FROM pg_dist_partition WHERE partmethod = 'n')
+            """)
+}

@@ -1,0 +1,32 @@
+import Testing
+import TrolleyJournal
+
+@testable import TrolleyStore
+
+@Suite("Whether a hosted device has something to do", .timeLimit(.minutes(20)))
+struct HostedCandidateTests {
+    private let list = ListID(UUIDBits(high: 1, low: 1))
+    private let head = ListHead(sequence: SequenceNumber(rawValue: 7))
+
+    @Test("with something to send, a list that has grown or is new, or one that is gone")
+    func work() {
+        #expect(!candidate([(7, true)]).hasWork(on: [list: head]), "it has all there is")
+        #expect(candidate([(7, true)], isSending: true).hasWork(on: [list: head]))
+        #expect(candidate([(6, true)]).hasWork(on: [list: head]), "grown")
+        #expect(candidate([(nil, true)]).hasWork(on: [list: head]), "to be fetched afresh")
+        #expect(candidate([]).hasWork(on: [list: head]), "new")
+        #expect(candidate([(7, true)]).hasWork(on: [:]), "gone")
+        #expect(!candidate([(nil, false)]).hasWork(on: [:]), "not made at the service yet, and nothing in it")
+        #expect(!candidate([]).hasWork(on: [:]))
+    }
+
+    private func candidate(_ lists: [(seen: Int64?, isPublished: Bool)], isSending: Bool = false) -> HostedCandidate {
+        HostedCandidate(
+            session: Session(
+                account: AccountID(UUIDBits(high: 2, low: 2)), device: DeviceID(UUIDBits(high: 3, low: 3))),
+            isSending: isSending,
+            lists: lists.map { seen, isPublished in
+                .init(id: list, seen: seen.map { SequenceNumber(rawValue: $0) }, isPublished: isPublished)
+            })
+    }
+}

@@ -1,0 +1,137 @@
+import Testing
+import TrolleyJournal
+import TrolleyPostgres
+import TrolleyTestSupport
+import TrolleyWire
+
+@testable import TrolleyStore
+
+@Suite(
+    "A node that is away", .enabled(if: TestNodes.shared != nil, "TROLLEY_CITUS_URL is not set"),
+    .timeLimit(.minutes(20)))
+struct NodeAwayTests {
+    @Test(
+        "lists on the other nodes go on: uploads, changes, hints, sessions; nothing is lost or doubled when it is back")
+    func others() async throws {
+        try await TestStore.with { test in
+            let token: [UInt8] = (0..<32).map { _ in .random(in: .min ... .max) }
+            let anna = try await test.person("Anna")
+            _ = try await test.store.createDevice(account: anna.account, name: "laptop", tokenHash: token)
+            let (here, there) = try await listsOnTwoNodes(of: anna, test)
+            let before = JournalEntry.add("milk")
+            try await test.upload([before], to: there, by: anna)
+            let node = try await test.node(of: there)
+
+            let late = JournalEntry.add("late", 2)
+            try await test.whileAway(node) {
+                #expect(await failure { try await test.upload([late], to: there, by: anna) }.contains("08006"))
+                for index in 0..<5 {
+                    let results = try await test.upload([.add("bread \(index)", Int64(index + 1))], to: here, by: anna)
+                    #expect(results.statuses == [.applied])
+                }
+                let changes = try await test.store.changes(
+                    for: anna.account, device: anna.device, after: [there: SequenceNumber(rawValue: 1)], limit: 100)
+                #expect(changes.unreachable == [there])
+                #expect(changes.gone.isEmpty && changes.unknown.isEmpty)
+                #expect(changes.stretches.map(\.list) == [here])
+                #expect(try changes.stretches.first?.changes.count == 5)
+                #expect(
+                    try await test.store.changes(of: here, for: anna.account, after: .start, limit: 9).changes.count
+                        == 5)
+                let heads = try await test.store.heads(of: [anna.account])[anna.account]
+                #expect(heads == [here: ListHead(sequence: SequenceNumber(rawValue: 5))])
+                #expect(try await test.store.authors(after: [here: .start]).map(\.device) == [anna.device])
+                #expect(try await test.store.session(tokenHash: token)?.account == anna.account)
+                // What every node has can be read, and not written.
+                let failed = await failure {
+                    try await test.store.createDevice(
+                        account: anna.account, name: "tablet", tokenHash: token.reversed())
+                }
+                #expect(failed.contains("unavailable"))
+            }
+
+            // The device sends again what it had no answer to.
+            #expect(try await test.upload([late], to: there, by: anna).statuses == [.applied])
+            #expect(try await test.upload([late, before], to: there, by: anna).statuses == [.duplicate, .duplicate])
+            let all = try await test.store.changes(for: anna.account, device: anna.device, after: [:], limit: 100)
+            #expect(all.unreachable.isEmpty)
+            #expect(
+                try Dictionary(uniqueKeysWithValues: all.stretches.map { ($0.list, try $0.changes.count) })
+                    == [here: 5, there: 2])
+        }
+    }
+
+    @Test("a list with no news that can't be reached is told as such, and not as gone")
+    func unreachable() async throws {
+        try await TestStore.with { test in
+            let anna = try await test.person("Anna")
+            let (here, there) = try await listsOnTwoNodes(of: anna, test)
+            try await test.upload([.add("milk")], to: there, by: anna)
+            try await test.whileAway(try await test.node(of: there)) {
+                let changes = try await test.store.changes(
+                    for: anna.account, device: anna.device, after: [here: .start], afresh: [there], limit: 100)
+                #expect(changes.unreachable == [there])
+                #expect(changes.gone.isEmpty)
+                #expect(changes.stretches.map(\.list) == [here])
+            }
+        }
+    }
+
+    @Test("a hosted device goes on with the lists that can be reached")
+    func hosted() async throws {
+        try await TestStore.with { test in
+            let anna = try await test.person("Anna")
+            let (here, there) = try await listsOnTwoNodes(of: anna, test)
+            let device = try await test.store.createHostedDevice(
+                account: anna.account, name: "assistant", tokenHash: (0..<32).map { _ in .random(in: .min ... .max) },
+                unusable: (0..<32).map { _ in .random(in: .min ... .max) }, defaultList: nil, limit: 5)
+            try await test.whileAway(try await test.node(of: there)) {
+                try await test.upload([.add("bread")], to: here, by: anna)
+                #expect(try await test.store.hostedDevicesWithWork(limit: 10).map(\.device) == [device])
+            }
+        }
+    }
+
+    /// Two lists of somebody's that stand on two nodes.
+    private func listsOnTwoNodes(of owner: Session, _ test: TestStore) async throws -> (ListID, ListID) {
+        let first = try await test.list(of: owner)
+        let node = try await test.node(of: first)
+        while true {
+            let id = ListID.version7(at: .now, random: RandomBits.random)
+            guard try await test.node(of: id) != node else { continue }
+            return (first, try await test.store.createList(id, owner: owner.account).list.id)
+        }
+    }
+}
+
+extension TestStore {
+    /// The number of the node that a list stands on.
+    func node(of list: ListID) async throws -> Int64 {
+        let rows = try await pool.withConnection { connection in
+            try await connection.execute(
+                """
+                SELECT node.nodeid::bigint
+                FROM pg_dist_placement AS placement
+                JOIN pg_dist_node AS node ON node.groupid = placement.groupid
+                WHERE placement.shardid = get_shard_id_for_distribution_column('list', \(list)::uuid)
+                """)
+        }
+        return try rows[0].decode(Int64.self, at: 0)
+    }
+
+    /// Runs `body` while nobody answers where this database knows a node to be.
+    func whileAway(_ node: Int64, _ body: () async throws -> Void) async throws {
+        func move(by distance: Int32) async throws {
+            _ = try await pool.withConnection { connection in
+                try await connection.execute(
+                    "UPDATE pg_dist_node SET nodeport = nodeport + \(distance)::int WHERE nodeid = \(node)::bigint")
+            }
+        }
+        try await move(by: 20_000)
+        do { try await body() } catch {
+            try await move(by: -20_000)
+            throw error
+        }
+        try await move(by: -20_000)
+    }
+}
