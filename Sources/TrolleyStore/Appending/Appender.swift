@@ -170,7 +170,7 @@ final class Appender: Sendable {
     private func appendInShard(_ uploads: [PendingUpload]) async throws -> [Appended?] {
         let known = known.known(to: uploads)
         do {
-            let appended = try await pool.withTransaction { try await $0.appendInShard(uploads, known: known) }
+            let appended = try await pool.withConnection { try await $0.appendInShard(uploads, known: known) }
             self.known.note(uploads, appended)
             return appended.map { $0?.appended }
         } catch {

@@ -3,7 +3,7 @@ import TrolleyPostgres
 import TrolleyWire
 
 extension Connection {
-    /// Does what ``appendAtOnce(_:)`` does, in the transaction that runs, to lists of one shard: locks and looks, then stores.
+    /// Does what ``appendAtOnce(_:)`` does to lists of one shard, in a transaction of two round trips: locks and looks, then stores.
     /// - Parameter known: what is known of some of the lists.
     /// - Returns: for each upload what became of it; nil for one that needs a closer look. Nothing of it is stored then.
     func appendInShard(
@@ -11,9 +11,31 @@ extension Connection {
     ) async throws -> [AppendedInShard?] {
         let plain = uploads.filter(\.isPlain)
         let quick = plain.filter { $0.isWithinEntries(after: known[$0.list]?.head) }
-        let others = plain.filter { known[$0.list] == nil }
+        let others = plain.filter { !$0.isWithinEntries(after: known[$0.list]?.head) }
         guard !quick.isEmpty || !others.isEmpty else { return uploads.map { _ in nil } }
 
+        do {
+            let fit = try await look(at: quick, others, known)
+            let fitting = plain.filter { fit.lists[$0.list] != nil }
+            _ = try await pipeline((fitting.isEmpty ? [] : [fit.insert(fitting)]) + fit.advances + [.commit])
+            return uploads.map { upload in
+                fit.lists[upload.list].map { list, people in
+                    AppendedInShard(appended: Appended(upload, to: list, people: people), role: list.role)
+                }
+            }
+        } catch {
+            _ = try? await execute(.rollback)
+            throw error
+        }
+    }
+
+    /// Begins the transaction, and takes the locks of those lists that nobody else holds.
+    /// - Parameters:
+    ///   - quick: uploads to lists that are known.
+    ///   - others: uploads to others.
+    private func look(
+        at quick: [PendingUpload], _ others: [PendingUpload], _ known: [ListID: KnownLists.Known]
+    ) async throws -> FittingLists {
         var looks: [Query] = quick.flatMap { upload -> [Query] in
             [
                 .execute(AppendSQL.lockFree, [upload.list]),
@@ -22,39 +44,23 @@ extension Connection {
         }
         looks.append(.execute(ActivitySQL.epoch))
         if !others.isEmpty { looks.append(.execute(AppendSQL.advanceInShard, others.bindsToAdvance)) }
-        let answers = try await pipeline(looks)
+        let answers = Array(try await pipeline([.begin] + looks).dropFirst())
 
         let bits = try answers[2 * quick.count][0].decode(PostgresUUID.self, at: 0)
         let epoch = UUIDBits(high: bits.high, low: bits.low)
         var fit = others.isEmpty ? FittingLists() : try FittingLists(answers[2 * quick.count + 1])
-        var advances: [Query] = []
         for (index, upload) in quick.enumerated() {
             guard let known = known[upload.list], known.epoch == epoch, answers[2 * index + 1].isEmpty,
                 let row = answers[2 * index].first,
                 let list = try upload.fits(row, known, as: known.writers[upload.session.account])
             else { continue }
             fit.add(list, people: known.people)
-            advances.append(
+            fit.advances.append(
                 .execute(
                     AppendSQL.advance,
                     [list.id, list.head.advanced(by: upload.ids.count), list.now, Int64(upload.sizes.reduce(0, +))]))
         }
-        let fitting = plain.filter { fit.lists[$0.list] != nil }
-        if !fitting.isEmpty {
-            let lists = fitting.compactMap { fit.lists[$0.list]?.list }
-            let insert = Query.execute(
-                AppendSQL.insertInShard,
-                [
-                    lists.map(\.id), lists.map(\.head), lists.map(\.now), fitting.map(\.session.account),
-                    fitting.map(\.session.device),
-                ] + fitting.bindsToInsert)
-            _ = try await pipeline([insert] + advances)
-        }
-        return uploads.map { upload in
-            fit.lists[upload.list].map { list, people in
-                AppendedInShard(appended: Appended(upload, to: list, people: people), role: list.role)
-            }
-        }
+        return fit
     }
 }
 
@@ -83,6 +89,8 @@ extension PendingUpload {
 /// The lists whose uploads could be appended at once, by `AppendSQL.atOnce` and `advanceInShard`.
 struct FittingLists {
     private(set) var lists: [ListID: (list: LockedList, people: Set<AccountID>)] = [:]
+    /// What moves the heads of those that are not moved yet.
+    var advances: [Query] = []
 
     init() {}
 
@@ -95,6 +103,17 @@ struct FittingLists {
     }
 
     mutating func add(_ list: LockedList, people: Set<AccountID>) { lists[list.id] = (list, people) }
+
+    /// What stores the entries of uploads to them.
+    func insert(_ uploads: [PendingUpload]) -> Query {
+        let lists = uploads.compactMap { self.lists[$0.list]?.list }
+        return .execute(
+            AppendSQL.insertInShard,
+            [
+                lists.map(\.id), lists.map(\.head), lists.map(\.now), uploads.map(\.session.account),
+                uploads.map(\.session.device),
+            ] + uploads.bindsToInsert)
+    }
 }
 
 extension Appended {

@@ -123,7 +123,9 @@ struct GroupCommitTests {
                 #expect(failures.count == 1)
                 #expect(failures.allSatisfy { $0.contains("database") })
             }
-            #expect(test.store.appender.statistics.alone == 4)
+            let alone = test.store.appender.statistics.alone
+            // On a cluster a batch is one for each shard.
+            #expect(TestNodes.shared == nil ? alone == 4 : alone >= 1)
             var counts: [Int] = []
             for list in lists { counts.append(try await test.entries(list, seenBy: alice).count) }
             #expect(counts == [1, 0, 1, 1])

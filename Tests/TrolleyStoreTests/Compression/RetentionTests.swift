@@ -128,7 +128,9 @@ struct RetentionTests {
         }
     }
 
-    @Test("a database from before the partitions keeps its Activity, its ids and its lists")
+    @Test(
+        "a database from before the partitions keeps its Activity, its ids and its lists",
+        .enabled(if: TestNodes.shared == nil, "for one server"))
     func migration() async throws {
         try await withTestDatabase { url in
             let pool = Pool(try Store.configuration(url), options: .patient(2))

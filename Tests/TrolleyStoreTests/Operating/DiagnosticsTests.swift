@@ -2,6 +2,7 @@ import Testing
 import TrolleyJournal
 import TrolleyPostgres
 import TrolleySyncTesting
+import TrolleyTestSupport
 import TrolleyWire
 
 @testable import TrolleyStore
@@ -123,7 +124,9 @@ struct DiagnosticsTests {
         }
     }
 
-    @Test("without a filter it is bounded: totals, and the worst of everything")
+    @Test(
+        "without a filter it is bounded: totals, and the worst of everything",
+        .enabled(if: TestNodes.shared == nil, "for one server"))
     func bounded() async throws {
         try await TestStore.with { test in
             _ = try await test.person("anna")

@@ -19,7 +19,9 @@ struct DoctorTests {
         return Dictionary(uniqueKeysWithValues: findings.map { ($0.check, $0) })
     }
 
-    @Test("of a good database it says nothing but good; of what the tests' server does for speed, what it is")
+    @Test(
+        "of a good database it says nothing but good; of what the tests' server does for speed, what it is",
+        .enabled(if: TestNodes.shared == nil, "for one server"))
     func healthy() async throws {
         try await TestStore.with { test in
             var findings = await findings(test.pool)
@@ -95,7 +97,9 @@ struct DoctorTests {
         }
     }
 
-    @Test("a pooler that lends connections by transaction lets no hint through; listening past it does")
+    @Test(
+        "a pooler that lends connections by transaction lets no hint through; listening past it does",
+        .enabled(if: TestNodes.shared == nil, "for one server"))
     func pooler() async throws {
         try await TestStore.with { test in
             let direct = test.pool.configuration

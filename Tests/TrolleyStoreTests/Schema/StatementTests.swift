@@ -18,7 +18,9 @@ struct StatementTests {
         }
     }
 
-    @Test("planned once while the archive is known to be empty, no statement reads all of it when it is full")
+    @Test(
+        "planned once while the archive is known to be empty, no statement reads all of it when it is full",
+        .enabled(if: TestNodes.shared == nil, "for one server"))
     func planned() async throws {
         try await TestStore.with { test in
             try await test.pool.withConnection { connection in
@@ -37,7 +39,9 @@ struct StatementTests {
         }
     }
 
-    @Test("no statement is compiled on a server with its defaults, which would take longer than to run it")
+    @Test(
+        "no statement is compiled on a server with its defaults, which would take longer than to run it",
+        .enabled(if: TestNodes.shared == nil, "for one server"))
     func compiled() async throws {
         try await TestStore.with { test in
             try await test.pool.withConnection { connection in
@@ -63,7 +67,9 @@ struct StatementTests {
         }
     }
 
-    @Test("entries and archived ids are looked up within their list")
+    @Test(
+        "entries and archived ids are looked up within their list",
+        .enabled(if: TestNodes.shared == nil, "for one server"))
     func withinTheList() async throws {
         try await TestStore.with { test in
             try await test.pool.withConnection { connection in
