@@ -16,7 +16,7 @@ extension Store {
     ///   - before: only what is older; nil: from the newest on.
     ///   - author: only what this person did, or what happened to them.
     ///   - item: only what happened to this item.
-    ///   - limit: changes at the most; a page never has more than 500, which may be 2 MiB.
+    ///   - limit: changes at the most; a page never has more than 250, which may be 2 MiB of texts, twice.
     /// - Throws: `.notOnList`, `.gone`, `.overloaded`.
     public func activity(
         of list: ListID, for account: AccountID, before: SequenceNumber?, by author: AccountID?, of item: ItemID?,
@@ -49,7 +49,7 @@ extension Store {
         }
     }
 
-    private static let itemsOfPage = 500
+    private static let itemsOfPage = 250
 
     /// A list as it was, from everything that ever happened to it.
     /// - Parameter through: the last change that counts; nil: all.
