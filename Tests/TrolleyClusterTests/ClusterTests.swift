@@ -37,6 +37,22 @@ import TrolleyPostgres
         }
     }
 
+    @Test(.enabled(if: geteuid() == 0)) func `a cluster of somebody whom this machine doesn't know is left alone`()
+        async throws
+    {
+        try await ClusterDirectory.temporary { directory in
+            try await directory.start().stop()
+            chown("\(directory.path)/postgres", 4242, 4242)
+            await #expect {
+                try await directory.start()
+            } throws: { error in
+                if case ClusterError.notOurs(_, owner: 4242) = error { true } else { false }
+            }
+            var status = stat()
+            #expect(stat("\(directory.path)/postgres", &status) == 0 && status.st_uid == 4242)
+        }
+    }
+
     @Test(.enabled(if: geteuid() == 0)) func `started by root, the server is another user's`() async throws {
         try await ClusterDirectory.temporary { directory in
             let cluster = try await directory.start()

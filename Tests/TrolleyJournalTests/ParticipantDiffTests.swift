@@ -101,6 +101,9 @@ struct ParticipantDiffTests {
         former.role = .participant
         owner.role = .owner
         #expect(changes(from: [alice, bob], to: [owner, former]) == [ParticipantChange(.becameOwner, owner)])
+        // What an owner may do was no permission that somebody gave.
+        former.permission = .readOnly
+        #expect(changes(from: [alice, bob], to: [owner, former]) == [ParticipantChange(.becameOwner, owner)])
     }
 
     @Test("an invitation that is missing has ended")

@@ -146,6 +146,20 @@ import TrolleyTestSupport
         }
     }
 
+    @Test func `who is cancelled already does not begin to wait`() async throws {
+        try await withPool(of: 1) { pool in
+            try await pool.withConnection { _ in
+                let waiting = Task {
+                    withUnsafeCurrentTask { $0?.cancel() }
+                    try await pool.checkHealth()
+                }
+                let error = await #expect(throws: PostgresError.self) { try await waiting.value }
+                #expect(error?.kind == .cancelled)
+                #expect(pool.statistics.waiting == 0)
+            }
+        }
+    }
+
     @Test func `a connection that the server closed meanwhile is not lent`() async throws {
         try await withPool(of: 2) { pool in
             try await pool.withConnection { first in
