@@ -146,6 +146,18 @@ import TrolleyTestSupport
         }
     }
 
+    @Test func `a lease's own time-out ends its statements, and the configuration's those of others`() async throws {
+        try await withPool(of: 1) { pool in
+            let error = await #expect(throws: PostgresError.self) {
+                try await pool.withConnection(statementTimeout: .milliseconds(100)) { connection in
+                    try await connection.execute("SELECT pg_sleep(5)")
+                }
+            }
+            #expect(error?.kind == .statementTimedOut)
+            try await pool.withConnection { _ = try await $0.execute("SELECT pg_sleep(0.3)") }
+        }
+    }
+
     @Test func `who is cancelled already does not begin to wait`() async throws {
         try await withPool(of: 1) { pool in
             try await pool.withConnection { _ in

@@ -1,4 +1,3 @@
-import Crypto
 import Synchronization
 import TrolleyJournal
 import TrolleyStore
@@ -18,7 +17,7 @@ final class Subscription: Sendable {
 
     fileprivate struct State {
         /// The head of each list, as far as the device was told or has made it itself.
-        var known: [ListID: SequenceNumber] = [:]
+        var known = KnownHeads()
         var hints: [ListID: Hint] = [:]
         /// Of each known list, who else has it open and how far the account has read, as it was told.
         var people: [ListID: People] = [:]
@@ -67,9 +66,9 @@ final class Subscription: Sendable {
     /// - Parameter lastEventID: what it was told last, on an earlier stream; nil when there was none.
     func begin(at heads: [ListID: ListHead], lastEventID: String?) {
         state.withLock { state in
-            state.known.merge(heads.mapValues(\.sequence)) { max($0, $1) }
+            for (list, head) in heads { state.known[list] = max(state.known[list] ?? .start, head.sequence) }
             for (list, head) in heads where state.people[list] == nil { state.people[list] = People(head) }
-            state.needsSync = lastEventID != state.eventID
+            state.needsSync = lastEventID != state.known.eventID
         }
         wake()
     }
@@ -171,7 +170,7 @@ final class Subscription: Sendable {
     /// Takes what is to be told, as the text of server-sent events (WHATWG HTML §9.2).
     func take() -> String {
         state.withLock { state in
-            let id = state.eventID
+            let id = state.known.eventID
             var text = ""
             if state.needsSync { text += "event: sync\nid: \(id)\ndata: {}\n\n" }
             for (list, hint) in state.hints.sorted(by: { $0.key < $1.key }) {
@@ -198,7 +197,7 @@ extension Subscription.People {
 extension Subscription.State {
     /// The lists to compare.
     fileprivate func suspects(among heads: [ListID: ListHead], changed: Set<ListID>) -> Set<ListID> {
-        guard let touched else { return Set(heads.keys).union(known.keys) }
+        guard let touched else { return Set(heads.keys).union(known.lists) }
         return touched.isEmpty ? changed : changed.union(touched)
     }
 
@@ -209,7 +208,8 @@ extension Subscription.State {
         guard let head else {
             people[list] = nil
             newPeople.remove(list)
-            guard known.removeValue(forKey: list) != nil else { return false }
+            guard known[list] != nil else { return false }
+            known[list] = nil
             add(.gone, list)
             return true
         }
@@ -221,7 +221,8 @@ extension Subscription.State {
             isNews = true
         }
         guard known[list] != head.sequence else { return isNews }
-        let told = known.updateValue(head.sequence, forKey: list)
+        let told = known[list]
+        known[list] = head.sequence
         let isOwn =
             told.map { told in
                 authors.allSatisfy { $0.list != list || $0.newest <= told || $0.device == device }
@@ -236,15 +237,6 @@ extension Subscription.State {
         guard hints.count > Subscription.mostHints else { return }
         hints = [:]
         needsSync = true
-    }
-
-    /// Stands for everything that the device knows: whoever comes back with it has missed nothing if it is still the same.
-    fileprivate var eventID: String {
-        var hash = SHA256()
-        for (list, head) in known.sorted(by: { $0.key < $1.key }) {
-            hash.update(data: Array("\(list)=\(head.rawValue);".utf8))
-        }
-        return Base64URL.encode(Array(hash.finalize().prefix(12)))
     }
 }
 
