@@ -89,6 +89,23 @@ import TrolleyWire
         #expect(try await store.standing().waiting == 0, "nothing of it is sent")
     }
 
+    @Test("what was confirmed is offered again for thirty days", arguments: [(29, true), (31, false)])
+    func offeredAgain(days: Int64, isOffered: Bool) async throws {
+        let store = try SQLiteStore(directory: directory.path)
+        let list: ListID = Samples.id()
+        let now = Samples.time().wall
+        try await store.addList(list)
+        let own = try await store.append([Samples.add("tea")], to: list, made: Samples.time())
+        try await store.settle(
+            [Verdict(entry: own[0].id, outcome: .accepted(SequenceNumber(rawValue: 1)))], in: list, at: now)
+        _ = try await store.receive(
+            AllChangesResponse(lists: [Self.page(list, [Self.change(own[0], 1)], "old", snapshot: true)]), at: now)
+        // The service was restored to before it had heard of the tea.
+        let later = now.advanced(byMilliseconds: days * 86_400_000)
+        _ = try await store.receive(AllChangesResponse(lists: [Self.page(list, [], "new", snapshot: true)]), at: later)
+        #expect(try await store.waiting(in: list, limit: 9).map(\.entry) == (isOffered ? own : []))
+    }
+
     /// All that a fetch may change.
     private static func contents(_ store: SQLiteStore) async throws -> [String] {
         var contents: [String] = []

@@ -99,6 +99,13 @@ struct UploadBodyTests {
         #expect(try self.code(ofAddWith: fields) == code)
     }
 
+    @Test("fields are as large as they are written, with what escapes add")
+    func escapes() throws {
+        // One byte each, and six where it is written: 4,211 in all.
+        let fields = #"{"text":"\#(String(repeating: #"\u0001"#, count: 700))"}"#
+        #expect(try self.code(ofAddWith: fields) == .limitExceeded)
+    }
+
     @Test(
         "an entry of 8,192 bytes is accepted, one more is too many",
         arguments: [(8192, nil), (8193, ProblemCode.limitExceeded)])
