@@ -1,9 +1,18 @@
 import Testing
+import TrolleyWire
 
 @testable import TrolleyServer
 
 @Suite("Token buckets", .timeLimit(.minutes(20)))
 struct TokenBucketsTests {
+    @Test("who is refused is told to wait long enough, and at least a second")
+    func refusals() {
+        let limiter = RateLimiter(Rates()) { _ in }
+        for (wait, seconds) in [(Duration.zero, 1), (.milliseconds(2500), 3), (.seconds(2), 2)] {
+            #expect(limiter.refusal(.streams, wait: wait).retryAfter == seconds)
+        }
+    }
+
     private let start = ContinuousClock.now
 
     @Test("a full bucket gives what it holds at once, then one at a time as it fills")
