@@ -102,6 +102,31 @@ struct CompressionRaceTests {
             #expect(try await test.entries(list, seenBy: alice) == entries)
         }
     }
+
+    @Test("what was made a month ago and came today stays for its fourteen days", arguments: [true, false])
+    func madeLongAgo(isAlone: Bool) async throws {
+        try await TestStore.with { test in
+            let alice = try await test.person("alice")
+            let list = try await test.list(of: alice)
+            let jam = JournalEntry.add("jam", 1)
+            let off = JournalEntry(
+                id: .version7(at: .init(milliseconds: 1), random: (2, 2)), operation: .markOff, item: jam.item,
+                deviceSequence: 2)
+            let entries = [jam, off, .add("milk", 3)]
+            try await test.upload(entries, to: list, by: alice, age: 30 * 86_400_000)
+            let before = try await test.entries(list, seenBy: alice)
+            let cutOff = try await test.store.now().advanced(byMilliseconds: -14 * 86_400_000)
+            // Something that may go, so that the list is looked at.
+            try await test.pool.withConnection { connection in
+                _ = try await connection.execute("UPDATE list SET uncompressed_since = now() - interval '20 days'")
+            }
+            try await test.compress(list, olderThan: cutOff, isAlone: isAlone)
+            #expect(try await test.entries(list, seenBy: alice) == before)
+            try await test.compress(
+                list, olderThan: test.store.now().advanced(byMilliseconds: 1), isAlone: isAlone)
+            #expect(try await test.entries(list, seenBy: alice).count == 1)
+        }
+    }
 }
 
 extension TestStore {
