@@ -14,7 +14,7 @@ extension Device {
         }.sessionsEnded
     }
 
-    /// Sets another password for somebody who has forgotten it, by a code from whoever runs the service. All of the account's
+    /// Sets another password for somebody who has forgotten it, by a code from the operator. All of the account's
     /// devices are signed out. Nobody is signed in by it.
     /// - Parameters:
     ///   - server: the service's address.

@@ -2,7 +2,7 @@ public import TrolleyJournal
 import TrolleySync
 import TrolleyWire
 
-// Who uses the device.
+// Signing up, in and out on a device.
 
 extension Device {
     public func session() async throws(DeviceError) -> Session? {
@@ -19,7 +19,7 @@ extension Device {
     ///   - name: what others see.
     ///   - password: 8 to 200 characters.
     ///   - deviceName: what the person calls this device.
-    ///   - invitation: where signing up needs one: an invitation's link, or a code from whoever runs the service.
+    ///   - invitation: where signing up needs one: an invitation's link, or a code from the operator.
     ///   - emailCode: what was sent to the address (``sendEmailCode(to:server:)``); it shows that the address is the person's.
     public func signUp(
         server: String, email: String, name: String, password: String, deviceName: String? = nil,
@@ -42,7 +42,7 @@ extension Device {
 
     /// Signs in, as a new device. Its lists come with the next sync. A session that the device had on the same service ends.
     ///
-    /// Whoever is signed in may sign in again, for a session that the service has ended. What was kept on the device of this
+    /// Signing in again is allowed after the service has ended the session. What was kept on the device of this
     /// account, or of one of the same address that the service has lost, goes along.
     /// - Throws: `.signedIn`, also when the address belongs to another account by now and the one that is signed in lives on.
     public func signIn(

@@ -33,14 +33,16 @@ extension Device {
 
     /// Takes back the person's last gesture on a list, as far as nobody else has decided the same things since. Sync before, so
     /// that the device knows.
-    /// - Returns: the entries that do it; none when there is nothing to undo, or others have decided all of it.
+    /// - Returns: the entries that do it; none when there is nothing to undo, or when others have changed everything in that step
+    ///   since.
     @discardableResult
     public func undo(on list: ListID) async throws(DeviceError) -> [JournalEntry] {
         try await revert(.undo, on: list)?.entries ?? []
     }
 
     /// Does again what was undone last.
-    /// - Returns: the entries that do it; none when there is nothing to redo, or others have decided all of it.
+    /// - Returns: the entries that do it; none when there is nothing to redo, or when others have changed everything in that step
+    ///   since.
     @discardableResult
     public func redo(on list: ListID) async throws(DeviceError) -> [JournalEntry] {
         try await revert(.redo, on: list)?.entries ?? []

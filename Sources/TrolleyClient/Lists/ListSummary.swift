@@ -17,7 +17,7 @@ public struct ListSummary: Hashable, Sendable, Identifiable {
     /// Whether it stayed here though the service has lost the account's session, or that the account is on the list. It is in step again
     /// once that account, or one that succeeds it, signs in, or is invited again.
     public var isKept: Bool
-    /// Who shared it, if it was somebody else. When it `isLocal` as well, the service has lost that the person is on it.
+    /// The owner, if the person is not. When the list is `isLocal` as well, the service no longer knows that the person is on it.
     public var owner: Participant?
     /// Entries in its upload queue.
     public var waiting: Int

@@ -8,7 +8,7 @@ struct PasswordCommand: DeviceCommand {
         abstract: "Set another password. The account's other devices are signed out.",
         discussion: """
             The present password comes from TROLLEY_PASSWORD and the new one from TROLLEY_NEW_PASSWORD, or they are asked for.
-            Somebody who has forgotten theirs gets a code from whoever runs the service ('trolleyd reset-password').
+            Somebody who has forgotten theirs gets a code from the operator ('trolleyd reset-password').
 
             Example:
               trolley password

@@ -26,7 +26,7 @@ struct SignUpCommand: DeviceCommand {
     // One code in 64 begins with a hyphen, and is no option.
     @Option(
         parsing: .unconditional,
-        help: "Where signing up needs one: an invitation's link, or a code from whoever runs the service.")
+        help: "Where signing up needs one: an invitation's link, or a code from the operator.")
     var invitation: String?
 
     @Option(
