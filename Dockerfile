@@ -9,8 +9,9 @@ RUN apt-get update \
     && apt-get install --yes --no-install-recommends libpq-dev libsqlite3-dev pkg-config zlib1g-dev \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
-# The dependencies alone first, each in the version that stands in deploy/Package.resolved: this layer stays until they change.
-COPY Package.swift deploy/Package.resolved ./
+# The dependencies alone first, each in the version of deploy/dependencies.json: this layer stays until they change.
+COPY Package.swift ./
+COPY deploy/dependencies.json Package.resolved
 RUN swift package resolve --force-resolved-versions
 COPY . .
 RUN swift build --configuration release --static-swift-stdlib --product trolleyd \
