@@ -9,7 +9,7 @@ RUN apt-get update \
     && apt-get install --yes --no-install-recommends libpq-dev libsqlite3-dev pkg-config zlib1g-dev \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
-# The dependencies alone first, each in the version of deploy/dependencies.json: this layer stays until they change.
+# First the dependencies alone, in the versions of deploy/dependencies.json, so that this layer is reused until they change.
 COPY Package.swift ./
 COPY deploy/dependencies.json Package.resolved
 RUN swift package resolve --force-resolved-versions
@@ -32,8 +32,8 @@ USER trolley
 WORKDIR /var/lib/trolley
 ENV TROLLEY_HOST=0.0.0.0 TROLLEY_PORT=8080
 EXPOSE 8080
-# Whether the process answers, also with a certificate, which is for another name. Not whether the database does: a container that is
-# busy, or waits for its database, is not to be replaced.
+# Checks that the process answers, also with a certificate, which is for another name. It doesn't check the database: a container that is
+# busy, or waits for its database, must not be replaced.
 HEALTHCHECK --interval=10s --timeout=30s --retries=6 --start-period=1m \
     CMD curl --fail --silent --show-error --insecure --max-time 25 \
     "http${TROLLEY_TLS_CERTIFICATE:+s}://127.0.0.1:$TROLLEY_PORT/healthz"
