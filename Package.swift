@@ -111,7 +111,7 @@ let package = Package(
         .target(
             name: "TrolleyServer",
             dependencies: [
-                "TrolleyJournal", "TrolleyPostgres", "TrolleyStore", "TrolleySync", "TrolleyWire",
+                "TrolleyJournal", "TrolleyStore", "TrolleySync", "TrolleyWire",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),

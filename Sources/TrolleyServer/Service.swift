@@ -4,7 +4,6 @@ public import Hummingbird
 public import Logging
 import ServiceLifecycle
 import TrolleyJournal
-public import TrolleyPostgres
 public import TrolleyStore
 import TrolleyWire
 
@@ -12,35 +11,33 @@ import TrolleyWire
 public struct Service: Sendable {
     let store: Store
     let configuration: ServiceConfiguration
-    let hasher: PasswordHasher
-    let tokenKey: ChangeToken.Key
     let hub: EventHub
-    let limiter: RateLimiter
+    let hosted: HostedDriving
     let metrics: ServiceMetrics
     let connections: ConnectionCount
+    let unsent: UnsentAnswers
+    let hasher: PasswordHasher
+    let tokenKey: ChangeToken.Key
+    let limiter: RateLimiter
     private let forwarding: ForwardingWatch
-    let identity: IdentityVerifier?
+    private let credentials: CredentialCheck
     /// nil: the service sends no mail.
     let mailer: Mailer?
-    let hosted = HostedRuns()
-    let digestFolder: DigestFolder
-    let epochs: EpochWatch
+    private let uploads: Uploads
+    let feed: ChangeFeed
+    private let epochs: EpochWatch
     let disk: DiskWatch
     let bodies: BodyBudget
-    let unsent: UnsentAnswers
 
-    /// - Parameters:
-    ///   - database: where processes tell each other of changes; nil when there is only this one.
     /// - Throws: `StoreError`, when the database can't be read.
     public init(
-        store: Store, configuration: ServiceConfiguration, database: PostgresConfiguration? = nil,
+        store: Store, configuration: ServiceConfiguration,
         metrics registry: PrometheusRegistry = PrometheusRegistry(), logger: Logger = Logger(label: "trolleyd")
     ) async throws(StoreError) {
         self.store = store
         self.configuration = configuration
         let metrics = ServiceMetrics(registry)
         self.metrics = metrics
-        digestFolder = DigestFolder(store: store, metrics: metrics)
         hasher = PasswordHasher(
             cost: configuration.passwordCost, parallel: configuration.parallelPasswordHashes,
             waiting: configuration.waitingPasswordHashes, metrics: metrics)
@@ -54,15 +51,18 @@ public struct Service: Sendable {
             maximum: configuration.connections, byAddress: configuration.connectionsByAddress)
         bodies = BodyBudget(bytes: configuration.bytesOfBodies)
         unsent = UnsentAnswers(bytes: configuration.bytesOfUnsentAnswers, proxies: configuration.proxies.proxies)
-        identity = configuration.identity.map {
-            IdentityVerifier($0, logger: logger.part(.identity, configuration.logLevels))
-        }
+        credentials = CredentialCheck(
+            store: store, limiter: limiter, hasher: hasher,
+            identities: configuration.identity.map {
+                IdentityVerifier($0, logger: logger.part(.identity, configuration.logLevels))
+            },
+            registration: configuration.registration, passwordCost: configuration.passwordCost)
         mailer = configuration.mail.map {
             Mailer($0, store: store, metrics: metrics, logger: logger.part(.http, configuration.logLevels))
         }
         tokenKey = ChangeToken.Key(key: SymmetricKey(data: try await store.tokenKey()))
         hub = EventHub(
-            store: store, database: database, pollInterval: configuration.pollInterval, rates: configuration.rates,
+            store: store, pollInterval: configuration.pollInterval, rates: configuration.rates,
             limiter: limiter, metrics: metrics, logger: logger.part(.events, configuration.logLevels))
         disk = DiskWatch(
             store: store, minimum: configuration.minimumFreeSpace,
@@ -73,9 +73,16 @@ public struct Service: Sendable {
         epochs = EpochWatch(
             store: store, known: epoch.id, hub: hub, pollInterval: configuration.pollInterval,
             logger: logger.part(.events, configuration.logLevels))
+        uploads = Uploads(
+            store: store, hub: hub, metrics: metrics, tokenKey: tokenKey, limits: configuration.limits,
+            quotas: configuration.quotas)
+        feed = ChangeFeed(
+            store: store, tokenKey: tokenKey, ownership: Ownership(store: store, key: tokenKey),
+            digestFolder: DigestFolder(store: store, metrics: metrics), epochs: epochs, disk: disk, metrics: metrics,
+            limits: configuration.limits)
+        hosted = HostedDriving(
+            store: store, hub: hub, disk: disk, uploads: uploads, feed: feed, configuration: configuration)
     }
-
-    var limits: Limits { configuration.limits }
 
     /// The server, ready to run; `onRunning` is told the port when it listens.
     public func application(
@@ -92,7 +99,7 @@ public struct Service: Sendable {
                 address: .hostname(host, port: port), serverName: "trolley/\(configuration.version)"),
             services: secureServices(secure) + [
                 hub, epochs, disk,
-                HostedDriver(service: self, logger: logger),
+                HostedDriver(driving: hosted, logger: logger),
                 Compressor(
                     store: store, retention: configuration.retention,
                     logger: logger.part(.compression, configuration.logLevels), hub: hub, metrics: metrics, disk: disk),
@@ -112,30 +119,71 @@ public struct Service: Sendable {
         router.add(
             middleware: ArrivalMiddleware(trust: configuration.proxies, forwarding: forwarding, metrics: metrics))
         if TracingMiddleware.isNeeded { router.add(middleware: TracingMiddleware()) }
-        router.add(middleware: ProblemMiddleware(limits: limits))
+        router.add(middleware: ProblemMiddleware(limits: configuration.limits))
         router.add(middleware: RateLimitMiddleware(limiter: limiter))
         router.add(middleware: WriteGuardMiddleware(disk: disk))
-        addOperationRoutes(to: router)
         // After authentication: who isn't signed in is refused before anything of a body is read.
-        let bodies = BodyMiddleware(limits: limits, budget: self.bodies)
-        addAccountRoutes(to: router.group().add(middleware: bodies))
+        let bodies = BodyMiddleware(limits: configuration.limits, budget: bodies)
+        let open = router.group().add(middleware: bodies)
         let signedIn = router.group()
             .add(middleware: AuthenticationMiddleware(store: store, limiter: limiter)).add(middleware: bodies)
-        addDeviceRoutes(to: signedIn)
+        let driven = router.group("v1/hosted/:device")
+            .add(middleware: HostedMiddleware(store: store, limiter: limiter)).add(middleware: bodies)
+        addOperationRoutes(to: router)
+        addPeopleRoutes(open: open, signedIn: signedIn)
         addListRoutes(to: signedIn)
-        addEntryRoutes(to: signedIn)
-        addChangeRoutes(to: signedIn)
-        addSharingRoutes(to: signedIn)
-        addInvitationRoutes(to: signedIn)
-        addPresenceRoutes(to: signedIn)
-        addEventRoutes(to: signedIn)
-        addHostedDeviceRoutes(to: signedIn)
-        addHostedRoutes(
-            to: router.group("v1/hosted/:device")
-                .add(middleware: HostedMiddleware(store: store, limiter: limiter)).add(middleware: bodies))
-        addDiagnosticsRoutes(to: signedIn)
-        addExportRoutes(to: signedIn)
+        let hosted = HostedRoutes(store: store, driving: hosted, limits: configuration.limits)
+        hosted.addDevices(to: signedIn)
+        hosted.add(to: driven)
+        DiagnosticsRoutes(store: store, version: configuration.version).add(to: signedIn)
+        ExportRoutes(store: store).add(to: signedIn)
         return router
+    }
+
+    private func addOperationRoutes(to router: Router<TrolleyContext>) {
+        OperationRoutes(
+            store: store, hub: hub, hasher: hasher, connections: connections, disk: disk, metrics: metrics,
+            configuration: configuration
+        ).add(to: router)
+        JoinPage().add(to: router)
+    }
+
+    /// - Parameters:
+    ///   - open: for everybody.
+    ///   - signedIn: for devices that are signed in.
+    private func addPeopleRoutes(open: RouterGroup<TrolleyContext>, signedIn: RouterGroup<TrolleyContext>) {
+        let limits = configuration.limits
+        let accounts = AccountRoutes(
+            store: store, hub: hub, limiter: limiter, hasher: hasher, credentials: credentials,
+            registration: configuration.registration, limits: limits)
+        accounts.addSignUp(to: open)
+        accounts.add(to: signedIn)
+        let sessions = SessionRoutes(
+            store: store, hub: hub, credentials: credentials, limits: limits, quotas: configuration.quotas)
+        sessions.addSignIn(to: open)
+        sessions.add(to: signedIn)
+        let passwords = PasswordRoutes(
+            store: store, hub: hub, limiter: limiter, hasher: hasher, credentials: credentials, limits: limits)
+        passwords.addReset(to: open)
+        passwords.add(to: signedIn)
+        let emails = EmailRoutes(
+            store: store, hub: hub, limiter: limiter, credentials: credentials, mailer: mailer, limits: limits)
+        emails.addCodes(to: open)
+        emails.add(to: signedIn)
+    }
+
+    private func addListRoutes(to router: RouterGroup<TrolleyContext>) {
+        let limits = configuration.limits
+        ListRoutes(
+            store: store, hub: hub, ownership: feed.ownership, tokenKey: tokenKey, limits: limits,
+            quotas: configuration.quotas
+        ).add(to: router)
+        EntryRoutes(uploads: uploads, limits: limits).add(to: router)
+        ChangeRoutes(feed: feed, store: store, limits: limits).add(to: router)
+        SharingRoutes(store: store, hub: hub, limits: limits).add(to: router)
+        InvitationRoutes(store: store, hub: hub, limiter: limiter, limits: limits).add(to: router)
+        PresenceRoutes(store: store, hub: hub, limits: limits).add(to: router)
+        EventRoutes(hub: hub).add(to: router)
     }
 }
 

@@ -61,6 +61,16 @@ public struct ServiceConfiguration: Sendable {
     }
 }
 
+extension ServiceConfiguration {
+    /// What `GET /v1/config` answers.
+    /// - Parameter sessionIdle: milliseconds after which an unused session ends; nil: it doesn't.
+    func response(sessionIdle: Int64?) -> ConfigResponse {
+        ConfigResponse(
+            version: version, protocolVersion: ProtocolVersion.current, limits: limits, registration: registration,
+            rates: rates, quotas: quotas, sessionIdle: sessionIdle, mail: mail != nil)
+    }
+}
+
 /// How long what is kept. All in milliseconds.
 public struct Retention: Sendable, Hashable {
     /// When what no longer matters is compressed.

@@ -18,23 +18,29 @@ public struct Store: Sendable {
     public let memory: ByteBudget<AccountID>
     /// Milliseconds without use after which a session ends; nil: never.
     public let sessionIdle: Int64?
+    /// How this process hears of what others have changed; nil when it is the only one.
+    public let signals: ChangeSignals?
 
     /// A store on a database that ``Migrator`` has brought up to date.
     /// - Parameters:
     ///   - replica: a standby of it, for what only reads.
     ///   - sessionIdle: milliseconds without use after which a session ends; nil: never.
+    ///   - signals: how other processes on the database are heard of; nil: there is none.
     public init(
-        pool: Pool, replica: Replica? = nil, reading: ReadingLimits = ReadingLimits(), sessionIdle: Int64? = nil
+        pool: Pool, replica: Replica? = nil, reading: ReadingLimits = ReadingLimits(), sessionIdle: Int64? = nil,
+        signals: ChangeSignals? = nil
     ) {
         self.init(
-            pool: pool, replica: replica, reading: reading, sessionIdle: sessionIdle, appending: Appender.Options())
+            pool: pool, replica: replica, reading: reading, sessionIdle: sessionIdle, signals: signals,
+            appending: Appender.Options())
     }
 
     init(
         pool: Pool, replica: Replica? = nil, reading: ReadingLimits = ReadingLimits(), sessionIdle: Int64? = nil,
-        appending options: Appender.Options
+        signals: ChangeSignals? = nil, appending options: Appender.Options
     ) {
         self.pool = pool
+        self.signals = signals
         self.sessionIdle = sessionIdle
         self.replica = replica
         let topology = Topology(pool)
@@ -54,7 +60,11 @@ public struct Store: Sendable {
     public var waitingUploads: Int { appender.statistics.waiting }
 
     /// How the connections to the database are used.
-    public var connections: Pool.Statistics { pool.statistics }
+    public var connections: ConnectionStatistics {
+        let statistics = pool.statistics
+        return ConnectionStatistics(
+            maximum: statistics.maximum, inUse: statistics.busy, idle: statistics.idle, waiting: statistics.waiting)
+    }
 
     /// Runs one statement in a transaction of its own.
     @discardableResult
@@ -108,6 +118,16 @@ public struct Store: Sendable {
             throw error
         }
     }
+}
+
+/// How the connections to the database are used.
+public struct ConnectionStatistics: Hashable, Sendable {
+    public let maximum: Int
+    /// In use, or being opened.
+    public let inUse: Int
+    public let idle: Int
+    /// Requests that wait for a connection.
+    public let waiting: Int
 }
 
 /// A device that is signed in, and whose it is.

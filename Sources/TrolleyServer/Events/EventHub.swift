@@ -2,7 +2,6 @@ import Logging
 import ServiceLifecycle
 import Synchronization
 import TrolleyJournal
-import TrolleyPostgres
 import TrolleyStore
 import TrolleyWire
 
@@ -12,7 +11,6 @@ import TrolleyWire
 /// hint to look at the heads; and it looks anyway every few seconds, in case a NOTIFY was lost.
 final class EventHub: ServiceLifecycle.Service {
     private let store: Store
-    private let database: PostgresConfiguration?
     private let pollInterval: Duration
     private let rates: Rates
     private let limiter: RateLimiter
@@ -31,15 +29,12 @@ final class EventHub: ServiceLifecycle.Service {
     private let outbox: AsyncStream<Void>
     private let sender: AsyncStream<Void>.Continuation
 
-    /// - Parameters:
-    ///   - database: where to LISTEN; nil when there is only this process.
-    ///   - pollInterval: how often the streams are compared with the database, in case a NOTIFY was lost.
+    /// - Parameter pollInterval: how often the streams are compared with the database, in case a NOTIFY was lost.
     init(
-        store: Store, database: PostgresConfiguration?, pollInterval: Duration, rates: Rates, limiter: RateLimiter,
+        store: Store, pollInterval: Duration, rates: Rates, limiter: RateLimiter,
         metrics: ServiceMetrics, logger: Logger
     ) {
         self.store = store
-        self.database = database
         self.pollInterval = pollInterval
         self.rates = rates
         self.limiter = limiter
@@ -254,11 +249,10 @@ final class EventHub: ServiceLifecycle.Service {
     }
 
     private func listen() async {
-        guard let database else { return }
+        guard let signals = store.signals else { return }
         var isListening = true
-        for await event in Listener(database).listen([Store.changesChannel]) {
+        for await event in signals.events(except: name) {
             switch event {
-            case .notification(let notification) where notification.payload == name: continue
             case .interrupted(let reason):
                 // Once for each time that it is lost.
                 if isListening {
@@ -268,10 +262,10 @@ final class EventHub: ServiceLifecycle.Service {
                 }
                 isListening = false
                 continue
-            case .reconnected where !isListening:
+            case .connected where !isListening:
                 isListening = true
                 logger.notice("changes of other processes are heard of at once again")
-            case .reconnected, .notification: break
+            case .connected, .changed: break
             }
             looker.yield()
             stirrer.yield()
@@ -280,7 +274,7 @@ final class EventHub: ServiceLifecycle.Service {
 
     /// NOTIFY takes a lock of the whole database when it commits, so what happens meanwhile is told in one.
     private func notify() async {
-        guard database != nil else { return }
+        guard store.signals != nil else { return }
         var isTelling = true
         for await _ in outbox {
             do {

@@ -8,7 +8,7 @@ import TrolleyWire
 /// Drives hosted devices while the service runs: those that have something to do, whenever anything has changed. All that
 /// it needs to know is in the database, so it goes on after a restart where it was, and several processes share the work.
 struct HostedDriver: ServiceLifecycle.Service {
-    let service: Service
+    let driving: HostedDriving
     let logger: Logger
 
     /// Devices in one round, and of them so many at the same time.
@@ -20,7 +20,7 @@ struct HostedDriver: ServiceLifecycle.Service {
     func run() async throws {
         await cancelWhenGracefulShutdown {
             await driveAll()
-            for await _ in service.hub.stirs {
+            for await _ in driving.hub.stirs {
                 await driveAll()
                 do { try await Task.sleep(for: Self.pause) } catch { return }
             }
@@ -30,7 +30,7 @@ struct HostedDriver: ServiceLifecycle.Service {
     /// One round. What fails is tried again in a later one.
     private func driveAll() async {
         do throws(StoreError) {
-            let devices = try await service.store.hostedDevicesWithWork(limit: Self.round)
+            let devices = try await driving.store.hostedDevicesWithWork(limit: Self.round)
             await withTaskGroup(of: Void.self) { group in
                 for (index, device) in devices.enumerated() {
                     if index >= Self.parallel { await group.next() }
@@ -43,7 +43,7 @@ struct HostedDriver: ServiceLifecycle.Service {
     }
 
     private func drive(_ device: Session) async {
-        guard let report = await service.drive(device, .push) else { return }
+        guard let report = await driving.drive(device, .push) else { return }
         if report.differing > 0 {
             logger.warning(
                 "a hosted device had come to another list than the service, and has fetched it afresh",

@@ -7,12 +7,12 @@ import TrolleyWire
 /// A hosted device's way to the service that it lives in: the same calls as everybody's, without a socket. What the
 /// device may do, how much at once, and each verdict are the same.
 final class HostedTransport: Transport {
-    private let service: Service
+    private let driving: HostedDriving
     private let session: Session
     private let seen = Mutex<[ListID: SequenceNumber]>([:])
 
-    init(service: Service, session: Session) {
-        self.service = service
+    init(_ driving: HostedDriving, session: Session) {
+        self.driving = driving
         self.session = session
     }
 
@@ -20,17 +20,14 @@ final class HostedTransport: Transport {
     var heads: [ListID: SequenceNumber] { seen.withLock { $0 } }
 
     func config() async throws(TransportError) -> ConfigResponse {
-        ConfigResponse(
-            version: service.configuration.version, protocolVersion: ProtocolVersion.current, limits: service.limits,
-            rates: service.configuration.rates, quotas: service.configuration.quotas,
-            sessionIdle: service.store.sessionIdle, mail: service.mailer != nil)
+        driving.configuration.response(sessionIdle: driving.store.sessionIdle)
     }
 
     func createList(_ request: CreateListRequest) async throws(TransportError) -> ListResponse {
         try await answer {
-            let (response, isNew) = try await service.store.createList(
-                request.id, owner: session.account, quota: service.configuration.quotas.listsPerAccount)
-            if isNew { service.hub.somethingChanged() }
+            let (response, isNew) = try await driving.store.createList(
+                request.id, owner: session.account, quota: driving.configuration.quotas.listsPerAccount)
+            if isNew { driving.hub.somethingChanged() }
             return response
         }
     }
@@ -38,14 +35,14 @@ final class HostedTransport: Transport {
     func upload(_ request: UploadRequest, to list: ListID) async throws(TransportError) -> UploadResponse {
         try await answer {
             // Read like anybody's, so that an entry that is too large is refused in the same words.
-            let body = try UploadBody(json: request.json, limits: service.limits)
-            return try await service.upload(body, to: list, by: session)
+            let body = try UploadBody(json: request.json, limits: driving.configuration.limits)
+            return try await driving.uploads.append(body, to: list, by: session)
         }
     }
 
     func changes(_ request: AllChangesRequest) async throws(TransportError) -> AllChangesResponse {
         try await answer {
-            let found = try await service.changes(request, for: session)
+            let found = try await driving.feed.changes(request, for: session)
             let answer = try found.whole
             seen.withLock { $0 = answer.moreComing || !answer.expired.isEmpty ? [:] : found.heads }
             return answer
@@ -56,7 +53,7 @@ final class HostedTransport: Transport {
         do {
             return try await body()
         } catch {
-            throw .problem(Problem(answering: error, limits: service.limits))
+            throw .problem(Problem(answering: error, limits: driving.configuration.limits))
         }
     }
 }

@@ -1,6 +1,6 @@
 import Metrics
 import Synchronization
-import TrolleyPostgres
+import TrolleyStore
 import TrolleyWire
 
 /// What the service counts and measures, each name in one place.
@@ -128,11 +128,11 @@ struct ServiceMetrics: Sendable {
 
     // MARK: What is asked for when Prometheus does
 
-    func note(_ pool: Pool.Statistics) {
-        gauge(.databaseConnections, pool.busy, [("state", "inUse")])
-        gauge(.databaseConnections, pool.idle, [("state", "idle")])
-        gauge(.databaseWaiting, pool.waiting)
-        gauge(.databaseMaximum, pool.maximum)
+    func note(_ connections: ConnectionStatistics) {
+        gauge(.databaseConnections, connections.inUse, [("state", "inUse")])
+        gauge(.databaseConnections, connections.idle, [("state", "idle")])
+        gauge(.databaseWaiting, connections.waiting)
+        gauge(.databaseMaximum, connections.maximum)
     }
 
     func note(_ results: [UploadResult]) {

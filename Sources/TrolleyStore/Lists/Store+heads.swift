@@ -33,9 +33,6 @@ public struct ListAuthor: Hashable, Sendable {
 }
 
 extension Store {
-    /// The channel on which processes tell each other that something changed, and nothing more.
-    public static let changesChannel = "trolley_changes"
-
     /// Of some devices, those that are signed in.
     public func signedIn(_ devices: [DeviceID]) async throws(StoreError) -> Set<DeviceID> {
         Set(

@@ -97,13 +97,13 @@ struct ServeCommand: AsyncParsableCommand {
                         "the replica can't be reached; the primary answers", metadata: ["error": "\(error)"])
                 }
             }
+            // A pooler in transaction mode forgets who listens.
+            let listening = listens ?? (pool.configuration.preparesStatements ? pool.configuration : nil)
+            let store = Store(
+                pool: pool, replica: standby, reading: reading, sessionIdle: idle == 0 ? nil : idle,
+                signals: listening.map(ChangeSignals.init))
             let service = try await Service(
-                store: Store(
-                    pool: pool, replica: standby, reading: reading, sessionIdle: idle == 0 ? nil : idle),
-                configuration: configuration,
-                // A pooler in transaction mode forgets who listens.
-                database: listens ?? (pool.configuration.preparesStatements ? pool.configuration : nil),
-                metrics: metrics, logger: logger)
+                store: store, configuration: configuration, metrics: metrics, logger: logger)
             let announcement = Announcement(
                 host: host, isSecure: configuration.tls != nil, json: try settings.isOn(json, "json"))
             let application = service.application(host: host, port: port, logger: logger) { port in

@@ -109,7 +109,7 @@ struct DigestTests {
                     json: #"{"tokens":{"\#(list)":"\#(token)"},"digests":true}"#)
                 return try AllChangesResponse(json: answer.body)
             }
-            let gate = service.service.digestFolder.gate
+            let gate = service.service.feed.digestFolder.gate
             try await withThrowingTaskGroup(of: Void.self) { group in
                 try await gate.withTurn(of: ben.account) {
                     // As many as may wait; they and she are of one account each, so she displaces nobody's only one.

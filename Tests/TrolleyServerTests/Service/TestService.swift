@@ -58,8 +58,10 @@ struct TestService: Sendable {
             configuration.pollInterval = .seconds(3600)
             configure(&configuration)
             let service = try await TrolleyServer.Service(
-                store: Store(pool: pool, reading: reading, sessionIdle: sessionIdle), configuration: configuration,
-                database: isOneOfSeveral ? pool.configuration : nil, logger: log)
+                store: Store(
+                    pool: pool, reading: reading, sessionIdle: sessionIdle,
+                    signals: isOneOfSeveral ? ChangeSignals(pool.configuration) : nil),
+                configuration: configuration, logger: log)
             try await run(service, pool: pool, logger: log, body)
         } catch {
             await pool.close()

@@ -7,17 +7,21 @@ import TrolleyWire
 
 // Devices that the service drives for an integration, such as a voice assistant.
 
-extension Service {
+struct HostedRoutes: Sendable {
+    let store: Store
+    let driving: HostedDriving
+    let limits: Limits
+
     /// How many hosted devices an account may have.
     private static let hostedDevicesPerAccount = 20
     /// How long a change waits to be sent before it is answered that it waits.
     private static let patience = Duration.seconds(2)
 
     /// What an account does about its hosted devices.
-    func addHostedDeviceRoutes(to router: RouterGroup<TrolleyContext>) {
+    func addDevices(to router: RouterGroup<TrolleyContext>) {
         router.post("v1/hosted") { request, context -> Response in
             let wanted = try await request.decode(HostedDeviceRequest.self, limits: limits)
-            let name = try displayName(wanted.name, called: "name")
+            let name = try DisplayName.checked(wanted.name, called: "name")
             let account = try context.session.account
             if let list = wanted.list, try await !store.lists(of: account).contains(where: { $0.id == list }) {
                 throw Problem(.listNotFound)
@@ -28,7 +32,7 @@ extension Service {
                 defaultList: wanted.list, limit: Self.hostedDevicesPerAccount)
             // With its lists, so that the first request finds them.
             if let session = try await store.hostedSession(device, of: account) {
-                _ = await drive(session, .launch, patience: Self.patience)
+                _ = await driving.drive(session, .launch, patience: Self.patience)
             }
             guard var made = try await store.hostedDevices(of: account).first(where: { $0.id == device }) else {
                 throw StoreError.unknownDevice
@@ -47,7 +51,7 @@ extension Service {
     }
 
     /// What an integration does with a hosted device.
-    func addHostedRoutes(to router: RouterGroup<TrolleyContext>) {
+    func add(to router: RouterGroup<TrolleyContext>) {
         for (name, operation) in [
             ("add", Operation.add), ("edit", .edit), ("off", .markOff), ("unmark", .unmark), ("delete", .delete),
         ] {
@@ -68,7 +72,7 @@ extension Service {
             .json(bytes: try await queues(of: context.session).queues().json)
         }
         router.get("to-apply") { request, context -> Response in
-            let limit = try pageLimit(text: request.uri.queryParameters.get("limit"))
+            let limit = try limits.pageLimit(text: request.uri.queryParameters.get("limit"))
             return .json(bytes: try await queues(of: context.session).toApply(limit: limit).json)
         }
         router.post("acknowledge") { request, context -> Response in
@@ -93,7 +97,7 @@ extension Service {
         do throws(HostedChangeError) {
             return (queues, try await queues.list(name))
         } catch .noSuchList {
-            _ = await drive(session, .byHand, patience: Self.patience)
+            _ = await driving.drive(session, .byHand, patience: Self.patience)
             return (queues, try await queues.list(name))
         }
     }
@@ -104,7 +108,7 @@ extension Service {
     ) async throws -> HostedChangeResponse {
         let (queues, list) = try await queues(of: session, with: name)
         let changed = try await queues.perform(change, on: list, by: session.account, made: HostedClock.now())
-        _ = await drive(session, .ownChange, patience: Self.patience)
+        _ = await driving.drive(session, .ownChange, patience: Self.patience)
         let waiting = try await queues.standing().waiting
         return HostedChangeResponse(
             list: changed.list, entry: changed.entry, item: changed.item, isDuplicate: changed.isDuplicate,

@@ -4,33 +4,41 @@ import TrolleyJournal
 import TrolleyStore
 import TrolleyWire
 
-extension Service {
-    func addListRoutes(to router: RouterGroup<TrolleyContext>) {
+struct ListRoutes: Sendable {
+    let store: Store
+    let hub: EventHub
+    let ownership: Ownership
+    let tokenKey: ChangeToken.Key
+    let limits: Limits
+    let quotas: Quotas
+
+    func add(to router: RouterGroup<TrolleyContext>) {
         router.post("v1/lists") { request, context -> Response in
             let wanted = try await request.decode(CreateListRequest.self, limits: limits)
             let owner = try context.session.account
-            let claim = claim(in: wanted)
+            let claim = ownership.claim(in: wanted)
             guard let share = wanted.share else {
                 let (list, isNew) = try await store.createList(
-                    wanted.id, owner: owner, quota: configuration.quotas.listsPerAccount, claim: claim)
+                    wanted.id, owner: owner, quota: quotas.listsPerAccount, claim: claim)
                 if isNew || claim != nil { hub.somethingChanged() }
-                return try .json(proven(list, for: owner), status: isNew ? .created : .ok)
+                return try .json(ownership.proven(list, for: owner), status: isNew ? .created : .ok)
             }
             guard share.invitations.count < limits.participantsPerList else { throw StoreError.tooManyParticipants }
             let invitations = try share.invitations.map(InvitationToMake.init)
             let (list, isNew, made) = try await store.createList(
                 wanted.id, owner: owner, invitations: invitations.map(\.invitation), limit: limits.participantsPerList,
-                quota: configuration.quotas.listsPerAccount, claim: claim)
+                quota: quotas.listsPerAccount, claim: claim)
             hub.somethingChanged()
             return try .json(
                 CreateListResponse(
-                    list: proven(list, for: owner), invitations: zip(invitations, made).map { $0.response(for: $1) }),
+                    list: ownership.proven(list, for: owner),
+                    invitations: zip(invitations, made).map { $0.response(for: $1) }),
                 status: isNew ? .created : .ok)
         }
         router.get("v1/lists") { _, context -> Response in
             let account = try context.session.account
             let lists = try await store.lists(of: account)
-            return try .json(ListsResponse(lists: lists.map { proven($0, for: account) }))
+            return try .json(ListsResponse(lists: lists.map { ownership.proven($0, for: account) }))
         }
         // The owner deletes it for all; a participant leaves it.
         router.delete("v1/lists/:list") { _, context -> Response in
@@ -50,11 +58,12 @@ extension Service {
             let stretch = try await store.activity(
                 of: list, for: session.account, before: (before ?? nil)?.sequence,
                 by: try identifier(in: query, "account"), of: try identifier(in: query, "item"),
-                limit: try pageLimit(text: query.get("limit")))
+                limit: try limits.pageLimit(text: query.get("limit")))
             if let before, before == nil { throw Problem(.changeTokenExpired) }
             let next = stretch.next.map { ChangeToken(list: list, epoch: stretch.epoch, sequence: $0) }
-            return try held(
-                ActivityPage(activity: stretch.items, next: next?.text(key: tokenKey)).json, for: session)
+            return try .json(
+                holding: ActivityPage(activity: stretch.items, next: next?.text(key: tokenKey)).json,
+                for: session.account, in: store)
         }
         router.get("v1/lists/:list/replay") { request, context -> Response in
             let through = try request.uri.queryParameters.get("through").map { text -> SequenceNumber in
@@ -65,29 +74,6 @@ extension Service {
             }
             let replay = try await store.replay(of: context.list(), for: context.session.account, through: through)
             return .json(pieces: replay.pieces)
-        }
-    }
-
-    /// Everything of a person's, in pieces: of what has happened no more than one is in memory.
-    func addExportRoutes(to router: RouterGroup<TrolleyContext>) {
-        router.get("v1/export") { _, context -> Response in
-            let account = try await store.account(context.session.account)
-            let lists = try await store.lists(of: account.id)
-            let now = try await store.now()
-            return Response(
-                status: .ok,
-                headers: [
-                    .contentType: "application/json; charset=utf-8", .cacheControl: "no-store",
-                    .contentDisposition: "attachment; filename=\"trolley-export.json\"",
-                ],
-                body: ResponseBody { [store] writer in
-                    // Whatever fails from here on cuts the answer off, and the file has no `complete`. Each piece is read
-                    // when the one before has been taken.
-                    try await store.export(account, lists.map(\.id), at: now) { bytes in
-                        try await writer.write(ByteBuffer(bytes: bytes))
-                    }
-                    try await writer.finish(nil)
-                })
         }
     }
 

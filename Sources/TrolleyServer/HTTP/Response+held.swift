@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import TrolleyJournal
 import TrolleyStore
 
 extension Response {
@@ -18,22 +19,20 @@ extension Response {
                 try await body.finish(nil)
             })
     }
-}
 
-extension Service {
     /// An answer that is JSON already. A long one counts to the account's memory until it has been sent.
     /// - Parameter holding: what was held for that which the answer was made of, and is no longer needed.
-    func held(
-        _ bytes: [UInt8], for session: Session, insteadOf holding: ReadHolding? = nil
-    ) throws -> Response {
-        guard bytes.count > Self.unheld else { return .json(bytes: bytes) }
-        let holding = try holding ?? store.hold(bytes.count, for: session.account)
+    /// - Throws: `StoreError`, when the account holds too much already.
+    static func json(
+        holding bytes: [UInt8], for account: AccountID, in store: Store, insteadOf holding: ReadHolding? = nil
+    ) throws(StoreError) -> Response {
+        guard bytes.count > unheld else { return .json(bytes: bytes) }
+        let holding = if let holding { holding } else { try store.hold(bytes.count, for: account) }
         try holding.resize(to: bytes.count)
         return .json(
             body: ResponseBody(contentLength: bytes.count) { body in
                 var rest = ByteBuffer(bytes: bytes)
-                while let piece = rest.readSlice(length: min(Self.unheld, rest.readableBytes)), piece.readableBytes > 0
-                {
+                while let piece = rest.readSlice(length: min(unheld, rest.readableBytes)), piece.readableBytes > 0 {
                     try await body.write(piece)
                 }
                 try await body.finish(nil)

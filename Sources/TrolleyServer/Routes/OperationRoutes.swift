@@ -5,14 +5,19 @@ import TrolleyJournal
 import TrolleyStore
 import TrolleyWire
 
-extension Service {
-    func addOperationRoutes(to router: Router<TrolleyContext>) {
+/// What operators and their tools ask for, and what a device asks first.
+struct OperationRoutes: Sendable {
+    let store: Store
+    let hub: EventHub
+    let hasher: PasswordHasher
+    let connections: ConnectionCount
+    let disk: DiskWatch
+    let metrics: ServiceMetrics
+    let configuration: ServiceConfiguration
+
+    func add(to router: Router<TrolleyContext>) {
         router.get("v1/config") { _, _ -> Response in
-            try Response.json(
-                ConfigResponse(
-                    version: configuration.version, protocolVersion: ProtocolVersion.current, limits: limits,
-                    registration: configuration.registration, rates: configuration.rates,
-                    quotas: configuration.quotas, sessionIdle: store.sessionIdle, mail: mailer != nil))
+            try Response.json(configuration.response(sessionIdle: store.sessionIdle))
         }
         // Alive: the process answers.
         router.get("healthz") { _, _ -> Response in try Response.json(["status": "ok"]) }
@@ -36,7 +41,6 @@ extension Service {
                 status: .ok, headers: [.contentType: "application/yaml"],
                 body: ResponseBody(byteBuffer: Pages.openapi))
         }
-        addJoinPage(to: router)
     }
 
     /// What was counted and measured, with what is only known when somebody asks.
@@ -63,22 +67,6 @@ extension Service {
             context.log(.warning, "some metrics could not be read from the database", ["error": "\(error)"])
         }
         return metrics.registry.text
-    }
-
-    /// What a person may see of how the service stands: their own devices and lists.
-    func addDiagnosticsRoutes(to router: RouterGroup<TrolleyContext>) {
-        router.get("v1/diagnostics") { request, context -> Response in
-            let withContent = try request.uri.queryParameters.get("withContent").map { text in
-                guard let withContent = Bool(text) else {
-                    throw Problem(.invalidArguments, "withContent must be true or false")
-                }
-                return withContent
-            }
-            let diagnostics = try await store.diagnostics(
-                of: .init(account: context.session.account), version: configuration.version, configuration: nil,
-                withContent: withContent ?? false)
-            return try held(try diagnostics.json(), for: context.session)
-        }
     }
 }
 

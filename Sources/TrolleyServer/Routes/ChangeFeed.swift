@@ -1,31 +1,32 @@
-import Hummingbird
 import TrolleyJournal
 import TrolleyStore
 import TrolleyWire
 
-extension Service {
-    func addChangeRoutes(to router: RouterGroup<TrolleyContext>) {
-        router.get("v1/lists/:list/changes") { request, context -> Response in
-            let list = try context.list()
-            let limit = try pageLimit(text: request.uri.queryParameters.get("limit"))
-            let since = request.uri.queryParameters.get("since")
-            let token = since.map { ChangeToken($0, list: list, key: tokenKey) }
-            // The list first: whoever isn't on it learns nothing from a token.
-            let stretch = try await store.changes(
-                of: list, for: context.session.account, after: (token ?? nil)?.sequence ?? .start, limit: limit)
-            if let token {
-                guard let token, try await isHonoured(token, by: stretch) else { throw Problem(.changeTokenExpired) }
-            }
-            return try response(
-                try page(stretch, after: token ?? nil, text: since), of: stretch.stored, for: context.session)
-        }
+/// What is new for a device: the changes of its lists, what became of those that it can't be told of, and digests.
+struct ChangeFeed: Sendable {
+    let store: Store
+    let tokenKey: ChangeToken.Key
+    let ownership: Ownership
+    let digestFolder: DigestFolder
+    let epochs: EpochWatch
+    let disk: DiskWatch
+    let metrics: ServiceMetrics
+    let limits: Limits
 
-        router.post("v1/changes") { request, context -> Response in
-            let wanted = try await request.decode(AllChangesRequest.self, limits: limits)
-            let session = try context.session
-            let answer = try await changes(wanted, for: session)
-            return try held(answer.json, for: session, insteadOf: answer.holding)
+    /// A page of one list's changes.
+    /// - Parameter since: the token of the page before, as it came; nil: from the beginning.
+    /// - Throws: `Problem` (`changeTokenExpired`), `StoreError`.
+    func page(
+        of list: ListID, after since: String?, limit: Int, for account: AccountID
+    ) async throws -> (ChangesPage, StoredChanges) {
+        let token = since.map { ChangeToken($0, list: list, key: tokenKey) }
+        // The list first: whoever isn't on it learns nothing from a token.
+        let stretch = try await store.changes(
+            of: list, for: account, after: (token ?? nil)?.sequence ?? .start, limit: limit)
+        if let token {
+            guard let token, try await isHonoured(token, by: stretch) else { throw Problem(.changeTokenExpired) }
         }
+        return (try page(stretch, after: token ?? nil, text: since), stretch.stored)
     }
 
     /// What is new on all lists of a device's account. Keeps what the device says of its queues.
@@ -39,7 +40,7 @@ extension Service {
         let tokens = wanted.tokens.map { list, text in
             (list: list, token: ChangeToken(text, list: list, key: tokenKey))
         }
-        let budget = try pageLimit(wanted.limit)
+        let budget = try limits.pageLimit(wanted.limit)
         let all = try await store.changes(
             for: session.account, device: session.device,
             after: Dictionary(uniqueKeysWithValues: tokens.map { ($0.list, $0.token?.sequence ?? .start) }),
@@ -54,7 +55,7 @@ extension Service {
         }
         // Whether it owns a list that can't be reached is not known: the device asks again.
         if wanted.ownership == true, all.unreachable.isEmpty {
-            answer.response.ownership = try await proofs(for: session.account)
+            answer.response.ownership = try await ownership.proofs(for: session.account)
         }
         return answer
     }
@@ -174,18 +175,6 @@ extension Service {
         guard present.id.high == epoch else { return }
         try await store.beginEpoch(after: present.id, because: .wentBack)
         epochs.look()
-    }
-
-    func pageLimit(text: String?) throws -> Int {
-        guard let text else { return limits.defaultChangesPerPage }
-        guard let limit = Int(text) else { throw Problem(.invalidArguments, "limit must be a whole number") }
-        return try pageLimit(limit)
-    }
-
-    private func pageLimit(_ wanted: Int?) throws -> Int {
-        guard let wanted else { return limits.defaultChangesPerPage }
-        guard wanted > 0 else { throw Problem(.invalidArguments, "limit must be at least 1") }
-        return min(wanted, limits.changesPerPage)
     }
 }
 

@@ -3,8 +3,10 @@ import Hummingbird
 import NIOCore
 import TrolleyStore
 
-extension Service {
-    func addEventRoutes(to router: RouterGroup<TrolleyContext>) {
+struct EventRoutes: Sendable {
+    let hub: EventHub
+
+    func add(to router: RouterGroup<TrolleyContext>) {
         router.get("v1/events") { request, context -> Response in
             let lastEventID = HTTPField.Name("Last-Event-ID").flatMap { request.headers[$0] }
             let channel = context.channel

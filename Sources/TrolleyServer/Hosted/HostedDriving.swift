@@ -3,7 +3,28 @@ import TrolleyStore
 import TrolleySync
 import TrolleyWire
 
-extension Service {
+/// Brings hosted devices in step: those of this process, one run at a time for each.
+struct HostedDriving: Sendable {
+    let store: Store
+    let hub: EventHub
+    let disk: DiskWatch
+    let uploads: Uploads
+    let feed: ChangeFeed
+    let configuration: ServiceConfiguration
+    private let runs = HostedRuns()
+
+    init(
+        store: Store, hub: EventHub, disk: DiskWatch, uploads: Uploads, feed: ChangeFeed,
+        configuration: ServiceConfiguration
+    ) {
+        self.store = store
+        self.hub = hub
+        self.disk = disk
+        self.uploads = uploads
+        self.feed = feed
+        self.configuration = configuration
+    }
+
     /// Names this process among those that serve the same database.
     private static let driver = UUIDBits.version7(
         at: Timestamp(milliseconds: 0), random: (.random(in: .min ... .max), .random(in: .min ... .max)))
@@ -15,7 +36,7 @@ extension Service {
     func drive(_ session: Session, _ trigger: Trigger, patience: Duration = .zero) async -> SyncReport? {
         // Its queues are in the database too.
         if disk.isFull { return nil }
-        return await hosted.run(session.device) {
+        return await runs.run(session.device) {
             let end = ContinuousClock.now + patience
             do {
                 while try await !store.claimHostedDevice(session.device, driver: Self.driver) {
@@ -25,7 +46,7 @@ extension Service {
             } catch {
                 return nil
             }
-            let transport = HostedTransport(service: self, session: session)
+            let transport = HostedTransport(self, session: session)
             let engine = SyncEngine(
                 store: HostedQueueStore(
                     store: store, device: session.device, account: session.account, waitsForAcknowledgement: true),

@@ -3,12 +3,19 @@ import TrolleyJournal
 import TrolleyStore
 import TrolleyWire
 
-extension Service {
+struct PasswordRoutes: Sendable {
+    let store: Store
+    let hub: EventHub
+    let limiter: RateLimiter
+    let hasher: PasswordHasher
+    let credentials: CredentialCheck
+    let limits: Limits
+
     /// For somebody who has forgotten their password, and so has no session.
-    func addPasswordResetRoute(to router: RouterGroup<TrolleyContext>) {
+    func addReset(to router: RouterGroup<TrolleyContext>) {
         router.post("v1/password") { request, context -> Response in
             let wanted = try await request.decode(ResetPasswordRequest.self, limits: limits)
-            try check(newPassword: wanted.newPassword)
+            try NewPassword.check(wanted.newPassword)
             // An address that can't be one, and one that nobody has, say the same as a wrong code.
             let email = EmailAddress(unchecked: wanted.email.trimmed)
             let code = OneTimeCode(text: wanted.code).hash
@@ -24,25 +31,19 @@ extension Service {
         }
     }
 
-    func addPasswordRoute(to router: RouterGroup<TrolleyContext>) {
+    func add(to router: RouterGroup<TrolleyContext>) {
         router.put("v1/account/password") { request, context -> Response in
             let wanted = try await request.decode(ChangePasswordRequest.self, limits: limits)
-            try check(newPassword: wanted.newPassword)
+            try NewPassword.check(wanted.newPassword)
             let session = try context.session
             let proof = DeleteAccountRequest(password: wanted.password, identityToken: wanted.identityToken)
-            guard let present = try await proven(proof, of: session.account, from: context.client) else {
+            guard let present = try await credentials.proven(proof, of: session.account, from: context.client) else {
                 throw Problem(.permissionFailure, "that is not the account's password; nothing was changed")
             }
             let hash = try await hasher.hash(wanted.newPassword, from: context.client)
             let ended = try await store.changePassword(of: session, from: present, to: hash.text)
             for device in ended { hub.signedOut(device) }
             return try .json(PasswordResponse(sessionsEnded: ended.count))
-        }
-    }
-
-    func check(newPassword password: String) throws(Problem) {
-        guard (8...200).contains(password.unicodeScalars.count) else {
-            throw Problem(.invalidArguments, "a password must have 8 to 200 characters")
         }
     }
 }

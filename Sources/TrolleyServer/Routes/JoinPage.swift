@@ -2,9 +2,9 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-extension Service {
-    /// Where an invitation's link leads. The secret stays in the fragment, so it never reaches the service.
-    func addJoinPage(to router: Router<TrolleyContext>) {
+/// Where an invitation's link leads. The secret stays in the fragment, so it never reaches the service.
+struct JoinPage: Sendable {
+    func add(to router: Router<TrolleyContext>) {
         router.get("join") { _, _ -> Response in .page(PackageResources.join_html, "text/html; charset=utf-8") }
         router.get("join.css") { _, _ -> Response in .page(PackageResources.join_css, "text/css; charset=utf-8") }
         router.get("join.js") { _, _ -> Response in .page(PackageResources.join_js, "text/javascript; charset=utf-8") }

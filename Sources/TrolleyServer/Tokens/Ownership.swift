@@ -2,7 +2,11 @@ import TrolleyJournal
 import TrolleyStore
 import TrolleyWire
 
-extension Service {
+/// What tells an owner's device from anybody else's when a list has been lost: see ``OwnershipProof``.
+struct Ownership: Sendable {
+    let store: Store
+    let key: ChangeToken.Key
+
     /// The list with its owner's proof.
     func proven(_ list: ListResponse, for account: AccountID) -> ListResponse {
         var list = list
@@ -19,7 +23,7 @@ extension Service {
 
     /// What a request shows of ownership. A proof of another service, or of this one before it was emptied, is none.
     func claim(in request: CreateListRequest) -> OwnershipClaim? {
-        guard let text = request.ownership, let proof = OwnershipProof(text, list: request.id, key: tokenKey) else {
+        guard let text = request.ownership, let proof = OwnershipProof(text, list: request.id, key: key) else {
             return nil
         }
         return OwnershipClaim(
@@ -28,7 +32,7 @@ extension Service {
 
     private func proof(of list: ListResponse, for account: AccountID) -> String? {
         list.ownedSince.map { since in
-            OwnershipProof(list: list.id, account: account, born: list.createdAt, since: since).text(key: tokenKey)
+            OwnershipProof(list: list.id, account: account, born: list.createdAt, since: since).text(key: key)
         }
     }
 }

@@ -1,24 +1,26 @@
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import TrolleyJournal
 import TrolleyStore
 import TrolleyWire
 
-extension Service {
+extension Response {
     /// Changes that are written at a time: some hundreds of KiB.
-    private static let changesAtATime = 512
+    private static var changesAtATime: Int { 512 }
 
     /// A page of a list's changes. A long one is written piece by piece, as fast as whoever asked reads it, so that it is
     /// never in memory a second time.
     /// - Parameter page: all but the changes.
-    func response(_ page: ChangesPage, of changes: StoredChanges, for session: Session) throws -> Response {
-        let changesAtATime = Self.changesAtATime
+    static func json(
+        _ page: ChangesPage, of changes: StoredChanges, for account: AccountID, in store: Store
+    ) throws(StoreError) -> Response {
         var beginning = JSONWriter(capacity: 640 * min(changes.count, changesAtATime) + 256)
         page.writeBeginning(to: &beginning)
         try changes.write(0..<min(changes.count, changesAtATime), to: &beginning)
         guard changes.count > changesAtATime else {
             page.writeEnd(to: &beginning)
-            return try held(beginning.take(), for: session, insteadOf: changes.holding)
+            return try .json(holding: beginning.take(), for: account, in: store, insteadOf: changes.holding)
         }
         return .json(
             body: ResponseBody { [beginning] body in

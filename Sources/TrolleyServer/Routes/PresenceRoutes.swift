@@ -3,11 +3,15 @@ import TrolleyJournal
 import TrolleyStore
 import TrolleyWire
 
-extension Service {
+struct PresenceRoutes: Sendable {
+    let store: Store
+    let hub: EventHub
+    let limits: Limits
+
     /// Milliseconds that a device counts as there after it has said so. It says so again in half the time.
     private static let lease: Int64 = 60_000
 
-    func addPresenceRoutes(to router: RouterGroup<TrolleyContext>) {
+    func add(to router: RouterGroup<TrolleyContext>) {
         router.put("v1/lists/:list/presence") { request, context -> Response in
             let wanted = try await request.decode(PresenceRequest.self, limits: limits)
             let list = try context.list()

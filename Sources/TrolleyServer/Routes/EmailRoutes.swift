@@ -3,13 +3,21 @@ import TrolleyJournal
 import TrolleyStore
 import TrolleyWire
 
-extension Service {
+struct EmailRoutes: Sendable {
+    let store: Store
+    let hub: EventHub
+    let limiter: RateLimiter
+    let credentials: CredentialCheck
+    /// nil: the service sends no mail.
+    let mailer: Mailer?
+    let limits: Limits
+
     /// Codes for one address within an hour: nobody's mail is flooded by somebody who types their address.
     private static let codesAnHour = 5
     private static let lifetimeOfCodes: Int64 = 3_600_000
 
     /// For everybody: the address of somebody who has no account yet is verified in the same way.
-    func addEmailCodeRoute(to router: RouterGroup<TrolleyContext>) {
+    func addCodes(to router: RouterGroup<TrolleyContext>) {
         router.post("v1/email-codes") { request, context -> Response in
             let email = try EmailAddress(try await request.decode(EmailCodeRequest.self, limits: limits).email)
             guard let mailer else {
@@ -40,14 +48,14 @@ extension Service {
         }
     }
 
-    func addEmailRoute(to router: RouterGroup<TrolleyContext>) {
+    func add(to router: RouterGroup<TrolleyContext>) {
         router.put("v1/account/email") { request, context -> Response in
             let wanted = try await request.decode(ChangeEmailRequest.self, limits: limits)
             let email = try EmailAddress(wanted.email)
             let session = try context.session
             if try await store.account(session.account).email.lowercased() != email.key {
                 let proof = DeleteAccountRequest(password: wanted.password, identityToken: wanted.identityToken)
-                guard try await proven(proof, of: session.account, from: context.client) != nil else {
+                guard try await credentials.proven(proof, of: session.account, from: context.client) != nil else {
                     throw Problem(.permissionFailure, "that is not the account's password; nothing was changed")
                 }
             }

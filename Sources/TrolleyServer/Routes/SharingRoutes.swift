@@ -3,8 +3,12 @@ import TrolleyJournal
 import TrolleyStore
 import TrolleyWire
 
-extension Service {
-    func addSharingRoutes(to router: RouterGroup<TrolleyContext>) {
+struct SharingRoutes: Sendable {
+    let store: Store
+    let hub: EventHub
+    let limits: Limits
+
+    func add(to router: RouterGroup<TrolleyContext>) {
         router.get("v1/lists/:list/share") { _, context -> Response in
             try .json(try await store.share(of: context.list(), for: context.session.account))
         }

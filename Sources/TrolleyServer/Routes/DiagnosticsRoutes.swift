@@ -1,0 +1,25 @@
+import Hummingbird
+import TrolleyJournal
+import TrolleyStore
+import TrolleyWire
+
+/// What a person may see of how the service stands: their own devices and lists.
+struct DiagnosticsRoutes: Sendable {
+    let store: Store
+    let version: String
+
+    func add(to router: RouterGroup<TrolleyContext>) {
+        router.get("v1/diagnostics") { request, context -> Response in
+            let withContent = try request.uri.queryParameters.get("withContent").map { text in
+                guard let withContent = Bool(text) else {
+                    throw Problem(.invalidArguments, "withContent must be true or false")
+                }
+                return withContent
+            }
+            let diagnostics = try await store.diagnostics(
+                of: .init(account: context.session.account), version: version, configuration: nil,
+                withContent: withContent ?? false)
+            return try .json(holding: diagnostics.json(), for: context.session.account, in: store)
+        }
+    }
+}
