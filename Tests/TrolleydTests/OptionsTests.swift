@@ -3,6 +3,7 @@ import NIOCore
 import Testing
 import TrolleyPostgres
 import TrolleyServer
+import TrolleyStore
 import TrolleyWire
 
 @testable import trolleyd

@@ -1,6 +1,5 @@
 import Logging
 import ServiceLifecycle
-import TrolleyJournal
 import TrolleyStore
 
 /// Compresses lists while the service runs: those in which something has become old enough, every half hour, and each
@@ -33,19 +32,8 @@ struct Compressor: ServiceLifecycle.Service {
         // Discarded entries are written to the archive.
         if disk.isFull { return }
         do throws(StoreError) {
-            let now = try await store.now()
-            let cutOff = now.advanced(byMilliseconds: -retention.compressionAge)
-            var place: ListsToCompress.Place?
-            repeat {
-                let page = try await store.listsToCompress(olderThan: cutOff, pause: Self.pauseOfList, after: place)
-                metrics.gauge(.compressionBacklog, page.lists.count)
-                await store.compress(page.lists, olderThan: cutOff, report: note)
-                place = page.next
-            } while place != nil && !Task.isCancelled
-            try await store.dropTrail(olderThan: now.advanced(byMilliseconds: -retention.trail))
-            if let activity = retention.activity {
-                try await store.dropActivity(olderThan: now.advanced(byMilliseconds: -activity))
-            }
+            _ = try await Sweep(retention, pause: Self.pauseOfList).run(
+                on: store, page: { metrics.gauge(.compressionBacklog, $0) }, report: note)
         } catch {
             logger.warning("lists could not be compressed", metadata: ["error": "\(error)"])
         }

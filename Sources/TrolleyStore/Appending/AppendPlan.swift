@@ -78,7 +78,7 @@ struct AppendPlan {
                 .execute(EntrySQL.keepReturnedPlaces, [list.id, returning.map(\.sequence)]),
             ]
         }
-        if !events.isEmpty { queries.append(EventSQL.insert(events, into: list)) }
+        if !events.isEmpty { queries.append(EventSQL.insert(events.map { (list.id, $0) })) }
         return queries
     }
 }

@@ -130,16 +130,7 @@ enum EntrySQL {
             WHERE list_id = $1 AND sequence = ANY ($2)
             """)
 
-    static let reanchor = Statement(
-        name: "entry_reanchor",
-        sql: """
-            UPDATE entry
-            SET resolved = true, resolved_after_id = anchor.after_id
-            FROM unnest($2::uuid[], $3::uuid[]) AS anchor (entry_id, after_id)
-            WHERE entry.list_id = $1 AND entry.entry_id = anchor.entry_id
-            """)
-
     static let all = [
-        ofList, stretch, activityOfList, activityStretch, names, delete, bringBack, keepReturnedPlaces, reanchor,
+        ofList, stretch, activityOfList, activityStretch, names, delete, bringBack, keepReturnedPlaces,
     ]
 }

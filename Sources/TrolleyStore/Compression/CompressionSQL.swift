@@ -1,3 +1,4 @@
+import TrolleyJournal
 import TrolleyPostgres
 
 /// SQL about compressing lists.
@@ -15,15 +16,18 @@ enum CompressionSQL {
             LIMIT $5
             """)
 
-    // The heads of lists. Read before the entries: what comes in between counts as having come since.
-    static let headsOfMany = Statement(
-        name: "compression_heads_of_many", sql: "SELECT id, head FROM list WHERE id = ANY ($1) AND deleted_at IS NULL")
+    // Where a statement about lists is bound to the one list that it is about (the last of its values, see
+    // `alone`), Citus sends it to that list's shard. On one server the condition falls away.
 
-    // The live entries of many lists, no more of each than $2, as `ConfirmedEntry.init(effect:row:from:)` reads them: only what
+    // The heads of lists. Read before the entries: what comes in between counts as having come since.
+    static let heads = Statement(
+        name: "compression_heads", sql: "SELECT id, head FROM list WHERE id = ANY ($1) AND deleted_at IS NULL")
+
+    // The live entries of lists, no more of each than $2, as `ConfirmedEntry.init(effect:row:from:)` reads them: only what
     // says what they do to the list. Lateral, so that each list is read by its key, whatever the planner thinks of the
     // number of lists.
-    static let entriesOfMany = Statement(
-        name: "compression_entries_of_many",
+    static let entries = Statement(
+        name: "compression_entries",
         sql: """
             SELECT asked.number, entry.*
             FROM unnest($1::uuid[]) WITH ORDINALITY AS asked (list_id, number)
@@ -33,14 +37,14 @@ enum CompressionSQL {
                     CASE WHEN entry.resolved THEN entry.resolved_after_id ELSE entry.after_id END, entry.fields,
                     entry.made_at, entry.received_at
                 FROM entry
-                WHERE entry.list_id = asked.list_id
+                WHERE entry.list_id = asked.list_id AND ($3::uuid IS NULL OR entry.list_id = $3)
                 ORDER BY entry.sequence
                 LIMIT $2
             ) AS entry
             """)
 
     /// The types of its columns.
-    static let typesOfMany: [PostgresType] = [
+    static let entryTypes: [PostgresType] = [
         .int8, .int8, .uuid, .text, .uuid, .uuid, .json, .timestamptz, .timestamptz,
     ]
 
@@ -55,32 +59,30 @@ enum CompressionSQL {
             """)
 
     // The locks that are to be had at once: nobody waits here, so nobody waits in a circle.
-    static let lock = Statement(
-        name: "compression_lock",
-        sql: """
-            SELECT id, head
-            FROM list
-            WHERE id = ANY ($1) AND deleted_at IS NULL
-            FOR UPDATE SKIP LOCKED
-            """)
+    static let lock = Statement(name: "compression_lock", sql: "\(heads.sql) FOR UPDATE SKIP LOCKED")
 
-    // The same as ``since``, of many lists. OFFSET 0 keeps the planner from joining whole tables.
-    static let sinceOfMany = Statement(
-        name: "compression_since_of_many",
+    // The lock of one list, for which this waits.
+    static let lockAlone = Statement(name: "compression_lock_alone", sql: "\(heads.sql) FOR UPDATE")
+
+    // What has come into lists' streams since their compressions were worked out: the entries, and the sequences of
+    // discards. OFFSET 0 keeps the planner from joining whole tables.
+    static let since = Statement(
+        name: "compression_since",
         sql: """
             SELECT known.list_id, change.*
             FROM unnest($1::uuid[], $2::bigint[]) AS known (list_id, head)
             CROSS JOIN LATERAL (
                 SELECT
-                    false, entry.item_id,
+                    NULL::bigint, entry.item_id,
                     CASE WHEN entry.resolved THEN entry.resolved_after_id ELSE entry.after_id END, entry.received_at
                 FROM entry
                 WHERE entry.list_id = known.list_id AND entry.sequence > known.head
+                    AND ($3::uuid IS NULL OR entry.list_id = $3)
                 UNION ALL
-                SELECT true, NULL, NULL, event.received_at
+                SELECT event.sequence, NULL, NULL, event.received_at
                 FROM event
                 WHERE event.list_id = known.list_id AND event.sequence > known.head
-                    AND event.change ->> 'type' = 'discard'
+                    AND ($3::uuid IS NULL OR event.list_id = $3) AND event.change ->> 'type' = 'discard'
                 OFFSET 0
             ) AS change
             """)
@@ -92,61 +94,27 @@ enum CompressionSQL {
             SET resolved = true, resolved_after_id = anchor.after_id
             FROM unnest($1::uuid[], $2::uuid[], $3::uuid[]) AS anchor (list_id, entry_id, after_id)
             WHERE entry.list_id = anchor.list_id AND entry.entry_id = anchor.entry_id
+                AND ($4::uuid IS NULL OR entry.list_id = $4)
             """)
 
-    static let tell = Statement(
-        name: "compression_tell",
-        sql: """
-            INSERT INTO event (list_id, sequence, change)
-            SELECT *
-            FROM unnest($1::uuid[], $2::bigint[], $3::json[])
-            """)
-
-    // ``record`` of many lists, with their new heads where they have one.
-    static let recordMany = Statement(
-        name: "compression_record_many",
+    // After the last step of each list: its new head, where it has one, and what is left for another time.
+    static let record = Statement(
+        name: "compression_record",
         sql: """
             UPDATE list
             SET head = coalesce(done.head, list.head), compressed_until = greatest(list.compressed_until, done.until),
                 uncompressed_since = done.since, compressed_at = now()
             FROM unnest($1::uuid[], $2::bigint[], $3::timestamptz[], $4::timestamptz[])
                 AS done (list_id, head, until, since)
-            WHERE list.id = done.list_id
+            WHERE list.id = done.list_id AND ($5::uuid IS NULL OR list.id = $5)
             """)
 
     static let clock = Statement(name: "compression_clock", sql: "SELECT clock_timestamp()")
 
-    static let head = Statement(
-        name: "compression_head", sql: "SELECT head FROM list WHERE id = $1 AND deleted_at IS NULL")
+    static let all = [eligible, heads, entries, planAnew, lock, lockAlone, since, reanchor, record, clock]
+}
 
-    // What has come into the stream since a compression was worked out, but for its own discards: what entries name, and
-    // whether anybody else discarded anything.
-    static let since = Statement(
-        name: "compression_since",
-        sql: """
-            SELECT
-                false, entry.item_id,
-                CASE WHEN entry.resolved THEN entry.resolved_after_id ELSE entry.after_id END, entry.received_at
-            FROM entry
-            WHERE entry.list_id = $1 AND entry.sequence > $2
-            UNION ALL
-            SELECT true, NULL, NULL, event.received_at
-            FROM event
-            WHERE event.list_id = $1 AND event.sequence > $2 AND event.sequence <> ALL ($3)
-                AND event.change ->> 'type' = 'discard'
-            """)
-
-    // What is left for another time is what was received since.
-    static let record = Statement(
-        name: "compression_record",
-        sql: """
-            UPDATE list
-            SET compressed_until = greatest(compressed_until, $2), uncompressed_since = $3, compressed_at = now()
-            WHERE id = $1
-            """)
-
-    static let all = [
-        eligible, headsOfMany, entriesOfMany, planAnew, lock, sinceOfMany, reanchor, tell, recordMany, clock, head,
-        since, record,
-    ]
+extension [ListID] {
+    /// The list, when it is the only one: what a statement about lists is bound to last.
+    var alone: ListID? { count == 1 ? self[0] : nil }
 }

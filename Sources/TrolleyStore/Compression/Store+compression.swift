@@ -1,6 +1,5 @@
 public import TrolleyJournal
 import TrolleyPostgres
-import TrolleyWire
 
 /// What compressing one list did, or would do.
 public struct CompressedList: Hashable, Sendable {
@@ -66,14 +65,11 @@ extension Store {
         var report: CompressedList?
         // Somebody who just now changes what was to go makes it wrong: then it is worked out afresh.
         for _ in 0..<3 {
-            guard let plan = try await planCompression(of: list, olderThan: cutOff, step: step) else { return report }
-            if report == nil { report = CompressedList(list: list, examined: plan.examined) }
-            if dryRun {
-                report?.discarded = plan.steps.discarded
-                report?.anchored = plan.steps.anchored
+            guard let plan = try await planCompressions(of: [list], olderThan: cutOff, step: step).first else {
                 return report
             }
-            let (done, isComplete) = try await apply(plan)
+            if report == nil { report = CompressedList(list: list, examined: plan.examined) }
+            let (done, isComplete) = dryRun ? (plan.steps, true) : try await apply(plan)
             report?.discarded += done.discarded
             report?.anchored += done.anchored
             if isComplete { return report }
@@ -82,23 +78,35 @@ extension Store {
         return report
     }
 
-    /// Works out what may go, from one snapshot and without any lock.
-    /// - Returns: nil when there is no such list.
-    func planCompression(
-        of list: ListID, olderThan cutOff: Timestamp, step: Int
-    ) async throws(StoreError) -> CompressionPlan? {
-        let (head, rows) = try await snapshot { connection in
-            let answers = try await connection.pipeline([
-                .execute(CompressionSQL.head, [list]), .execute(EntrySQL.ofList, [list]),
-            ])
-            return (try answers[0].first.map { try $0.decode(SequenceNumber.self, at: 0) }, answers[1])
-        }
-        guard let head else { return nil }
-        // Here the connection is somebody else's again.
-        return try await typed {
-            CompressionPlan(
-                list: list, head: head, cutOff: cutOff, step: step,
-                entries: try rows.map { try ConfirmedEntry(row: $0) })
+    /// Works out what may go, without any lock.
+    /// - Parameter most: live entries of a list; nil: any number.
+    /// - Returns: no plan for a list that isn't there (any more), or has more entries.
+    func planCompressions(
+        of lists: [ListID], olderThan cutOff: Timestamp, step: Int = discardsPerStep, most: Int? = nil
+    ) async throws(StoreError) -> [CompressionPlan] {
+        try await typed {
+            let answers = try await pool.withConnection { connection in
+                try await connection.pipeline([
+                    .execute(CompressionSQL.heads, [lists]),
+                    .execute(CompressionSQL.entries, [lists, most.map { Int64($0 + 1) }, lists.alone]),
+                ])
+            }
+            // Here the connection is somebody else's again. A list that is not there (any more) has no head.
+            var heads: [ListID: SequenceNumber] = [:]
+            for row in answers[0] { heads[try row.decode(at: 0)] = try row.decode(SequenceNumber.self, at: 1) }
+            let rows = answers[1]
+            // By the list's number.
+            var entries = [[ConfirmedEntry]](repeating: [], count: lists.count)
+            try rows.withValues(of: CompressionSQL.entryTypes) { (values) throws(PostgresError) in
+                for row in rows.indices {
+                    guard let number = values.integer(row: row, column: 0) else { continue }
+                    entries[Int(number) - 1].append(try ConfirmedEntry(effect: values, row: row, from: 1))
+                }
+            }
+            return zip(lists, entries).compactMap { list, entries in
+                guard let head = heads[list], entries.count <= most ?? .max else { return nil }
+                return CompressionPlan(list: list, head: head, cutOff: cutOff, step: step, entries: entries)
+            }
         }
     }
 
@@ -110,21 +118,18 @@ extension Store {
     ) async throws(StoreError) -> (done: [Compression], isComplete: Bool) {
         if !plan.months.isEmpty { try await transaction { try await $0.ensureMonths(of: plan.months) } }
         var done: [Compression] = []
-        var own: [SequenceNumber] = []
+        var own: Set<SequenceNumber> = []
         for (index, step) in plan.steps.enumerated() {
             if Task.isCancelled { throw .unavailable(PostgresError(.cancelled, "compression was cancelled")) }
-            let isLast = index == plan.steps.count - 1
-            let outcome = try await transaction { connection in
-                try await connection.execute(CompressionSQL.planAnew)
-                return try await connection.apply(step, of: plan, own: own, isLast: isLast)
-            }
-            switch outcome {
+            let next = CompressionStep(plan: plan, index: index, own: own)
+            switch try await typed({ try await pool.withConnection { try await $0.apply([next], together: false) } })[0]
+            {
             case .applied(let sequence):
-                if let sequence { own.append(sequence) }
+                if let sequence { own.insert(sequence) }
                 done.append(step)
                 await between(done.count)
             case .overtaken: return (done, false)
-            case .gone: return (done, true)
+            case .absent: return (done, true)
             }
         }
         return (done, true)
@@ -138,85 +143,10 @@ extension Int64 {
 
 extension [Compression] {
     /// Entries that these steps discard.
-    fileprivate var discarded: Int { reduce(0) { $0 + $1.discarded.count } }
+    var discarded: Int { reduce(0) { $0 + $1.discarded.count } }
 
     /// Entries that stay after these steps, with another anchor. One may get several on the way.
-    fileprivate var anchored: Int {
+    var anchored: Int {
         Set(lazy.flatMap(\.anchors).map(\.id)).subtracting(lazy.flatMap(\.discarded).map(\.id)).count
-    }
-}
-
-private enum StepOutcome {
-    /// With the sequence of its change, if it took one.
-    case applied(SequenceNumber?)
-    /// Others have changed what the plan was worked out from.
-    case overtaken
-    /// The list was deleted.
-    case gone
-}
-
-extension Connection {
-    /// One step under the list's lock. Nothing is worked out here but whether the plan still holds, from what came since.
-    fileprivate func apply(
-        _ step: Compression, of plan: CompressionPlan, own: [SequenceNumber], isLast: Bool
-    ) async throws -> StepOutcome {
-        let answers = try await pipeline([
-            .execute(ListSQL.lockUnasked, [plan.list]), .execute(CompressionSQL.since, [plan.list, plan.head, own]),
-            .execute(PartitionSQL.activityFrom),
-        ])
-        guard let row = answers[0].first else { return .gone }
-        let list = try LockedList(plan.list, row: row, role: .owner, permission: .readWrite)
-        var since = ChangesSince()
-        for row in answers[1] { try since.add(row, from: 0) }
-        guard since.leaves(plan) else { return .overtaken }
-
-        var queries: [Query] = []
-        var sequence: SequenceNumber?
-        if !step.isEmpty {
-            let change = Change(sequence: list.head.advanced(by: 1), body: step.change)
-            sequence = change.sequence
-            let ids = step.discarded.map(\.id)
-            if !ids.isEmpty {
-                let retained = try answers[2][0].decode(Timestamp?.self, at: 0)
-                queries += ArchiveSQL.archive(ids, of: list.id, retainedFrom: retained)
-            }
-            if !step.anchors.isEmpty {
-                queries.append(
-                    .execute(EntrySQL.reanchor, [list.id, step.anchors.map(\.id), step.anchors.map(\.after)]))
-            }
-            queries += [
-                EventSQL.insert([change], into: list), .execute(ListSQL.advance, [list.id, change.sequence]),
-            ]
-        }
-        if isLast {
-            let next = [plan.nextReceived, since.first].compactMap(\.self).min()
-            queries.append(.execute(CompressionSQL.record, [list.id, plan.cutOff, next]))
-        }
-        if !queries.isEmpty { _ = try await pipeline(queries) }
-        return .applied(sequence)
-    }
-}
-
-/// What has come into a list's stream since a compression of it was worked out.
-struct ChangesSince {
-    private var appended: [(item: ItemID?, after: ItemID?)] = []
-    private var isDiscarded = false
-    /// When the first of it was received.
-    private(set) var first: Timestamp?
-
-    /// - Parameter column: where the columns of ``CompressionSQL/since`` begin.
-    mutating func add(_ row: Row, from column: Int) throws(PostgresError) {
-        if try row.decode(Bool.self, at: column) {
-            isDiscarded = true
-            return
-        }
-        appended.append((try row.decode(at: column + 1), try row.decode(at: column + 2)))
-        let receivedAt = try row.decode(Timestamp.self, at: column + 3)
-        first = min(first ?? receivedAt, receivedAt)
-    }
-
-    /// Whether the plan may still be applied.
-    func leaves(_ plan: CompressionPlan) -> Bool {
-        !isDiscarded && Compression.holds(appended, finished: plan.finished)
     }
 }

@@ -1,6 +1,5 @@
 public import TrolleyJournal
 import TrolleyPostgres
-import TrolleyWire
 
 // Most lists that are to be compressed are short, and there are many of them: they share statements and commits.
 
@@ -54,7 +53,10 @@ extension Store {
         var began = ContinuousClock.now
         var done: [CompressionPlan] = []
         do throws(StoreError) {
-            let plans = together ? try await planCompressions(of: bundle, olderThan: cutOff) : []
+            let plans =
+                together
+                ? try await planCompressions(of: bundle, olderThan: cutOff, most: Together.entries)
+                    .filter { $0.steps.count == 1 } : []
             if dryRun { done = plans } else { try await apply(together: plans, &done) }
         } catch {
             // Together it can't be done: each gets its own verdict.
@@ -73,39 +75,6 @@ extension Store {
         return compressed
     }
 
-    /// Works out what may go, without any lock.
-    /// - Returns: no plan for a list that must go alone.
-    private func planCompressions(
-        of lists: [ListID], olderThan cutOff: Timestamp
-    ) async throws(StoreError) -> [CompressionPlan] {
-        try await typed {
-            let answers = try await pool.withConnection { connection in
-                try await connection.pipeline([
-                    .execute(CompressionSQL.headsOfMany, [lists]),
-                    .execute(CompressionSQL.entriesOfMany, [lists, Together.entries + 1]),
-                ])
-            }
-            // A list that is not there (any more) has none.
-            var heads: [ListID: SequenceNumber] = [:]
-            for row in answers[0] { heads[try row.decode(at: 0)] = try row.decode(SequenceNumber.self, at: 1) }
-            let rows = answers[1]
-            // By the list's number.
-            var entries = [[ConfirmedEntry]](repeating: [], count: lists.count)
-            try rows.withValues(of: CompressionSQL.typesOfMany) { (values) throws(PostgresError) in
-                for row in rows.indices {
-                    guard let number = values.integer(row: row, column: 0) else { continue }
-                    entries[Int(number) - 1].append(try ConfirmedEntry(effect: values, row: row, from: 1))
-                }
-            }
-            return zip(lists, entries).compactMap { list, entries in
-                guard let head = heads[list], entries.count <= Together.entries else { return nil }
-                let plan = CompressionPlan(
-                    list: list, head: head, cutOff: cutOff, step: Self.discardsPerStep, entries: entries)
-                return plan.steps.count == 1 ? plan : nil
-            }
-        }
-    }
-
     /// Applies plans of one step each.
     /// - Parameter done: the plans that were applied, also when this throws; the lists of the others are held, or were changed
     ///   since.
@@ -114,13 +83,17 @@ extension Store {
         if !months.isEmpty { try await transaction { try await $0.ensureMonths(of: months) } }
         var waiting = plans[...]
         while !waiting.isEmpty, !Task.isCancelled {
-            var next: [CompressionPlan] = []
+            var next: [CompressionStep] = []
             var discards = 0
             while discards < Together.discards, let plan = waiting.popFirst() {
-                next.append(plan)
+                next.append(CompressionStep(plan: plan, index: 0))
                 discards += plan.steps[0].discarded.count
             }
-            done += try await typed { try await pool.withConnection { try await $0.apply(together: next) } }
+            let steps = next
+            let outcomes = try await typed {
+                try await pool.withConnection { try await $0.apply(steps, together: true) }
+            }
+            for case (let step, .applied) in zip(steps, outcomes) { done.append(step.plan) }
         }
     }
 }
@@ -128,68 +101,6 @@ extension Store {
 extension CompressionPlan {
     /// What has been done when all of it is applied.
     fileprivate var report: CompressedList {
-        CompressedList(
-            list: list, examined: examined, discarded: steps.reduce(0) { $0 + $1.discarded.count },
-            anchored: steps.reduce(0) { $0 + $1.anchors.count })
-    }
-}
-
-extension Connection {
-    /// One transaction of two round trips under the locks of those lists that nobody else holds.
-    /// - Returns: the plans that held, and are applied.
-    fileprivate func apply(together plans: [CompressionPlan]) async throws -> [CompressionPlan] {
-        do {
-            let lists = plans.map(\.list)
-            let answers = try await pipeline([
-                .begin, .execute(CompressionSQL.planAnew), .execute(CompressionSQL.lock, [lists]),
-                .execute(CompressionSQL.sinceOfMany, [lists, plans.map(\.head)]),
-            ])
-            var heads: [ListID: SequenceNumber] = [:]
-            for row in answers[2] { heads[try row.decode(at: 0)] = try row.decode(SequenceNumber.self, at: 1) }
-            var since: [ListID: ChangesSince] = [:]
-            for row in answers[3] { try since[row.decode(at: 0), default: ChangesSince()].add(row, from: 1) }
-
-            var changes: [(plan: CompressionPlan, change: Change?, next: Timestamp?)] = []
-            for plan in plans {
-                guard let head = heads[plan.list] else { continue }
-                let since = since[plan.list] ?? ChangesSince()
-                guard since.leaves(plan) else { continue }
-                let step = plan.steps[0]
-                let change = step.isEmpty ? nil : Change(sequence: head.advanced(by: 1), body: step.change)
-                changes.append((plan, change, [plan.nextReceived, since.first].compactMap(\.self).min()))
-            }
-            let discards = changes.flatMap { change in
-                change.plan.steps[0].discarded.map { (change.plan.list, change.plan.places[$0.id] ?? .start) }
-            }
-            let anchors = changes.flatMap { change in change.plan.steps[0].anchors.map { (change.plan.list, $0) } }
-            let events = changes.compactMap { change in change.change.map { (change.plan.list, $0) } }
-            var queries: [Query] = []
-            if !discards.isEmpty {
-                queries.append(.execute(ArchiveSQL.archive, [discards.map(\.0), discards.map(\.1)]))
-            }
-            if !anchors.isEmpty {
-                queries.append(
-                    .execute(
-                        CompressionSQL.reanchor, [anchors.map(\.0), anchors.map(\.1.id), anchors.map(\.1.after)]))
-            }
-            if !events.isEmpty {
-                queries.append(
-                    .execute(
-                        CompressionSQL.tell, [events.map(\.0), events.map(\.1.sequence), events.map(\.1.column)]))
-            }
-            queries += [
-                .execute(
-                    CompressionSQL.recordMany,
-                    [
-                        changes.map(\.plan.list), changes.map { $0.change?.sequence }, changes.map(\.plan.cutOff),
-                        changes.map(\.next),
-                    ]), .commit,
-            ]
-            _ = try await pipeline(queries)
-            return changes.map(\.plan)
-        } catch {
-            _ = try? await execute(.rollback)
-            throw error
-        }
+        CompressedList(list: list, examined: examined, discarded: steps.discarded, anchored: steps.anchored)
     }
 }

@@ -57,7 +57,7 @@ enum ListSQL {
             FOR UPDATE
             """)
 
-    // The same, whoever asks: for somebody who is about to join, and for compression.
+    // The same, whoever asks: for somebody who is about to join.
     static let lockUnasked = Statement(
         name: "list_lock_unasked",
         sql: """

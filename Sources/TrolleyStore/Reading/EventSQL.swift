@@ -1,21 +1,29 @@
+import TrolleyJournal
 import TrolleyPostgres
 import TrolleyWire
 
 /// SQL about what a list's stream holds besides entries.
 enum EventSQL {
-    // From the list's row, which is there: without a table, Citus would take the rows to the coordinator first.
+    // From the lists' rows, which are there: without a table, Citus would take the rows to the coordinator first. $4 is the
+    // list, where there is one: then Citus asks its shard alone.
     static let insert = Statement(
         name: "event_insert",
         sql: """
             INSERT INTO event (list_id, sequence, change)
-            SELECT list.id, new.*
-            FROM list
-            CROSS JOIN unnest($2::bigint[], $3::json[]) AS new
-            WHERE list.id = $1
+            SELECT list.id, new.sequence, new.change
+            FROM unnest($1::uuid[], $2::bigint[], $3::json[]) AS new (list_id, sequence, change)
+            JOIN list ON list.id = new.list_id
+            WHERE $4::uuid IS NULL OR list.id = $4
             """)
 
-    static func insert(_ changes: [Change], into list: LockedList) -> Query {
-        .execute(insert, [list.id, changes.map(\.sequence), changes.map(\.column)])
+    static func insert(_ changes: [(list: ListID, change: Change)]) -> Query {
+        let lists = changes.map(\.list)
+        return .execute(
+            insert,
+            [
+                lists, changes.map(\.change.sequence), changes.map(\.change.column),
+                Set(lists).count == 1 ? lists[0] : nil,
+            ])
     }
 
     static let all = [insert]

@@ -38,7 +38,7 @@ extension Connection {
         guard share != before else { return share }
         let sequence = list.head.advanced(by: 1)
         _ = try await pipeline([
-            EventSQL.insert([Change(sequence: sequence, body: .share(share))], into: list),
+            EventSQL.insert([(list.id, Change(sequence: sequence, body: .share(share)))]),
             .execute(ListSQL.advance, [list.id, sequence]),
         ])
         return share

@@ -60,45 +60,26 @@ struct CompressCommand: AsyncParsableCommand {
             settings, connections: (parallel ?? 4) + 1, logger: logger, for: .looking
         ) { pool in
             let store = Store(pool: pool)
-            let now = try await store.now()
-            let cutOff = now.advanced(byMilliseconds: -age.milliseconds)
-            var summary = Summary(dryRun: dryRun, cutOff: cutOff.description)
-            if let only {
-                guard try await !store.existing([only]).isEmpty else { throw CommandError("there is no list \(only)") }
-                await compress([only], in: store, olderThan: cutOff, logger: logger, &summary)
-                return summary
+            if let only, try await store.existing([only]).isEmpty { throw CommandError("there is no list \(only)") }
+            var summary = Summary(dryRun: dryRun)
+            let outcome = try await Sweep(retention, parallel: parallel ?? 4, isDryRun: dryRun).run(
+                on: store, only: only
+            ) { result, _ in
+                switch result {
+                case .success(let compressed): summary.add(compressed)
+                case .failure(let error):
+                    summary.failed += 1
+                    logger.error("a list could not be compressed", metadata: ["error": "\(error)"])
+                }
             }
-            var place: ListsToCompress.Place?
-            repeat {
-                let page = try await store.listsToCompress(olderThan: cutOff, after: place)
-                await compress(page.lists, in: store, olderThan: cutOff, logger: logger, &summary)
-                place = page.next
-            } while place != nil
-            guard !dryRun else { return summary }
-            summary.trailDropped = try await store.dropTrail(
-                olderThan: now.advanced(byMilliseconds: -retention.trail))
-            if let activity = retention.activity {
-                summary.monthsDropped = try await store.dropActivity(
-                    olderThan: now.advanced(byMilliseconds: -activity))
-            }
+            summary.cutOff = outcome.cutOff.description
+            summary.trailDropped = outcome.trailDropped
+            summary.monthsDropped = outcome.monthsDropped
             return summary
         }
         summary.seconds = Double((ContinuousClock.now - started) / .milliseconds(1)) / 1000
         try report(summary)
         if summary.failed > 0 { throw ExitCode.failure }
-    }
-
-    private func compress(
-        _ lists: [ListID], in store: Store, olderThan cutOff: Timestamp, logger: Logger, _ summary: inout Summary
-    ) async {
-        await store.compress(lists, olderThan: cutOff, dryRun: dryRun, parallel: parallel ?? 4) { result, _ in
-            switch result {
-            case .success(let compressed): summary.add(compressed)
-            case .failure(let error):
-                summary.failed += 1
-                logger.error("a list could not be compressed", metadata: ["error": "\(error)"])
-            }
-        }
     }
 
     private func report(_ summary: Summary) throws {
@@ -116,7 +97,7 @@ struct CompressCommand: AsyncParsableCommand {
     private struct Summary: Encodable {
         let dryRun: Bool
         /// What was received before was looked at.
-        let cutOff: String
+        var cutOff = ""
         var lists = 0
         var examined = 0
         var discarded = 0

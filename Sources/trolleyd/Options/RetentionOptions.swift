@@ -1,5 +1,5 @@
 import ArgumentParser
-import TrolleyServer
+import TrolleyStore
 import TrolleyWire
 
 /// How long what is kept.

@@ -14,7 +14,8 @@ struct CompressionAtScaleTests {
             let cutOff = try await test.store.now().advanced(byMilliseconds: 1)
             try await test.pool.withTransaction { connection in
                 try await connection.execute(ListSQL.lockAlways, [list])
-                let plan = try #require(try await test.store.planCompression(of: list, olderThan: cutOff, step: 5))
+                let plan = try #require(
+                    try await test.store.planCompressions(of: [list], olderThan: cutOff, step: 5).first)
                 #expect(plan.examined == 20 && plan.steps.count == 5)
             }
             let compressed = try await test.store.compress(list, olderThan: cutOff, step: 5)
@@ -30,7 +31,7 @@ struct CompressionAtScaleTests {
             let milk = JournalEntry.add("milk", 13)
             try await test.upload([milk], to: list, by: alice)
             let cutOff = try await test.store.now().advanced(byMilliseconds: 1)
-            let plan = try #require(try await test.store.planCompression(of: list, olderThan: cutOff, step: 4))
+            let plan = try #require(try await test.store.planCompressions(of: [list], olderThan: cutOff, step: 4).first)
             // After the snapshot, before it is applied.
             try await test.upload([.add("bread", 14)], to: list, by: alice)
             let before = try await test.store.state(of: list, for: alice.account)
@@ -50,7 +51,8 @@ struct CompressionAtScaleTests {
             let (alice, list) = try await test.finishedItems(3)
             let entries = try await test.entries(list, seenBy: alice)
             let cutOff = try await test.store.now().advanced(byMilliseconds: 1)
-            let plan = try #require(try await test.store.planCompression(of: list, olderThan: cutOff, step: 500))
+            let plan = try #require(
+                try await test.store.planCompressions(of: [list], olderThan: cutOff, step: 500).first)
             let wanted = JournalEntry(
                 id: .version7(at: .now, random: RandomBits.random), operation: .edit, item: entries[0].entry.item,
                 fields: ["note": "still wanted"], deviceSequence: 7)

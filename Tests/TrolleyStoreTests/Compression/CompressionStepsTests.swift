@@ -40,7 +40,7 @@ struct CompressionStepsTests {
             let pairs = try await Pairs(300, in: test)
             let cutOff = try await test.store.now().advanced(byMilliseconds: 1)
             let plan = try #require(
-                try await test.store.planCompression(of: pairs.list, olderThan: cutOff, step: Store.discardsPerStep))
+                try await test.store.planCompressions(of: [pairs.list], olderThan: cutOff).first)
             #expect(plan.steps.count > 4)
             // One that is gone, and two that are still to go.
             let again = [0, 150, 295]
@@ -140,7 +140,7 @@ extension TestStore {
                 await store.compress([list], olderThan: cutOff) { result, _ in
                     discarded += (try? result.get())?.discarded ?? 0
                 }
-            } else if let plan = try await store.planCompression(of: list, olderThan: cutOff, step: 7) {
+            } else if let plan = try await store.planCompressions(of: [list], olderThan: cutOff, step: 7).first {
                 discarded += try await store.apply(plan).done.reduce(0) { $0 + $1.discarded.count }
             }
         } while await !isDone.value

@@ -14,9 +14,7 @@ struct OneShardTests {
     /// What takes several lists in one statement, for one server only. On a cluster others stand in for them.
     private static let forOneServer: Set<String> = [
         "append_at_once", "archive_together", "change_of_account", "change_of_many", "change_heads_of_many",
-        "compression_entries_of_many", "compression_lock", "compression_reanchor", "compression_record_many",
-        "compression_since_of_many", "compression_tell", "compression_heads_of_many", "head_authors",
-        "hosted_device_with_work",
+        "head_authors", "hosted_device_with_work",
     ]
 
     /// What asks all shards, because it is about all lists of somebody, or about all lists.
