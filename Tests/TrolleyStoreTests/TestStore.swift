@@ -82,6 +82,16 @@ struct TestStore: Sendable {
         return try await store.append(body, to: list, by: session, ageCap: ageCap).results
     }
 
+    /// Runs commands, one by one. Triggers on the lists' tables need a setting where those are distributed, which means nothing
+    /// elsewhere.
+    func run(_ script: String) async throws {
+        try await pool.withConnection { connection in
+            for command in ["SET citus.enable_unsafe_triggers = on"] + Script(script).commands {
+                try await connection.run(script: command)
+            }
+        }
+    }
+
     /// Everything in a list's stream.
     func stream(_ list: ListID, seenBy session: Session) async throws -> [Change] {
         try await store.changes(of: list, for: session.account, after: .start, limit: .max).changes

@@ -5,14 +5,23 @@ extension Connection {
     /// of the tests beside this one included; so a waiting session is known by another lock, which says its database.
     /// - Parameter count: sessions that must wait.
     public func untilSomebodyWaits(_ count: Int = 1) async throws {
-        while try await execute(
-            """
+        let here: Query = """
             SELECT DISTINCT pid
             FROM pg_locks AS wanted
             JOIN pg_locks AS other USING (pid)
             WHERE NOT wanted.granted
                 AND other.database = (SELECT oid FROM pg_database WHERE datname = current_database())
             """
-        ).count < count { try await Task.sleep(for: .milliseconds(2)) }
+        // A row of a distributed table is waited for on its node.
+        let onNodes: Query = """
+            SELECT DISTINCT waiting_gpid
+            FROM citus_lock_waits
+            WHERE waiting_gpid IN (SELECT global_pid FROM citus_stat_activity WHERE datname = current_database())
+            """
+        while true {
+            if try await execute(here).count >= count { return }
+            if TestNodes.shared != nil, try await execute(onNodes).count >= count { return }
+            try await Task.sleep(for: .milliseconds(2))
+        }
     }
 }

@@ -44,9 +44,9 @@ public actor TestNodes {
         let name = Self.name("\(made)")
         if let template {
             let source = try await database(of: template)
-            for node in try await all() {
-                let connection = try await connect(node)
-                try await connection.execute("CREATE DATABASE \(unescaped: name) TEMPLATE \(unescaped: source)")
+            try await onEach { node in
+                try await self.connect(node).execute(
+                    "CREATE DATABASE \(unescaped: name) TEMPLATE \(unescaped: source)")
             }
         } else {
             try await makeEmpty(name)
@@ -56,8 +56,15 @@ public actor TestNodes {
 
     func dropDatabase(_ url: String) async throws {
         guard let name = URLComponents(string: url)?.path.dropFirst() else { return }
-        for node in try await all() {
-            try await drop(String(name), on: node)
+        try await onEach { try await self.drop(String(name), on: $0) }
+    }
+
+    /// On all nodes at the same time.
+    private func onEach(_ body: @escaping @Sendable (Node) async throws -> Void) async throws {
+        let nodes = try await all()
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            for node in nodes { tasks.addTask { try await body(node) } }
+            try await tasks.waitForAll()
         }
     }
 

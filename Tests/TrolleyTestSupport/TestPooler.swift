@@ -21,14 +21,17 @@ public enum TestPooler {
     ) async throws -> Value {
         guard let program else { throw ProgramFailure(description: "pgbouncer is not installed; see script/bootstrap") }
         let components = URLComponents(string: database)
-        let socket = components?.queryItems?.first { $0.name == "host" }?.value ?? ""
+        let socket = components?.queryItems?.first { $0.name == "host" }?.value
         let name = components?.path.dropFirst() ?? ""
         let directory = "\(NSTemporaryDirectory())/trolley-pooler-\(UUID().uuidString.prefix(8))"
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(atPath: directory) }
+        let server =
+            socket.map { "host=\($0) user=trolley" }
+            ?? "host=\(components?.host ?? "") port=\(components?.port ?? 5432) user=\(components?.user ?? "trolley")"
         let configuration = """
             [databases]
-            \(name) = host=\(socket) user=trolley
+            \(name) = \(server)
             [pgbouncer]
             listen_addr =
             listen_port = 6432
@@ -39,7 +42,11 @@ public enum TestPooler {
             """
         try configuration.write(toFile: "\(directory)/pgbouncer.ini", atomically: true, encoding: .utf8)
         // It refuses to be root, and its user must reach the server's socket.
-        try await run(["chown", "-R", "--reference=\(socket)", directory])
+        if let socket {
+            try await run(["chown", "-R", "--reference=\(socket)", directory])
+        } else if geteuid() == 0 {
+            try await run(["chown", "-R", "nobody", directory])
+        }
         let process = Process()
         process.executableURL = URL(filePath: "/bin/sh")
         process.arguments = [
@@ -49,7 +56,7 @@ public enum TestPooler {
             [ "$(id -u)" = "$user" ] || set -- "$1" "$2" "$3" setpriv --reuid="$user" --regid="$group" --clear-groups --
             program=$2; ini=$3; shift 3
             exec "$@" "$program" "$ini" >"$(dirname "$ini")/log" 2>&1
-            """, "sh", socket, program, "\(directory)/pgbouncer.ini",
+            """, "sh", socket ?? directory, program, "\(directory)/pgbouncer.ini",
         ]
         process.standardInput = FileHandle.nullDevice
         try process.run()

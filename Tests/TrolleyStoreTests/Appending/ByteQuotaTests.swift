@@ -5,7 +5,7 @@ import TrolleyWire
 
 @testable import TrolleyStore
 
-@Suite("Byte quotas", .timeLimit(.minutes(5)))
+@Suite("Byte quotas", .timeLimit(.minutes(20)))
 struct ByteQuotaTests {
     /// The JSON of its fields has 1,000 bytes.
     private static func add(_ number: Int64) -> JournalEntry { .add(String(repeating: "x", count: 989), number) }

@@ -98,17 +98,15 @@ struct CompressionAtScaleTests {
             let before = try await test.store.state(of: list, for: alice.account).digest
             let cutOff = try await test.store.now().advanced(byMilliseconds: 1)
             // The server ends the connection in the third step's transaction.
-            try await test.pool.withConnection { connection in
-                try await connection.run(
-                    script: """
-                        CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS $$
-                        BEGIN
-                            IF NEW.sequence = 83 THEN PERFORM pg_terminate_backend(pg_backend_pid()); END IF;
-                            RETURN NEW;
-                        END $$;
-                        CREATE TRIGGER die BEFORE INSERT ON event FOR EACH ROW EXECUTE FUNCTION die();
-                        """)
-            }
+            try await test.run(
+                """
+                CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS $$
+                BEGIN
+                    IF NEW.sequence = 83 THEN PERFORM pg_terminate_backend(pg_backend_pid()); END IF;
+                    RETURN NEW;
+                END $$;
+                CREATE TRIGGER die BEFORE INSERT ON event FOR EACH ROW EXECUTE FUNCTION die();
+                """)
             await #expect(throws: StoreError.self) {
                 try await test.store.compress(list, olderThan: cutOff, step: 10)
             }
@@ -117,7 +115,7 @@ struct CompressionAtScaleTests {
             let sequences = try await test.stream(list, seenBy: alice).map(\.sequence.rawValue)
             // Two steps of five items each, from the top down: the ten that were added last.
             #expect(sequences == Array(1...60) + [81, 82])
-            try await test.pool.withConnection { try await $0.run(script: "DROP TRIGGER die ON event") }
+            try await test.run("DROP TRIGGER die ON event")
             #expect(try await test.store.compress(list, olderThan: cutOff, step: 10)?.discarded == 60)
             #expect(try await test.store.state(of: list, for: alice.account).digest == before)
         }

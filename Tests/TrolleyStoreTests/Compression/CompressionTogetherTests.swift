@@ -226,17 +226,15 @@ struct CompressionTogetherTests {
         try await TestStore.with { test in
             let (_, good) = try await test.finishedItems(3, by: "good")
             let (_, bad) = try await test.finishedItems(3, by: "bad")
-            try await test.pool.withConnection { connection in
-                try await connection.run(
-                    script: """
-                        CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
-                        BEGIN
-                            IF OLD.list_id = '\(bad)' THEN RAISE EXCEPTION 'no'; END IF;
-                            RETURN OLD;
-                        END $$;
-                        CREATE TRIGGER refuse BEFORE DELETE ON entry FOR EACH ROW EXECUTE FUNCTION refuse();
-                        """)
-            }
+            try await test.run(
+                """
+                CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+                BEGIN
+                    IF OLD.list_id = '\(bad)' THEN RAISE EXCEPTION 'no'; END IF;
+                    RETURN OLD;
+                END $$;
+                CREATE TRIGGER refuse BEFORE DELETE ON entry FOR EACH ROW EXECUTE FUNCTION refuse();
+                """)
             let done = try await compress([good, bad], in: test)
             #expect(done.failures == 1 && done.compressed[good]?.discarded == 6)
         }

@@ -100,20 +100,16 @@ struct HostedReceivingTests {
                     page(first, [1], "old", snapshot: true), page(second, [11], "old", snapshot: true),
                 ]), at: now)
             let before = try await contents()
-            try await test.pool.withConnection { connection in
-                try await connection.run(
-                    script: """
-                        CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$
-                        BEGIN RAISE EXCEPTION 'the disk is full'; END $$;
-                        CREATE TRIGGER failure BEFORE \(failure) EXECUTE FUNCTION fail();
-                        """)
-            }
+            try await test.run(
+                """
+                CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$
+                BEGIN RAISE EXCEPTION 'the disk is full'; END $$;
+                CREATE TRIGGER failure BEFORE \(failure) EXECUTE FUNCTION fail();
+                """)
             let response = AllChangesResponse(lists: [page(first, [2, 3], "first"), page(second, [12], "second")])
             await #expect(throws: QueueStoreError.self) { try await store.receive(response, at: now) }
             #expect(try await contents() == before)
-            try await test.pool.withConnection { connection in
-                try await connection.run(script: "DROP FUNCTION fail() CASCADE")
-            }
+            try await test.run("DROP FUNCTION fail() CASCADE")
             #expect(try await store.receive(response, at: now).news == 3)
             #expect(Set(try await store.standing().lists.map(\.token)) == ["first", "second"])
         }

@@ -97,9 +97,7 @@ struct DoctorTests {
         }
     }
 
-    @Test(
-        "a pooler that lends connections by transaction lets no hint through; listening past it does",
-        .enabled(if: TestNodes.shared == nil, "for one server"))
+    @Test("a pooler that lends connections by transaction lets no hint through; listening past it does")
     func pooler() async throws {
         try await TestStore.with { test in
             let direct = test.pool.configuration

@@ -5,7 +5,7 @@ import TrolleyWire
 
 @testable import TrolleyStore
 
-@Suite("Long reads", .timeLimit(.minutes(5)))
+@Suite("Long reads", .timeLimit(.minutes(20)))
 struct LongReadTests {
     /// An add that is as large as entries are.
     private static func large(_ number: Int64) -> JournalEntry { .add(String(repeating: "x", count: 4000), number) }

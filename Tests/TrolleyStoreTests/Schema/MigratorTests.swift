@@ -62,7 +62,8 @@ struct MigratorTests {
     }
 
     @Test(
-        "no time-out ends a step: not the connection's, and not the server's for the database", .timeLimit(.minutes(5)))
+        "no time-out ends a step: not the connection's, and not the server's for the database",
+        .timeLimit(.minutes(20)))
     func long() async throws {
         try await withTestDatabase { url in
             let server = try await Connection.connect(PostgresConfiguration(url))
