@@ -60,7 +60,7 @@ struct Trolley: AsyncParsableCommand {
     static func main() async {
         do {
             try refuseUnknownCommand()
-            var command = try await asyncParseAsRoot()
+            var command = try await asyncParseAsRoot(arguments)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
@@ -70,6 +70,11 @@ struct Trolley: AsyncParsableCommand {
             answerInJSON(error)
             exit(withError: error)
         }
+    }
+
+    /// What stands on the line. A pasted line that begins with a bullet, '- milk', is no option: a space before it says so.
+    private static var arguments: [String] {
+        CommandLine.arguments.dropFirst().map { $0.hasPrefix("- ") ? " " + $0 : $0 }
     }
 
     /// Help for a command that doesn't exist is wrong use; by itself it would be help for all.

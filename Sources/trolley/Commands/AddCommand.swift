@@ -8,14 +8,24 @@ struct AddCommand: DeviceCommand {
         commandName: "add",
         abstract: "Add items to the bottom of a list; '-' reads one a line from standard input.",
         discussion: """
+            Bullets, numbers, boxes and quantities are understood: '- milk', '* 2x eggs', '[x] sugar', '1. salt', 'milk, 2 l'.
+            What isn't stays text.
+
             Example:
-              trolley add milk 'brown bread' --aisle Dairy
+              trolley add milk 'brown bread' '2 x 500 g pasta' --aisle Dairy
               trolley add - < groceries.txt
+              trolley add --file groceries.txt
               trolley add butter --after milk
             """)
 
-    @Argument(help: "The items, each one argument; or '-'.")
-    var text: [String]
+    @Argument(help: "The items, each one argument or one line of it; or '-'.")
+    var text: [String] = []
+
+    @Option(help: "A text file with one item a line.", completion: .file())
+    var file: String?
+
+    @Flag(help: "Take each line as it is written: look for no bullets and quantities.")
+    var asWritten = false
 
     @Option(help: "How much of it.")
     var quantity: String?
@@ -36,12 +46,12 @@ struct AddCommand: DeviceCommand {
     @OptionGroup var options: DeviceOptions
 
     func validate() throws {
-        if text.isEmpty { throw ValidationError("Say what to add.") }
+        if text.isEmpty, file == nil { throw ValidationError("Say what to add.") }
         if top, after != nil { throw ValidationError("Give one of --after and --top.") }
     }
 
     func run(on device: Device, _ console: Console) async throws {
-        let texts = try texts()
+        let items = try items()
         let list = try await device.list(list)
         var place = ListEdit.Place.bottom
         if let after {
@@ -49,18 +59,7 @@ struct AddCommand: DeviceCommand {
         } else if top {
             place = .top
         }
-        var edits: [ListEdit] = []
-        var added: [Item] = []
-        for text in texts {
-            var item = Item(id: device.identifier(), fields: [Fields.text: .string(text)])
-            item.fields[Fields.quantity] = quantity.map(FieldValue.string)
-            item.fields[Fields.note] = note.map(FieldValue.string)
-            item.fields[Fields.aisle] = aisle.map(FieldValue.string)
-            edits.append(.add(item.id, item.fields, place))
-            if place != .bottom { place = .after(item.id) }
-            added.append(item)
-        }
-        try await device.perform(edits, on: list.id)
+        let added = try await device.add(items, to: list.id, at: place)
         let report = try await device.trySending()
         console.say(added.count == 1 ? "Added \(added[0].text)." : "Added \(added.count) items.")
         console.say(report)
@@ -75,21 +74,30 @@ struct AddCommand: DeviceCommand {
         try console.endChange(report)
     }
 
-    /// What to add: each argument, and each line of standard input where an argument is '-'.
-    private func texts() throws -> [String] {
+    /// What to add: each line of the arguments, of standard input where an argument is '-', and of the file.
+    private func items() throws(CommandError) -> [NewItem] {
         var texts: [String] = []
         for argument in text {
-            guard argument == "-" else {
-                texts.append(argument)
-                continue
-            }
-            let bytes = Terminal.readInput()
-            guard let input = String(validating: bytes, as: UTF8.self) else { throw CommandError.notUTF8 }
-            texts += input.split(whereSeparator: \.isNewline).map(String.init)
+            texts.append(argument == "-" ? try Self.decoded(Terminal.readInput()) : argument)
         }
-        texts = texts.map(\.trimmed).filter { !$0.isEmpty }
-        if texts.isEmpty { throw CommandError.nothingToAdd }
-        return texts
+        if let file { texts.append(try Self.decoded(TextFile.read(file))) }
+        // Of a quantity that is given apart there is one already.
+        let lines = texts.flatMap { text in
+            asWritten ? text.plainLines : ItemLine.lines(of: text, quantities: quantity == nil)
+        }
+        if lines.isEmpty { throw CommandError.nothingToAdd }
+        return lines.map { line in
+            var item = NewItem(line)
+            if let quantity { item.fields[Fields.quantity] = .string(quantity) }
+            item.fields[Fields.note] = note.map(FieldValue.string)
+            item.fields[Fields.aisle] = aisle.map(FieldValue.string)
+            return item
+        }
+    }
+
+    private static func decoded(_ bytes: [UInt8]) throws(CommandError) -> String {
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw CommandError.notUTF8 }
+        return text
     }
 }
 
@@ -99,5 +107,12 @@ extension String {
         let start = drop(while: \.isWhitespace)
         guard let end = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }
         return String(start[...end])
+    }
+}
+
+extension String {
+    /// Each line that isn't blank, as an item's text.
+    fileprivate var plainLines: [ItemLine] {
+        split(whereSeparator: \.isNewline).map { String($0).trimmed }.filter { !$0.isEmpty }.map { ItemLine(text: $0) }
     }
 }

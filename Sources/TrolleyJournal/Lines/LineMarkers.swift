@@ -1,0 +1,105 @@
+/// What stands before an item's text in a line: white space, a bullet, a number, a box; each once at the most.
+struct LineMarkers {
+    /// Whether there is a box, and it is ticked.
+    private(set) var isTicked = false
+    /// What follows, without white space around it.
+    private(set) var rest: ArraySlice<UInt8>
+
+    private static let bullets = ["-", "*", "+", "–", "—", "•", "‣", "◦", "·", "▪", "●", "○"]
+    private static let open = ["[ ]", "[]", "☐", "⬜", "◻", "⬚"]
+    private static let ticked = ["[x]", "[X]", "☑", "☒", "✓", "✔", "✅", "🗹"]
+
+    init(_ line: ArraySlice<UInt8>) {
+        rest = line.trimmed
+        // A byte order mark, at the start of a file.
+        if rest.starts(with: "\u{FEFF}".utf8) { rest = rest.dropFirst(3).trimmed }
+        var (hasBullet, hasNumber, hasBox) = (false, false, false)
+        while true {
+            if !hasBullet, take(Self.bullets) {
+                hasBullet = true
+            } else if !hasBox, take(Self.open) {
+                hasBox = true
+            } else if !hasBox, take(Self.ticked) {
+                hasBox = true
+                isTicked = true
+            } else if !hasNumber, takeNumber() {
+                hasNumber = true
+            } else {
+                return
+            }
+        }
+    }
+
+    /// Takes one of these away: an ASCII one only where white space follows, or the end.
+    private mutating func take(_ markers: [String]) -> Bool {
+        for marker in markers where rest.starts(with: marker.utf8) {
+            var after = rest.dropFirst(marker.utf8.count)
+            let isASCII = marker.utf8.first ?? 0 < 0x80
+            guard !isASCII || after.isEmpty || after.leadingSpace > 0 else { continue }
+            // Says that the sign is to be drawn as text, or in colour.
+            while after.starts(with: "\u{FE0F}".utf8) || after.starts(with: "\u{FE0E}".utf8) {
+                after = after.dropFirst(3)
+            }
+            rest = after.trimmed
+            return true
+        }
+        return false
+    }
+
+    /// Takes `1. ` or `1) ` away, where something follows.
+    private mutating func takeNumber() -> Bool {
+        let digits = rest.prefix { $0.isDigit }
+        let after = rest.dropFirst(digits.count)
+        guard (1...3).contains(digits.count), let sign = after.first,
+            sign == UInt8(ascii: ".") || sign == UInt8(ascii: ")")
+        else { return false }
+        let text = after.dropFirst()
+        guard text.leadingSpace > 0 else { return false }
+        rest = text.trimmed
+        return true
+    }
+}
+
+extension UInt8 {
+    var isDigit: Bool { self &- 0x30 < 10 }
+
+    /// Whether it is an ASCII letter, or part of a character that is not ASCII.
+    var isLetter: Bool { (self | 0x20) &- 0x61 < 26 || self >= 0x80 }
+}
+
+extension ArraySlice<UInt8> {
+    /// White space: that of ASCII, the no-break spaces, and the ideographic one.
+    private static let spaces: [[UInt8]] = ["\u{A0}", "\u{2007}", "\u{2009}", "\u{202F}", "\u{3000}"].map {
+        Array($0.utf8)
+    }
+
+    /// How many bytes of white space it begins with.
+    var leadingSpace: Int {
+        var index = startIndex
+        while index < endIndex {
+            if self[index] == 0x20 || self[index] &- 9 < 5 {
+                index += 1
+            } else if let space = Self.spaces.first(where: { self[index...].starts(with: $0) }) {
+                index += space.count
+            } else {
+                break
+            }
+        }
+        return index - startIndex
+    }
+
+    /// Without the white space around it.
+    var trimmed: ArraySlice<UInt8> {
+        var slice = dropFirst(leadingSpace)
+        while let last = slice.last {
+            if last == 0x20 || last &- 9 < 5 {
+                slice = slice.dropLast()
+            } else if let space = Self.spaces.first(where: { slice.suffix($0.count).elementsEqual($0) }) {
+                slice = slice.dropLast(space.count)
+            } else {
+                break
+            }
+        }
+        return slice
+    }
+}
