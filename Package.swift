@@ -19,6 +19,9 @@ let package = Package(
         .executable(name: "trolleyd", targets: ["trolleyd"]),
         .executable(name: "trolley", targets: ["trolley"]),
     ],
+    traits: [
+        .trait(name: "SeededFaults", description: "Faults in the fold, which the tests switch on, one at a time.")
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections.git", from: "1.6.0"),

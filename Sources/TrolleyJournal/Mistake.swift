@@ -1,5 +1,5 @@
-/// Faults that the tests seed, one at a time, to see whether the properties would catch them. None exists in a release
-/// build.
+/// Faults that the tests seed, one at a time, to see whether the properties would catch them. Only a build with the
+/// package's trait `SeededFaults` has any.
 enum Mistake: String, CaseIterable, Sendable {
     /// Compression gives no new anchors.
     case noNewAnchors
@@ -48,7 +48,7 @@ enum Mistake: String, CaseIterable, Sendable {
     /// Text is equal when it looks equal.
     case canonicalEquivalence
 
-    #if DEBUG
+    #if SeededFaults
         @TaskLocal static var seeded: Mistake?
 
         static func isMade(_ mistake: Mistake) -> Bool { seeded == mistake }

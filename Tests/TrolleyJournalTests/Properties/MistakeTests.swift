@@ -1,4 +1,4 @@
-#if DEBUG
+#if SeededFaults
     import Testing
 
     @testable import TrolleyJournal
