@@ -29,9 +29,12 @@ extension Store {
     ]
 
     // A plan that doesn't know which list is meant would go to all shards, and for most statements there is none. What a
-    // transaction sets for itself, such as how long it waits for a lock, holds on the nodes as well.
+    // transaction sets for itself, such as how long it waits for a lock, holds on the nodes as well. A statement that goes to
+    // all shards takes those of a node one after the other: after several at once, Citus refuses to change in the same
+    // transaction what every node has.
     static let settingsOnCitus = [
         "plan_cache_mode": "auto",
         "citus.propagate_set_commands": "local",
+        "citus.multi_shard_modify_mode": "sequential",
     ]
 }

@@ -49,6 +49,8 @@ public enum StoreError: Error, Sendable {
     case overloaded
     /// What was asked for takes more memory than a request may have.
     case tooLong
+    /// It may be on a node of the database that is away just now; the same call may succeed later.
+    case notAllReached
     /// The database can't do it just now (``outage``); the same call may succeed later.
     case unavailable(PostgresError)
     /// The database refused: a fault of ours.

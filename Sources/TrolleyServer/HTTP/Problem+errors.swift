@@ -67,6 +67,9 @@ extension Problem {
                 .limitExceeded, "the list is too long to be answered whole; read its changes, page by page",
                 limits: limits)
         case .busy: self = Problem(.zoneBusy, "too many are changing this list at once", retryAfter: 1)
+        case .notAllReached:
+            self = Problem(
+                .serviceUnavailable, "a node of the database that may keep this is not reachable", retryAfter: 5)
         case .unavailable:
             self = Problem(error.outage ?? .unreachable)
         case .database: self = Problem(.internalError)

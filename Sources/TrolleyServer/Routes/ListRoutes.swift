@@ -37,8 +37,11 @@ struct ListRoutes: Sendable {
         }
         router.get("v1/lists") { _, context -> Response in
             let account = try context.session.account
-            let lists = try await store.lists(of: account)
-            return try .json(ListsResponse(lists: lists.map { ownership.proven($0, for: account) }))
+            let found = try await store.reachableLists(of: account)
+            return try .json(
+                ListsResponse(
+                    lists: found.lists.map { ownership.proven($0, for: account) },
+                    unreachable: found.unreachable?.sorted()))
         }
         // The owner deletes it for all; a participant leaves it.
         router.delete("v1/lists/:list") { _, context -> Response in

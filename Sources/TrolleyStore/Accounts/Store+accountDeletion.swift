@@ -14,9 +14,7 @@ extension Store {
     /// change it; a list without one ends. It leaves others' lists, its name leaves their Activity, and what it did stays.
     /// Its devices are signed out, its invitations end, and its address is free. Doing it again changes nothing.
     public func deleteAccount(_ account: AccountID) async throws(StoreError) {
-        let isDistributed = try await topology.isDistributed()
         try await endingSessions { connection in
-            if isDistributed { try await connection.execute(TopologySQL.changeShardsInTurn) }
             // Locks are taken in one order everywhere: lists by their ids, then the account.
             let mentioning = try await connection.listIDs(AccountSQL.mentioning, account)
             let lists = try await connection.listIDs(MemberSQL.lists, account)

@@ -171,6 +171,36 @@ enum AppendSQL {
         name: "append_archived_of",
         sql: "SELECT true FROM archived_id WHERE list_id = $1 AND (entry_id = ANY ($2) OR item_id = ANY ($3)) LIMIT 1")
 
+    // The same three of several lists of one shard: dearer to plan than one of the others, and cheaper than two.
+    static let lockFreeOfMany = Statement(
+        name: "append_lock_free_of_many",
+        sql: """
+            SELECT id, head, bytes, clock_timestamp()
+            FROM list
+            WHERE id = ANY ($1) AND deleted_at IS NULL
+            FOR UPDATE SKIP LOCKED
+            """)
+
+    // Those of the lists of which compression has taken away any of the ids or items, of whichever of the lists.
+    static let archivedOfMany = Statement(
+        name: "append_archived_of_many",
+        sql: """
+            SELECT DISTINCT list_id
+            FROM archived_id
+            WHERE list_id = ANY ($1) AND (entry_id = ANY ($2) OR item_id = ANY ($3))
+            """)
+
+    static let advanceMany = Statement(
+        name: "append_advance_many",
+        sql: """
+            UPDATE list
+            SET head = appended.head, uncompressed_since = coalesce(list.uncompressed_since, appended.received_at),
+                bytes = list.bytes + appended.bytes
+            FROM unnest($1::uuid[], $2::bigint[], $3::timestamptz[], $4::bigint[])
+                AS appended (list_id, head, received_at, bytes)
+            WHERE list.id = ANY ($1) AND list.id = appended.list_id
+            """)
+
     // $1 to $5: what ``advanceInShard`` says of the lists that fit; then what was sent to them.
     static let insertInShard = Statement(
         name: "append_insert_in_shard",
@@ -279,7 +309,12 @@ enum AppendSQL {
             """)
 
     static let all = [
-        atOnce, advanceInShard, lockFree, archivedOf, insertInShard, members, taken, count, bytes, bytesOfOwner,
-        purgedItems, insert, advance,
+        lockFree, archivedOf, members, taken, count, bytes, bytesOfOwner, purgedItems, insert, advance,
     ]
+
+    /// For one server only: on a Citus cluster others stand in for them (``Topology``).
+    static let forOneServer = [atOnce]
+
+    /// Their arrays hold lists of one shard.
+    static let ofOneShard = [advanceInShard, insertInShard, lockFreeOfMany, archivedOfMany, advanceMany]
 }

@@ -1,3 +1,4 @@
+import DequeModule
 import Synchronization
 import TrolleyJournal
 import TrolleyPostgres
@@ -8,8 +9,8 @@ import TrolleyWire
 /// A few writers take what waits, at most one upload a list, and come back for what came meanwhile; nobody waits for a
 /// batch to fill. What can't be done together goes alone, beside the writers: an upload whose list is held elsewhere, one
 /// that needs a closer look, and each of a batch that the database refused, so that one refused upload harms no other.
-/// Lists share no lock: whose list is free never waits for one that isn't. On a Citus cluster the uploads to lists of one shard
-/// share a transaction.
+/// Lists share no lock: whose list is free never waits for one that isn't. On a Citus cluster each shard has a writer of its own,
+/// and the uploads to lists of one shard share a transaction.
 final class Appender: Sendable {
     struct Options {
         var writers = 2
@@ -42,6 +43,10 @@ final class Appender: Sendable {
         /// Of those that wait.
         var entries = 0
         var writers = 0
+        /// What waits for its shard's writer. A shard is here while it has one.
+        var shards: [Topology.Shard?: Deque<Waiting>] = [:]
+        /// The lists of those.
+        var listsAtShards: Set<ListID> = []
         var statistics = Statistics()
     }
 
@@ -60,7 +65,7 @@ final class Appender: Sendable {
     var statistics: Statistics {
         state.withLock { state in
             var statistics = state.statistics
-            statistics.waiting = state.lanes.count
+            statistics.waiting = state.lanes.count + state.shards.values.reduce(0) { $0 + $1.count }
             return statistics
         }
     }
@@ -68,7 +73,8 @@ final class Appender: Sendable {
     func append(_ upload: PendingUpload) async throws(StoreError) -> Appended {
         let result = await withCheckedContinuation { continuation in
             let isNeeded: Bool? = state.withLock { state in
-                guard state.lanes.count(in: upload.list) < options.waitingPerList else { return nil }
+                let before = state.lanes.count(in: upload.list) + (state.listsAtShards.contains(upload.list) ? 1 : 0)
+                guard before < options.waitingPerList else { return nil }
                 state.lanes.add(Waiting(upload: upload, continuation: continuation), to: upload.list)
                 state.entries += upload.upload.items.count
                 return isWriterNeeded(&state)
@@ -103,7 +109,7 @@ final class Appender: Sendable {
             let batch = state.lanes.take { taken in
                 uploads += 1
                 entries += taken.upload.upload.items.count
-                return uploads >= options.uploadsTogether || entries >= options.entriesTogether
+                return isFull(uploads, entries)
             }
             state.entries -= entries
             if !batch.isEmpty { return batch }
@@ -112,8 +118,27 @@ final class Appender: Sendable {
         }
     }
 
+    private func isFull(_ uploads: Int, _ entries: Int) -> Bool {
+        uploads >= options.uploadsTogether || entries >= options.entriesTogether
+    }
+
     private func append(_ batch: [Waiting]) async {
-        let outcomes = await appendTogether(batch.map(\.upload))
+        do throws(StoreError) {
+            if try await topology.isDistributed() {
+                handOut(batch, try await topology.shards(of: Set(batch.map(\.upload.list))))
+            } else {
+                let uploads = batch.map(\.upload)
+                settle(
+                    batch,
+                    await outcomes(of: uploads) {
+                        try await pool.withConnection { try await $0.appendAtOnce(uploads) }
+                    })
+            }
+        } catch { settle(batch, batch.map { _ in .failure(error) }) }
+    }
+
+    /// Tells each of a batch what became of it, and lets those go alone of which that isn't known yet.
+    private func settle(_ batch: [Waiting], _ outcomes: [Outcome]) {
         let alone = zip(batch, outcomes).compactMap { $1 == nil ? $0 : nil }
         state.withLock { state in
             state.statistics.transactions += 1
@@ -134,36 +159,41 @@ final class Appender: Sendable {
     /// What became of an upload; nil: it needs a closer look, or one that it went with was refused.
     private typealias Outcome = Result<Appended, StoreError>?
 
-    /// - Returns: what became of each.
-    private func appendTogether(_ uploads: [PendingUpload]) async -> [Outcome] {
-        do throws(StoreError) {
-            guard try await topology.isDistributed() else {
-                return await outcomes(of: uploads) {
-                    try await pool.withConnection { try await $0.appendAtOnce(uploads) }
-                }
+    /// Passes uploads on to the writers of their shards. A shard whose node is away keeps nobody else waiting.
+    private func handOut(_ batch: [Waiting], _ shards: [ListID: Topology.Shard]) {
+        let starting = state.withLock { state in
+            var starting: [Topology.Shard?] = []
+            for waiting in batch {
+                let shard = shards[waiting.upload.list]
+                if state.shards[shard] == nil { starting.append(shard) }
+                state.shards[shard, default: []].append(waiting)
+                state.listsAtShards.insert(waiting.upload.list)
             }
-            return await appendByShard(uploads, try await topology.shards(of: Set(uploads.map(\.list))))
-        } catch { return uploads.map { _ in .failure(error) } }
+            return starting
+        }
+        for shard in starting { Task { await self.write(to: shard) } }
     }
 
-    /// Appends in a transaction for each shard, all at the same time: those of a node that is away keep nobody else waiting.
-    private func appendByShard(
-        _ uploads: [PendingUpload], _ shards: [ListID: Topology.Shard]
-    ) async -> [Outcome] {
-        let groups = Dictionary(grouping: uploads.indices) { shards[uploads[$0].list] }
-        return await withTaskGroup(of: [(Int, Outcome)].self) { tasks in
-            for places in groups.values {
-                let some = places.map { uploads[$0] }
-                tasks.addTask {
-                    Array(
-                        zip(
-                            places,
-                            await self.outcomes(of: some) { try await self.appendInShard(some) }))
-                }
+    /// A shard's writer: works until nobody waits for the shard. Meanwhile others gather, who share the next transaction.
+    private func write(to shard: Topology.Shard?) async {
+        while let batch = nextBatch(for: shard) {
+            let uploads = batch.map(\.upload)
+            settle(batch, await outcomes(of: uploads) { try await self.appendInShard(uploads) })
+        }
+    }
+
+    private func nextBatch(for shard: Topology.Shard?) -> [Waiting]? {
+        state.withLock { state in
+            var batch: [Waiting] = []
+            var entries = 0
+            while !isFull(batch.count, entries), let next = state.shards[shard]?.popFirst() {
+                batch.append(next)
+                state.listsAtShards.remove(next.upload.list)
+                entries += next.upload.upload.items.count
             }
-            var outcomes = [Outcome](repeating: nil, count: uploads.count)
-            for await some in tasks { for (place, outcome) in some { outcomes[place] = outcome } }
-            return outcomes
+            if !batch.isEmpty { return batch }
+            state.shards[shard] = nil
+            return nil
         }
     }
 

@@ -17,7 +17,7 @@ extension Connection {
         do {
             let fit = try await look(at: quick, others, known)
             let fitting = plain.filter { fit.lists[$0.list] != nil }
-            _ = try await pipeline((fitting.isEmpty ? [] : [fit.insert(fitting)]) + fit.advances + [.commit])
+            _ = try await pipeline((fitting.isEmpty ? [] : [fit.insert(fitting)] + fit.advances) + [.commit])
             return uploads.map { upload in
                 fit.lists[upload.list].map { list, people in
                     AppendedInShard(appended: Appended(upload, to: list, people: people), role: list.role)
@@ -36,30 +36,31 @@ extension Connection {
     private func look(
         at quick: [PendingUpload], _ others: [PendingUpload], _ known: [ListID: KnownLists.Known]
     ) async throws -> FittingLists {
-        var looks: [Query] = quick.flatMap { upload -> [Query] in
-            [
-                .execute(AppendSQL.lockFree, [upload.list]),
-                .execute(AppendSQL.archivedOf, [upload.list, upload.ids, upload.namedItems]),
-            ]
-        }
-        looks.append(.execute(ActivitySQL.epoch))
+        var looks: [Query] = [.begin, .execute(ActivitySQL.epoch)] + quick.looks
         if !others.isEmpty { looks.append(.execute(AppendSQL.advanceInShard, others.bindsToAdvance)) }
-        let answers = Array(try await pipeline([.begin] + looks).dropFirst())
+        let answers = try await pipeline(looks)
 
-        let bits = try answers[2 * quick.count][0].decode(PostgresUUID.self, at: 0)
+        let bits = try answers[1][0].decode(PostgresUUID.self, at: 0)
         let epoch = UUIDBits(high: bits.high, low: bits.low)
-        var fit = others.isEmpty ? FittingLists() : try FittingLists(answers[2 * quick.count + 1])
-        for (index, upload) in quick.enumerated() {
-            guard let known = known[upload.list], known.epoch == epoch, answers[2 * index + 1].isEmpty,
-                let row = answers[2 * index].first,
-                let list = try upload.fits(row, known, as: known.writers[upload.session.account])
-            else { continue }
+        var fit = others.isEmpty ? FittingLists() : try FittingLists(answers[answers.count - 1])
+        guard !quick.isEmpty else { return fit }
+        let locked = try quick.locked(answers[2])
+        let archived = try quick.archived(answers[3])
+        var changed: [PendingUpload] = []
+        for upload in quick {
+            // Somebody else holds it.
+            guard let state = locked[upload.list] else { continue }
+            guard let known = known[upload.list], known.epoch == epoch, !archived.contains(upload.list),
+                let list = upload.fits(state, known, as: known.writers[upload.session.account])
+            else {
+                changed.append(upload)
+                continue
+            }
             fit.add(list, people: known.people)
-            fit.advances.append(
-                .execute(
-                    AppendSQL.advance,
-                    [list.id, list.head.advanced(by: upload.ids.count), list.now, Int64(upload.sizes.reduce(0, +))]))
+            fit.unmoved.append((list, upload))
         }
+        // What is known of these is out of date: another process has written to them, perhaps.
+        if !changed.isEmpty { try fit.add(try await execute(AppendSQL.advanceInShard, changed.bindsToAdvance)) }
         return fit
     }
 }
@@ -72,11 +73,8 @@ extension PendingUpload {
     }
 
     /// The list, if it is where it was left and has room for the upload.
-    /// - Parameter row: of `AppendSQL.lockFree`.
-    fileprivate func fits(
-        _ row: Row, _ known: KnownLists.Known, as role: Role?
-    ) throws(PostgresError) -> LockedList? {
-        let (head, bytes, now) = try row.decode((SequenceNumber, Int64, Timestamp).self)
+    fileprivate func fits(_ state: ListRow, _ known: KnownLists.Known, as role: Role?) -> LockedList? {
+        let (head, bytes, now) = state
         let more = Int64(sizes.reduce(0, +))
         guard let role, head == known.head,
             more == 0 || (quotas.bytesPerList.map { bytes + more <= Int64($0) } ?? true) && !isStep(from: bytes)
@@ -86,15 +84,61 @@ extension PendingUpload {
     }
 }
 
+/// A list's newest change, its bytes, and the time, under its lock.
+private typealias ListRow = (head: SequenceNumber, bytes: Int64, now: Timestamp)
+
+// What is looked at of lists that are known: two statements, for one list or for several.
+extension [PendingUpload] {
+    fileprivate var looks: [Query] {
+        if isEmpty { return [] }
+        if count == 1 {
+            return [
+                .execute(AppendSQL.lockFree, [self[0].list]),
+                .execute(AppendSQL.archivedOf, [self[0].list, self[0].ids, self[0].namedItems]),
+            ]
+        }
+        let lists = map(\.list)
+        return [
+            .execute(AppendSQL.lockFreeOfMany, [lists]),
+            .execute(AppendSQL.archivedOfMany, [lists, flatMap(\.ids), flatMap(\.namedItems)]),
+        ]
+    }
+
+    /// The lists whose locks were had.
+    fileprivate func locked(_ rows: Rows) throws(PostgresError) -> [ListID: ListRow] {
+        var locked: [ListID: ListRow] = [:]
+        for row in rows {
+            if count == 1, let list = first?.list {
+                let (head, bytes, now) = try row.decode((SequenceNumber, Int64, Timestamp).self)
+                locked[list] = (head, bytes, now)
+            } else {
+                let (list, head, bytes, now) = try row.decode((ListID, SequenceNumber, Int64, Timestamp).self)
+                locked[list] = (head, bytes, now)
+            }
+        }
+        return locked
+    }
+
+    /// The lists that have something of what was sent among what was compressed.
+    fileprivate func archived(_ rows: Rows) throws(PostgresError) -> Set<ListID> {
+        if count == 1, let list = first?.list { return rows.isEmpty ? [] : [list] }
+        var archived: Set<ListID> = []
+        for row in rows { archived.insert(try row.decode(ListID.self, at: 0)) }
+        return archived
+    }
+}
+
 /// The lists whose uploads could be appended at once, by `AppendSQL.atOnce` and `advanceInShard`.
 struct FittingLists {
     private(set) var lists: [ListID: (list: LockedList, people: Set<AccountID>)] = [:]
-    /// What moves the heads of those that are not moved yet.
-    var advances: [Query] = []
+    /// Those whose heads are not moved yet.
+    fileprivate var unmoved: [(list: LockedList, upload: PendingUpload)] = []
 
     init() {}
 
-    init(_ rows: Rows) throws(PostgresError) {
+    init(_ rows: Rows) throws(PostgresError) { try add(rows) }
+
+    mutating func add(_ rows: Rows) throws(PostgresError) {
         for row in rows {
             let id = try row.decode(ListID.self, at: 0)
             let list = try LockedList(id, row: row, from: 1, role: row.decode(at: 4), permission: row.decode(at: 5))
@@ -103,6 +147,19 @@ struct FittingLists {
     }
 
     mutating func add(_ list: LockedList, people: Set<AccountID>) { lists[list.id] = (list, people) }
+
+    /// What moves the heads of those that are not moved yet.
+    fileprivate var advances: [Query] {
+        let heads = unmoved.map { $0.list.head.advanced(by: $0.upload.ids.count) }
+        let bytes = unmoved.map { Int64($0.upload.sizes.reduce(0, +)) }
+        if unmoved.isEmpty { return [] }
+        if unmoved.count == 1 {
+            return [.execute(AppendSQL.advance, [unmoved[0].list.id, heads[0], unmoved[0].list.now, bytes[0]])]
+        }
+        return [
+            .execute(AppendSQL.advanceMany, [unmoved.map(\.list.id), heads, unmoved.map(\.list.now), bytes])
+        ]
+    }
 
     /// What stores the entries of uploads to them.
     func insert(_ uploads: [PendingUpload]) -> Query {

@@ -127,7 +127,10 @@ enum ArchiveSQL {
             FROM service
             """)
 
-    static let all = [byID, entries, keepIDs, keepEntries, archive, deleteIDs, deleteReturnedPlaces, retained]
+    static let all = [byID, entries, keepIDs, keepEntries, deleteIDs, deleteReturnedPlaces, retained]
+
+    /// For one server only: on a Citus cluster others stand in for them (``Topology``).
+    static let forOneServer = [archive]
 }
 
 extension ArchiveSQL {

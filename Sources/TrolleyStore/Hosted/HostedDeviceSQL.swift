@@ -174,9 +174,10 @@ enum HostedDeviceSQL {
         sql: "DELETE FROM hosted_request WHERE device_id = $1 AND made_at < now() - interval '30 days'")
 
     static let all = [
-        insert, byTokenHash, of, ofAccount, delete, defaultList, pace, setPace, lockAccount, lock, withWork,
-        candidates, claim,
-        renew, release,
-        noteHeads, request, insertRequest, forgetRequests,
+        insert, byTokenHash, of, ofAccount, delete, defaultList, pace, setPace, lockAccount, lock, candidates,
+        claim, renew, release, noteHeads, request, insertRequest, forgetRequests,
     ]
+
+    /// For one server only: on a Citus cluster others stand in for them (``Topology``).
+    static let forOneServer = [withWork]
 }

@@ -78,5 +78,8 @@ enum HeadSQL {
 
     static let notify = Statement(name: "head_notify", sql: "SELECT pg_notify('trolley_changes', $1)")
 
-    static let all = [signedIn, ofAccounts, authors, authorsOfList, positions, notify]
+    static let all = [signedIn, ofAccounts, authorsOfList, positions, notify]
+
+    /// For one server only: on a Citus cluster others stand in for them (``Topology``).
+    static let forOneServer = [authors]
 }

@@ -63,7 +63,8 @@ extension Store {
             })
     }
 
-    /// The lists that the account is on, oldest first.
+    /// The lists that the account is on, oldest first. Those of a node that is away make it fail
+    /// (``reachableLists(of:)``).
     public func lists(of account: AccountID) async throws(StoreError) -> [ListResponse] {
         try await all(ListSQL.ofAccount, [account], ListResponse.init(row:))
     }

@@ -35,5 +35,15 @@ enum ReportSQL {
             GROUP BY queue.name, operation.key
             """)
 
-    static let all = [keep, waiting]
+    /// The lists that an account's devices have said they have.
+    static let lists = Statement(
+        name: "report_lists",
+        sql: """
+            SELECT DISTINCT jsonb_object_keys(device_report.positions)::uuid
+            FROM device
+            JOIN device_report ON device_report.device_id = device.id
+            WHERE device.account_id = $1
+            """)
+
+    static let all = [keep, waiting, lists]
 }

@@ -37,8 +37,13 @@ extension Store {
             + EntrySQL.all + AppendSQL.all + ChangeSQL.all + InvitationSQL.all + ShareSQL.all + EventSQL.all
             + CompressionSQL.all + ArchiveSQL.all + PartitionSQL.all + TrailSQL.all + ActivitySQL.all + HeadSQL.all
             + ReportSQL.all + NoticeSQL.all + DoctorSQL.all + DiagnosticsSQL.all + HostedDeviceSQL.all
-            + HostedQueueSQL.all
-            + PresenceSQL.all
-            + SignUpSQL.all + PasswordSQL.all + EmailSQL.all + MigrationSQL.all + BackupSQL.all
+            + HostedQueueSQL.all + PresenceSQL.all + SignUpSQL.all + PasswordSQL.all + EmailSQL.all + MigrationSQL.all
+            + BackupSQL.all + AppendSQL.ofOneShard + statementsForOneServer
+    }
+
+    /// Those for one server only, which take several lists at once.
+    static var statementsForOneServer: [Statement] {
+        AppendSQL.forOneServer + ArchiveSQL.forOneServer + ChangeSQL.forOneServer + HeadSQL.forOneServer
+            + HostedDeviceSQL.forOneServer
     }
 }

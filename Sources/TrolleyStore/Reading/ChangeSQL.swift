@@ -223,5 +223,8 @@ enum ChangeSQL {
             WHERE device_id = $1 AND reported_at > clock_timestamp() - \(ReportSQL.freshness)
             """)
 
-    static let all = [head, page, ofMany, ofAccount, headsOfMany, headsOfAccount, report]
+    static let all = [head, page, headsOfAccount, report]
+
+    /// For one server only: on a Citus cluster others stand in for them (``Topology``).
+    static let forOneServer = [ofMany, ofAccount, headsOfMany]
 }

@@ -66,16 +66,16 @@ enum InvitationSQL {
                 OR EXISTS (SELECT FROM invitation WHERE list_id = $1 AND \(isOpen))
             """)
 
-    /// An invitation that this account may use, whatever list it is for.
+    /// An invitation to a list ($3) that this account may use.
     static let usable = Statement(
         name: "invitation_usable",
         sql: """
             SELECT invitation.list_id, invitation.permission, owner.name
             FROM invitation
-            JOIN list ON list.id = invitation.list_id AND list.deleted_at IS NULL
+            JOIN list ON list.id = $3 AND list.deleted_at IS NULL
             JOIN account AS owner ON owner.id = list.owner_id
             JOIN account AS reader ON reader.id = $2
-            WHERE invitation.secret_hash = $1 AND \(isUsable(by: "reader"))
+            WHERE invitation.list_id = $3 AND invitation.secret_hash = $1 AND \(isUsable(by: "reader"))
             """)
 
     // Used for good, unless somebody else was faster or the owner has withdrawn it meanwhile.
@@ -99,14 +99,14 @@ enum InvitationSQL {
         """
     }
 
-    /// An invitation that this account may decline, or has declined.
+    /// An invitation to a list ($3) that this account may decline, or has declined.
     static let declinable = Statement(
         name: "invitation_declinable",
         sql: """
             SELECT invitation.list_id, invitation.ended IS NOT NULL
             FROM invitation
             JOIN account AS reader ON reader.id = $2
-            WHERE invitation.secret_hash = $1
+            WHERE invitation.list_id = $3 AND invitation.secret_hash = $1
                 AND (invitation.email_key IS NULL OR invitation.email_key = reader.email_key)
                 AND (\(isOpen) OR invitation.ended = 'declined')
             """)

@@ -6,12 +6,13 @@ public import TrolleyWire
 
 extension Store {
     /// What an invitation leads to. Changes nothing.
-    /// - Throws: `.unknownInvitation`, also when it is for somebody else.
+    /// - Throws: `.unknownInvitation`, also when it is for somebody else; `.notAllReached`.
     public func previewInvitation(
         secretHash: [UInt8], for account: AccountID
     ) async throws(StoreError) -> InvitationPreview {
-        try await snapshot { connection in
-            let found = try await connection.usableInvitation(secretHash, account)
+        let lists = try await lists(bySecret: secretHash)
+        return try await snapshot { connection in
+            let found = try await connection.usableInvitation(secretHash, to: lists, account)
             let isMember = try await !connection.execute(MemberSQL.of, [found.list, account]).isEmpty
             let entries = try await connection.execute(EntrySQL.names, [found.list])
             let state = ListState(folding: try entries.map { try ConfirmedEntry(row: $0) })
@@ -22,12 +23,13 @@ extension Store {
     }
 
     /// Puts the account on the invitation's list. Doing it again changes nothing.
-    /// - Throws: `.unknownInvitation`, also when it is for somebody else or was used; `.tooManyParticipants`.
+    /// - Throws: `.unknownInvitation`, also when it is for somebody else or was used; `.tooManyParticipants`; `.notAllReached`.
     public func acceptInvitation(
         secretHash: [UInt8], by account: AccountID, limit: Int
     ) async throws(StoreError) -> ListResponse {
-        try await transaction { connection in
-            let list = try await connection.usableInvitation(secretHash, account).list
+        let lists = try await lists(bySecret: secretHash)
+        return try await transaction { connection in
+            let list = try await connection.usableInvitation(secretHash, to: lists, account).list
             // Not `lock(_:for:)`: the account isn't on the list yet.
             guard let row = try await connection.execute(ListSQL.lockUnasked, [list]).first else {
                 throw StoreError.unknownInvitation
@@ -46,11 +48,12 @@ extension Store {
 
     /// Says no: the invitation works no more, nor does another one for the same person to the same list. Doing it again
     /// changes nothing. A one-time link that is declined is used up.
-    /// - Throws: `.unknownInvitation`, also when it is for somebody else or was used; `.alreadyOnList`.
+    /// - Throws: `.unknownInvitation`, also when it is for somebody else or was used; `.alreadyOnList`; `.notAllReached`.
     public func declineInvitation(secretHash: [UInt8], by account: AccountID) async throws(StoreError) {
+        let lists = try await lists(bySecret: secretHash)
         try await transaction { connection in
-            let found = try await connection.execute(InvitationSQL.declinable, [secretHash, account])
-            guard let (list, isDeclined) = try found.first?.decode((ListID, Bool).self) else {
+            let found = try await connection.first(InvitationSQL.declinable, [secretHash, account], of: lists)
+            guard let (list, isDeclined) = try found?.decode((ListID, Bool).self) else {
                 throw StoreError.unknownInvitation
             }
             guard !isDeclined, let row = try await connection.execute(ListSQL.lockUnasked, [list]).first else { return }
@@ -84,10 +87,36 @@ extension Connection {
     }
 
     fileprivate func usableInvitation(
-        _ secretHash: [UInt8], _ account: AccountID
+        _ secretHash: [UInt8], to lists: [ListID], _ account: AccountID
     ) async throws -> (list: ListID, permission: Permission, owner: String) {
-        let rows = try await execute(InvitationSQL.usable, [secretHash, account])
-        guard let row = rows.first else { throw StoreError.unknownInvitation }
+        guard let row = try await first(InvitationSQL.usable, [secretHash, account], of: lists) else {
+            throw StoreError.unknownInvitation
+        }
         return try row.decode((ListID, Permission, String).self)
+    }
+
+    /// The first row of a statement whose last bind is each of the lists in turn.
+    fileprivate func first(
+        _ statement: Statement, _ binds: [any PostgresEncodable], of lists: [ListID]
+    ) async throws -> Row? {
+        for list in lists {
+            if let row = try await execute(statement, binds + [list]).first { return row }
+        }
+        return nil
+    }
+}
+
+extension Store {
+    /// The lists to which invitations with a secret lead. Asked before a transaction: a node that is away would end it.
+    private func lists(bySecret hash: [UInt8]) async throws(StoreError) -> [ListID] {
+        do throws(StoreError) {
+            return try await all(InvitationSQL.bySecrets, [[hash]]) { row throws(PostgresError) in
+                try row.decode(ListID.self, at: 0)
+            }
+        } catch  where error.isNodeAway {
+            let found = try await topology.lists(bySecret: hash)
+            guard !found.isEmpty else { throw .notAllReached }
+            return found
+        }
     }
 }

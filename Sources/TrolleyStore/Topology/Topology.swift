@@ -80,6 +80,14 @@ final class Topology: Sendable {
         } catch { throw StoreError(any: error) }
     }
 
+    /// The lists that can be reached and to which invitations with a secret lead. Asked as ``reachableHeads(of:)`` is.
+    func lists(bySecret hash: [UInt8]) async throws(StoreError) -> [ListID] {
+        do {
+            let rows = try await pool.withConnection { try await $0.execute(TopologySQL.listsBySecret, [hash]) }
+            return try rows.compactMap { try $0.decode(ListID?.self, at: 2) }
+        } catch { throw StoreError(any: error) }
+    }
+
     /// Those of the lists that stand in one of the shards.
     func lists(_ lists: Set<ListID>, in shards: Set<Shard>) async throws(StoreError) -> Set<ListID> {
         if lists.isEmpty || shards.isEmpty { return [] }

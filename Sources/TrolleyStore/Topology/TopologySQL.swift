@@ -38,10 +38,21 @@ extension TopologySQL {
             LEFT JOIN LATERAL json_array_elements(CASE WHEN success THEN result::json END) AS found ON true
             """)
 
-    // For the rest of the transaction: what changes all shards takes them one after the other, on the connections that the
-    // transaction has. A transaction that has changed one list can't change all of them otherwise.
-    static let changeShardsInTurn = Statement(
-        name: "topology_change_shards_in_turn", sql: "SET LOCAL citus.multi_shard_modify_mode = 'sequential'")
+    // As in ``heads``.
+    /// The shards, whether each answered, and the lists on it to which invitations with a secret lead: a row each, or one
+    /// without.
+    static let listsBySecret = Statement(
+        name: "topology_lists_by_secret",
+        sql: """
+            SELECT shardid, success, found::uuid
+            FROM run_command_on_shards(
+                'invitation',
+                format(
+                    $command$
+                        SELECT coalesce(json_agg(list_id), '[]') FROM %%s WHERE secret_hash = %L::bytea
+                    $command$, $1::bytea)) AS shard
+            LEFT JOIN LATERAL json_array_elements_text(CASE WHEN success THEN result::json END) AS found ON true
+            """)
 
     /// The nodes: name, port, whether each is active, how many shards of the lists it has, and whether it can be reached.
     static let nodes = Statement(

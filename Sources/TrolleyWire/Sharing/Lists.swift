@@ -99,6 +99,12 @@ public struct ListResponse: Hashable, Sendable, Codable {
 /// `GET /v1/lists`.
 public struct ListsResponse: Hashable, Sendable, Codable {
     public var lists: [ListResponse]
+    /// Absent when these are all. Else the service can't reach a part of its database just now, and these are some of the lists
+    /// there: those that the account's devices have reported. There may be more.
+    public var unreachable: [ListID]?
 
-    public init(lists: [ListResponse]) { self.lists = lists }
+    public init(lists: [ListResponse], unreachable: [ListID]? = nil) {
+        self.lists = lists
+        self.unreachable = unreachable
+    }
 }

@@ -77,6 +77,55 @@ struct NodeAwayTests {
         }
     }
 
+    @Test("an account's lists are told as far as they can be reached, and which of those that its devices have can't")
+    func reachableLists() async throws {
+        try await TestStore.with { test in
+            let anna = try await test.person("Anna")
+            let (here, there) = try await listsOnTwoNodes(of: anna, test)
+            #expect(try await test.store.reachableLists(of: anna.account).unreachable == nil)
+            try await test.whileAway(try await test.node(of: there)) {
+                let found = try await test.store.reachableLists(of: anna.account)
+                #expect(found.lists.map(\.id) == [here] && found.lists.map(\.role) == [.owner])
+                #expect(found.unreachable == [], "no device has said that it has any")
+            }
+            try await test.report(positions: [here: 0, there: 0], of: anna.device)
+            try await test.whileAway(try await test.node(of: there)) {
+                let found = try await test.store.reachableLists(of: anna.account)
+                #expect(found.lists.map(\.id) == [here] && found.unreachable == [there])
+            }
+            let all = try await test.store.reachableLists(of: anna.account)
+            #expect(all.lists.map(\.id) == [here, there] && all.unreachable == nil)
+        }
+    }
+
+    @Test("an invitation to a list that can be reached is used; of any other it isn't said that there is none")
+    func invitations() async throws {
+        try await TestStore.with { test in
+            let (anna, ben) = (try await test.person("Anna"), try await test.person("Ben"))
+            let (here, there) = try await listsOnTwoNodes(of: anna, test)
+            let open = try await test.invite(nil, to: here, of: anna)
+            let declined = try await test.invite(nil, to: here, of: anna)
+            let away = try await test.invite(nil, to: there, of: anna)
+            try await test.whileAway(try await test.node(of: there)) {
+                let (store, account) = (test.store, ben.account)
+                #expect(try await store.previewInvitation(secretHash: open, for: account).list == here)
+                #expect(try await store.acceptInvitation(secretHash: open, by: account, limit: 9).id == here)
+                _ = try await store.removeParticipant(account, from: here, by: account)
+                try await store.declineInvitation(secretHash: declined, by: account)
+                let failures = [
+                    await failure { try await store.previewInvitation(secretHash: away, for: account) },
+                    await failure { try await store.acceptInvitation(secretHash: away, by: account, limit: 9) },
+                    await failure { try await store.declineInvitation(secretHash: away, by: account) },
+                    await failure {
+                        try await store.acceptInvitation(secretHash: away.reversed(), by: account, limit: 9)
+                    },
+                ]
+                #expect(failures == Array(repeating: "notAllReached", count: 4))
+            }
+            #expect(try await test.store.acceptInvitation(secretHash: away, by: ben.account, limit: 9).id == there)
+        }
+    }
+
     @Test("a hosted device goes on with the lists that can be reached")
     func hosted() async throws {
         try await TestStore.with { test in
@@ -105,6 +154,18 @@ struct NodeAwayTests {
 }
 
 extension TestStore {
+    /// Says for a device how far it is.
+    fileprivate func report(positions: [ListID: Int64], of device: DeviceID) async throws {
+        let pairs = positions.map { "\"\($0)\": \($1)" }.joined(separator: ", ")
+        _ = try await pool.withConnection { connection in
+            try await connection.execute(
+                """
+                INSERT INTO device_report (device_id, positions, held, content_hash, reported_at)
+                VALUES (\(device), \("{\(pairs)}")::text::jsonb, '{}', sha256(''), clock_timestamp())
+                """)
+        }
+    }
+
     /// The number of the node that a list stands on.
     func node(of list: ListID) async throws -> Int64 {
         let rows = try await pool.withConnection { connection in

@@ -11,20 +11,16 @@ import TrolleyWire
     "Statements on a Citus cluster", .enabled(if: TestNodes.shared != nil, "TROLLEY_CITUS_URL is not set"),
     .timeLimit(.minutes(20)))
 struct OneShardTests {
-    /// What takes several lists in one statement, for one server only. On a cluster others stand in for them.
-    private static let forOneServer: Set<String> = [
-        "append_at_once", "archive_together", "change_of_account", "change_of_many", "change_heads_of_many",
-        "head_authors", "hosted_device_with_work",
-    ]
+    private static let forOneServer = Set(Store.statementsForOneServer.map(\.name))
 
     /// What asks all shards, because it is about all lists of somebody, or about all lists.
     private static let ofAllLists: Set<String> = [
         "account_delete_departures", "account_delete_read_marks", "account_mentioning_lists", "append_bytes_of_owner",
         "change_heads_of_account", "compression_eligible", "diagnostics_lists_of_account", "diagnostics_longest_lists",
-        "diagnostics_totals", "doctor_backlog", "head_of_accounts", "invitation_by_secrets", "invitation_declinable",
-        "invitation_expired_lists", "invitation_usable", "list_of_account", "member_count_owned",
-        "member_count_owned_by_many", "member_lists", "presence_delete_expired", "presence_leave_all",
-        "sign_up_invitation_use", "trail_eligible",
+        "diagnostics_totals", "doctor_backlog", "email_lists", "head_of_accounts", "invitation_by_secrets",
+        "invitation_expired_lists", "list_of_account", "member_count_owned", "member_count_owned_by_many",
+        "member_lists",
+        "presence_delete_expired", "presence_leave_all", "sign_up_invitation_use", "trail_eligible",
     ]
 
     @Test("each statement runs, and one about one list goes to one shard")
@@ -45,11 +41,9 @@ struct OneShardTests {
         }
     }
 
-    @Test(
-        "each statement that is for one server only is one that there is, and every table but the migrator's has its place"
-    )
+    @Test("every table but the migrator's has its place")
     func tables() async throws {
-        #expect(Self.forOneServer.union(Self.ofAllLists).isSubset(of: Set(Store.statements.map(\.name))))
+        #expect(Self.ofAllLists.isSubset(of: Set(Store.statements.map(\.name))))
         try await TestStore.with { test in
             let others = try await test.pool.withConnection { connection in
                 try await connection.execute(
@@ -127,6 +121,7 @@ struct OneShardTests {
             }
             let known = JournalEntry.add("known")
             try await test.upload([known], to: lists[1], by: anna)
+            #expect(try await test.store.topology.shards(of: Set(lists)).values.allSatisfy { $0 == shard })
             let uploads = try lists.map { list in
                 let request = UploadRequest(
                     entries: [
@@ -172,6 +167,88 @@ struct OneShardTests {
         }
     }
 
+    @Test("several lists of one shard that this process knows are locked, looked at and moved by one statement each")
+    func knownTogether() async throws {
+        try await TestStore.with { test in
+            let anna = try await test.person("Anna")
+            let lists = try await test.listsInOneShard(3, of: anna)
+            func uploads(_ number: Int64) throws -> [PendingUpload] {
+                try lists.map { list in
+                    let entry = JournalEntry.add("milk \(number)", number)
+                    let request = UploadRequest(entries: [UploadEntry(entry: entry, age: 0)])
+                    return PendingUpload(
+                        try UploadBody(json: request.json, limits: Limits()), to: list, by: anna, ageCap: 0)
+                }
+            }
+            let known = KnownLists()
+            for number in 1...4 {
+                let batch = try uploads(Int64(number))
+                // Somebody else writes to one of them before the last.
+                if number == 4 { try await test.upload([.add("tea", 9)], to: lists[1], by: anna) }
+                let appended = try await test.pool.withConnection {
+                    try await $0.appendInShard(batch, known: known.known(to: batch))
+                }
+                known.note(batch, appended)
+                let heads = [Int64(number), Int64(number == 4 ? 5 : number), Int64(number)]
+                #expect(appended.map { $0?.appended.head.rawValue } == heads)
+            }
+            for list in lists {
+                let (head, bytes) = try await test.headAndBytes(of: list)
+                let entries = try await test.entries(list, seenBy: anna)
+                #expect(entries.map(\.sequence.rawValue) == Array(1...head))
+                #expect(bytes == Int64(entries.reduce(0) { $0 + ($1.entry.fields.column?.text.utf8.count ?? 0) }))
+            }
+        }
+    }
+
+    @Test("a list that another process has appended to meanwhile is looked at closer in the same transaction")
+    func knownElsewhere() async throws {
+        try await TestStore.with { test in
+            let anna = try await test.person("Anna")
+            let list = try await test.list(of: anna)
+            let other = TestStore(store: Store(pool: test.pool), pool: test.pool)
+            for (number, process) in [test, other, test, other, test].enumerated() {
+                let entry = JournalEntry.add("\(number)", Int64(number + 1))
+                #expect(try await process.upload([entry], to: list, by: anna).statuses == [.applied])
+            }
+            #expect(try await test.entries(list, seenBy: anna).map(\.sequence.rawValue) == [1, 2, 3, 4, 5])
+            for process in [test, other] {
+                #expect(process.store.appender.statistics.alone == 0)
+                #expect(process.store.appender.statistics.transactions == process.store.appender.statistics.together)
+            }
+        }
+    }
+
+    @Test("no time-out of the server's ends the distribution of a table")
+    func distributionTimeouts() async throws {
+        try await TestStore.with { test in
+            try await test.run("CREATE TABLE later (list_id uuid PRIMARY KEY)")
+            try await test.run("INSERT INTO later SELECT gen_random_uuid() FROM generate_series(1, 1000)")
+            try await test.run(
+                """
+                DO $$ BEGIN
+                    EXECUTE format('ALTER DATABASE %I SET lock_timeout = 50', current_database());
+                END $$
+                """)
+            let pool = Pool(test.pool.configuration, options: .patient(2))
+            let waited = try await test.pool.withTransaction { holder in
+                try await holder.execute("SELECT FROM later FOR UPDATE LIMIT 1")
+                let distributing = Task { try await Distribution(pool: pool).distribute() }
+                // Longer than the time-out.
+                while try await holder.execute(
+                    """
+                    SELECT FROM pg_stat_activity
+                    WHERE datname = current_database() AND wait_event_type = 'Lock'
+                        AND clock_timestamp() - state_change > interval '200 ms'
+                    """
+                ).isEmpty {}
+                return distributing
+            }
+            #expect(try await waited.value == ["later"])
+            await pool.close()
+        }
+    }
+
     /// How many shards the server asks for a statement about a list that there isn't.
     private func tasks(of statement: Statement, _ connection: Connection) async throws -> Int {
         // Left from a statement that was refused.
@@ -210,4 +287,21 @@ struct OneShardTests {
             "timestamp with time zone": "now()", "timestamp with time zone[]": "ARRAY[now()]",
         ]
     }()
+}
+
+extension TestStore {
+    fileprivate func listsInOneShard(_ count: Int, of owner: Session) async throws -> [ListID] {
+        let ids = Set((0..<200).map { _ in ListID.version7(at: .now, random: RandomBits.random) })
+        let shards = try await store.topology.shards(of: ids)
+        let chosen = shards.filter { $0.value == shards.values.min() }.keys.prefix(count)
+        for id in chosen { _ = try await store.createList(id, owner: owner.account) }
+        return Array(chosen)
+    }
+
+    fileprivate func headAndBytes(of list: ListID) async throws -> (Int64, Int64) {
+        try await pool.withConnection { connection in
+            try await connection.execute("SELECT head, bytes FROM list WHERE id = \(list)")[0].decode(
+                (Int64, Int64).self)
+        }
+    }
 }

@@ -1,0 +1,37 @@
+public import TrolleyJournal
+import TrolleyPostgres
+public import TrolleyWire
+
+/// The lists of an account, as far as they can be reached.
+public struct ReachableLists: Sendable {
+    /// Oldest first.
+    public var lists: [ListResponse]
+    /// nil when all could be reached. Else those of the others that the account's devices have reported; there may be more.
+    public var unreachable: Set<ListID>?
+}
+
+extension Store {
+    /// The lists that the account is on. While a node of the database is away, those of the other nodes.
+    public func reachableLists(of account: AccountID) async throws(StoreError) -> ReachableLists {
+        do throws(StoreError) {
+            return ReachableLists(lists: try await lists(of: account))
+        } catch  where error.isNodeAway {
+            let found = try await topology.reachableHeads(of: [account])
+            let reported = try await all(ReportSQL.lists, [account]) { row throws(PostgresError) in
+                try row.decode(ListID.self, at: 0)
+            }
+            var away = try await topology.lists(Set(reported), in: found.unreachable)
+            var lists: [ListResponse] = []
+            for list in (found.heads[account] ?? [:]).keys {
+                do throws(StoreError) {
+                    lists += try await all(ListSQL.forAccount, [account, list], ListResponse.init(row:))
+                } catch  where error.isNodeAway {
+                    // Its node went away just now.
+                    away.insert(list)
+                }
+            }
+            return ReachableLists(
+                lists: lists.sorted { ($0.createdAt, $0.id) < ($1.createdAt, $1.id) }, unreachable: away)
+        }
+    }
+}
