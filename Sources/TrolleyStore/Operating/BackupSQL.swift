@@ -61,13 +61,16 @@ public struct RestoreTarget: Sendable {
     public static let beginningEpoch = """
         SET LOCAL search_path TO public;
         DO $$
+        DECLARE
+            -- Made here: a table that every node has is changed by no volatile function.
+            begun uuid := gen_random_uuid();
+            place text := \(EpochSQL.origin);
         BEGIN
             IF EXISTS (SELECT FROM pg_attribute WHERE attrelid = 'service'::regclass AND attname = 'origin') THEN
                 UPDATE service
-                SET epoch = gen_random_uuid(), epoch_began_at = now(), epoch_reason = 'declared',
-                    origin = \(EpochSQL.origin);
+                SET epoch = begun, epoch_began_at = now(), epoch_reason = 'declared', origin = place;
             ELSE
-                UPDATE service SET epoch = gen_random_uuid();
+                UPDATE service SET epoch = begun;
             END IF;
         END
         $$;
@@ -81,27 +84,29 @@ public struct RestoreTarget: Sendable {
         DECLARE
             command text;
         BEGIN
+            -- All tables in one command: on a Citus cluster those that stay without what they refer to would be moved first.
             FOR command IN
-                SELECT format('DROP %s IF EXISTS %s CASCADE', kind, name)
+                SELECT format('DROP %s IF EXISTS %s CASCADE', kind, string_agg(name, ', '))
                 FROM (
                     SELECT
                         CASE relkind WHEN 'v' THEN 'VIEW' WHEN 'm' THEN 'MATERIALIZED VIEW' WHEN 'S' THEN 'SEQUENCE'
                             ELSE 'TABLE' END AS kind,
-                        oid::regclass::text AS name, oid, 1 AS turn
+                        oid::regclass::text AS name, oid, CASE WHEN relkind IN ('r', 'p') THEN 1 ELSE 2 END AS turn
                     FROM pg_class
                     WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v', 'm', 'S')
                         AND NOT relispartition
                     UNION ALL
-                    SELECT 'ROUTINE', oid::regprocedure::text, oid, 2
+                    SELECT 'ROUTINE', oid::regprocedure::text, oid, 3
                     FROM pg_proc
                     WHERE pronamespace = 'public'::regnamespace
                     UNION ALL
-                    SELECT 'TYPE', oid::regtype::text, oid, 3
+                    SELECT 'TYPE', oid::regtype::text, oid, 4
                     FROM pg_type
                     WHERE typnamespace = 'public'::regnamespace AND typtype IN ('e', 'd')
                 ) AS object
                 WHERE NOT EXISTS (SELECT FROM pg_depend WHERE objid = object.oid AND deptype = 'e')
-                ORDER BY turn, name
+                GROUP BY turn, kind
+                ORDER BY turn, kind
             LOOP
                 EXECUTE command;
             END LOOP;

@@ -1,0 +1,45 @@
+import Testing
+import TrolleyPostgres
+import TrolleyTestSupport
+import TrolleyWire
+
+@testable import TrolleyStore
+
+@Suite("A restore", .timeLimit(.minutes(20)))
+struct ClusterRestoreTests {
+    @Test("what it begins with leaves nothing, also of tables that stand on several nodes, and it can be migrated anew")
+    func emptying() async throws {
+        try await TestStore.with { test in
+            let anna = try await test.person("anna")
+            try await test.upload([.add("milk")], to: try await test.list(of: anna), by: anna)
+            _ = try await test.store.createHostedDevice(
+                account: anna.account, name: "assistant", tokenHash: Array(repeating: 1, count: 32),
+                unusable: Array(repeating: 2, count: 32), defaultList: nil, limit: 5)
+            let target = RestoreTarget(pool: test.pool)
+            #expect(try await target.tables > 20)
+            try await test.pool.withTransaction { connection in
+                for command in Script(RestoreTarget.emptying).commands { try await connection.run(script: command) }
+            }
+            #expect(try await target.tables == 0)
+            let pool = Pool(test.pool.configuration, options: .patient(2))
+            try await Migrator(pool: pool).migrate()
+            let again = TestStore(store: Store(pool: pool), pool: pool)
+            let ben = try await again.person("anna")
+            #expect(try await again.upload([.add("milk")], to: try await again.list(of: ben), by: ben).count == 1)
+            await pool.close()
+        }
+    }
+
+    @Test("the epoch that it begins is a new one, where each node has the row that says so")
+    func epoch() async throws {
+        try await TestStore.with { test in
+            let before = try await test.store.epoch()
+            try await test.pool.withTransaction { connection in
+                for command in Script(RestoreTarget.beginningEpoch).commands {
+                    try await connection.run(script: command)
+                }
+            }
+            #expect(try await test.store.epoch().id != before.id)
+        }
+    }
+}
