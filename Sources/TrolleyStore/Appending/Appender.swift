@@ -179,6 +179,8 @@ final class Appender: Sendable {
         while let batch = nextBatch(for: shard) {
             let uploads = batch.map(\.upload)
             settle(batch, await outcomes(of: uploads) { try await self.appendInShard(uploads) })
+            // Others may have come to these lists while all writers were at rest.
+            if state.withLock({ $0.lanes.count > 0 && isWriterNeeded(&$0) }) { await write() }
         }
     }
 

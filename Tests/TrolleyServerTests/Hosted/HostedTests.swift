@@ -283,7 +283,7 @@ struct HostedTests {
             }
             let adding = try await service.pool.withTransaction { connection in
                 // Its upload waits for the list.
-                try await connection.execute("SELECT FROM list FOR NO KEY UPDATE")
+                try await connection.execute("SELECT FROM list WHERE id = \(list) FOR NO KEY UPDATE")
                 let adding = Task { try await speaker.post("add", #"{"text":"milk"}"#) }
                 var first: String?
                 while first == nil { first = try await until(connection) }
