@@ -76,20 +76,24 @@ public struct BackupPrograms: Sendable {
         try await output(["--file=/dev/null", file]) != nil
     }
 
-    /// Runs `before`, the file's commands and `after` in one transaction: all of it takes effect, or nothing.
+    /// Runs `before`, the file's commands and `after` in one transaction, and `between` when the rows are there and the
+    /// constraints aren't yet: all of it takes effect, or nothing.
     /// - Parameters:
     ///   - connection: libpq's keywords or URL, without a password.
     ///   - before: SQL.
+    ///   - between: SQL.
     ///   - after: SQL.
     ///   - progress: is told of each table whose rows are next.
     ///
     /// Errors: `programFailed`; then the database is as it was.
     public func restore(
-        _ file: String, into connection: String, password: String?, before: String, after: String,
+        _ file: String, into connection: String, password: String?, before: String, between: String,
+        after: String,
         progress: (String) -> Void
     ) async throws(ClusterError) {
         try await run(
-            Self.restoring, [directory, file, connection, before, after], password: password, named: "pg_restore"
+            Self.restoring, [directory, file, connection, before, after, between], password: password,
+            named: "pg_restore"
         ) { line in
             if let table = Self.table(line, after: "processing data for") { progress(table) }
         }
@@ -99,9 +103,11 @@ public struct BackupPrograms: Sendable {
     // ends, the open transaction is rolled back.
     private static let restoring = """
         exec 2>&1
+        commands() { "$program" --file=- --schema=public --no-owner --no-privileges --verbose "$@" "$file"; }
+        program=$1/pg_restore file=$2
         {
             printf 'BEGIN;\\n%s\\n' "$4"
-            if "$1/pg_restore" --file=- --schema=public --no-owner --no-privileges --verbose "$2"; then
+            if commands --section=pre-data --section=data && printf '\\n%s\\n' "$6" && commands --section=post-data; then
                 printf '\\n%s\\nCOMMIT;\\n' "$5"
             else
                 printf '\\n\\\\.\\nSELECT the_file_could_not_be_read;\\n'

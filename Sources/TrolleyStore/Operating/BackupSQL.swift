@@ -55,6 +55,25 @@ public struct RestoreTarget: Sendable {
         }
     }
 
+    /// Takes away people and invitations of lists that a backup lacks, within the caller's transaction, before there are
+    /// constraints: of a Citus cluster, `pg_dump` reads each of the lists' tables at a moment of its own. In any other
+    /// backup there are none.
+    public static let mending = """
+        DO $$
+        DECLARE
+            name text;
+        BEGIN
+            FOREACH name IN ARRAY ARRAY['member', 'invitation', 'departure'] LOOP
+                IF to_regclass('public.' || name) IS NOT NULL THEN
+                    EXECUTE format(
+                        'DELETE FROM public.%I AS orphan
+                        WHERE NOT EXISTS (SELECT FROM public.list WHERE list.id = orphan.list_id)', name);
+                END IF;
+            END LOOP;
+        END
+        $$;
+        """
+
     /// Begins an epoch, within the caller's transaction: nobody ever sees what was restored in the epoch of the backup, and a
     /// service that looks afterwards finds the new one begun. What a service of before migration 4 has left has no origin;
     /// the next look writes it.

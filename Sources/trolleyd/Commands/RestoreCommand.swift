@@ -62,7 +62,7 @@ struct RestoreCommand: AsyncParsableCommand {
             var progress = ProgressReport("restore", of: tables)
             try await programs.restore(
                 path, into: connection, password: password, before: RestoreTarget.emptying,
-                after: RestoreTarget.beginningEpoch
+                between: RestoreTarget.mending, after: RestoreTarget.beginningEpoch
             ) { progress.note($0) }
             // The file may be of an earlier version.
             try await Migrator(pool: pool).migrate()

@@ -30,6 +30,31 @@ struct ClusterRestoreTests {
         }
     }
 
+    @Test("people and invitations of a list that the backup lacks are left out, and all others are not")
+    func orphans() async throws {
+        try await TestStore.with { test in
+            let anna = try await test.person("anna")
+            let list = try await test.list(of: anna)
+            try await test.invite(nil, to: list, of: anna)
+            let lost = ListID.version7(at: .now, random: RandomBits.random)
+            for table in ["member", "invitation", "departure"] {
+                try await test.run("ALTER TABLE \(table) DROP CONSTRAINT \(table)_list_id_fkey")
+            }
+            try await test.run(
+                """
+                INSERT INTO member (list_id, account_id, role, permission)
+                VALUES ('\(lost)', '\(anna.account)', 'owner', 'readWrite')
+                """)
+            try await test.run(RestoreTarget.mending)
+            let left = try await test.pool.withConnection { connection in
+                try await connection.execute(
+                    "SELECT list_id FROM member UNION ALL SELECT list_id FROM invitation"
+                ).map { try $0.decode(ListID.self, at: 0) }
+            }
+            #expect(left == [list, list])
+        }
+    }
+
     @Test("the epoch that it begins is a new one, where each node has the row that says so")
     func epoch() async throws {
         try await TestStore.with { test in
