@@ -55,6 +55,10 @@ let package = Package(
         .target(name: "TrolleyWire", dependencies: ["TrolleyJournal"], swiftSettings: swiftSettings),
         // A device's queues, over a store and a transport.
         .target(name: "TrolleySync", dependencies: ["TrolleyJournal", "TrolleyWire"], swiftSettings: swiftSettings),
+        // The three above for JavaScript: bytes in, bytes out. `script/wasm` builds it.
+        .target(
+            name: "TrolleyModule", dependencies: ["TrolleyJournal", "TrolleyWire", "TrolleySync"],
+            swiftSettings: swiftSettings),
         // The device SDK: SQLite store, HTTP transport.
         .target(
             name: "TrolleyClient",
@@ -178,7 +182,13 @@ let package = Package(
         ),
         .testTarget(
             name: "TrolleyJournalTests",
-            dependencies: ["TrolleyJournal"],
+            dependencies: ["TrolleyJournal", .product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: swiftSettings
+        ),
+        // The module in node, against the same Swift natively.
+        .testTarget(
+            name: "TrolleyModuleTests",
+            dependencies: ["TrolleyJournal", "TrolleyModule", "TrolleySync", "TrolleyWire"], exclude: ["run.mjs"],
             swiftSettings: swiftSettings
         ),
         .testTarget(

@@ -6,10 +6,11 @@ extension [Item] {
         let wanted = text.lowercased()
         if wanted.isEmpty { return [] }
         var fits: [(String) -> Bool] = [{ $0 == wanted }]
-        if Int(text) == nil {
+        // As on any other platform, also where an `Int` has 32 bits.
+        if Int64(text) == nil {
             fits += [
                 { $0.hasPrefix(wanted) || $0.split(separator: " ").contains { $0.hasPrefix(wanted) } },
-                { $0.contains(wanted) },
+                { $0.containsCharacters(of: wanted) },
                 { wanted.count > 3 && $0.isOneSlip(from: wanted) },
             ]
         }
@@ -23,6 +24,12 @@ extension [Item] {
 }
 
 extension String {
+    /// Whether the characters of `other`, which is not empty, stand in it side by side. Embedded Swift lacks
+    /// `contains(_: some Collection)`.
+    fileprivate func containsCharacters(of other: String) -> Bool {
+        indices.contains { self[$0...].starts(with: other) }
+    }
+
     /// Whether one character was left out, put in, or mistaken.
     func isOneSlip(from other: String) -> Bool {
         let (left, right) = (Array(self), Array(other))

@@ -1,4 +1,6 @@
-internal import Crypto
+#if !hasFeature(Embedded)
+    internal import Crypto
+#endif
 
 /// A new list of one's own that shows what another list showed.
 ///

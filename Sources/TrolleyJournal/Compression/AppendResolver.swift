@@ -49,7 +49,7 @@ public struct AppendResolver: Sendable {
         for entry in live { noteLive(entry.entry) }
         // No other place is asked for. Other items would only lengthen the walk to the nearest live one.
         if let entries {
-            whole.keepPlaces(of: self.live.union(entries.lazy.flatMap { [$0.item, $0.after].compactMap(\.self) }))
+            whole.keepPlaces(of: self.live.union(entries.lazy.flatMap { [$0.item, $0.after].compactMap { $0 } }))
         }
     }
 
@@ -116,9 +116,9 @@ public struct AppendResolver: Sendable {
             if returning[index].entry.after == item, returning[index].entry.id != whole[slot].addedBy { continue }
             returning[index].entry.after = neighbour
         }
-        resolution.lifted = lifted.map(\.entry.id)
+        resolution.lifted = lifted.map { $0.entry.id }
         resolution.returning = returning
-        liveEntries.formUnion(returning.lazy.map(\.entry.id))
+        liveEntries.formUnion(returning.lazy.map { $0.entry.id })
         if isAdded { live.insert(item) }
     }
 

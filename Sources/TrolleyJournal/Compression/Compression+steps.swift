@@ -4,8 +4,8 @@ extension Compression {
     /// Items all of which goes: as far as this journal shows nobody will miss them.
     public func finishedItems(in entries: some Swift.Sequence<ConfirmedEntry>) -> Set<ItemID> {
         let finished = Set(
-            discarded.lazy.filter { [.itemDeleted, .itemMarkedOff, .noEffect].contains($0.why) }.map(\.id))
-        return Set(entries.lazy.filter { finished.contains($0.entry.id) }.compactMap(\.entry.item))
+            discarded.lazy.filter { [.itemDeleted, .itemMarkedOff, .noEffect].contains($0.why) }.map { $0.id })
+        return Set(entries.lazy.filter { finished.contains($0.entry.id) }.compactMap { $0.entry.item })
     }
 
     /// Whether a compression that was worked out before `appended` came may still be applied: it may, unless one of them

@@ -103,8 +103,9 @@ public struct Compression: Hashable, Sendable {
 
     /// The journal without what is discarded, with the new anchors.
     public func applied(to entries: some Swift.Sequence<ConfirmedEntry>) -> [ConfirmedEntry] {
-        let gone = Set(discarded.lazy.map(\.id))
-        let moved = Dictionary(anchors.lazy.map { ($0.id, $0.after) }, uniquingKeysWith: { _, last in last })
+        let gone = Set(discarded.lazy.map { $0.id })
+        var moved: [EntryID: ItemID?] = [:]
+        for anchor in anchors { moved.updateValue(anchor.after, forKey: anchor.id) }
         return entries.lazy.filter { !gone.contains($0.entry.id) }.map { entry in
             guard let anchor = moved[entry.entry.id] else { return entry }
             var entry = entry
@@ -117,7 +118,7 @@ public struct Compression: Hashable, Sendable {
 extension FoldedList {
     /// For each slot, whether its item is finished and no recent entry is about it.
     fileprivate func finishedSlots(exceptOf targets: some Swift.Sequence<(Target?, Bool)>) -> [Bool] {
-        var finished = items.map(\.isFinished)
+        var finished = items.map { $0.isFinished }
         if Mistake.isMade(.recentItemsArePurged) { return finished }
         for (target, isRecent) in targets where isRecent {
             if let slot = target?.item { finished[Int(slot)] = false }

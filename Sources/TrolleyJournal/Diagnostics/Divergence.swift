@@ -64,7 +64,7 @@ public struct Divergence: Hashable, Sendable {
             let (left, right) = (left.filter { $0.sequence <= sequence }, right.filter { $0.sequence <= sequence })
             return ListState(folding: left).digest != ListState(folding: right).digest
         }
-        let places = Set((left + right).map(\.sequence).filter { $0 <= last }).sorted()
+        let places = Set((left + right).map { $0.sequence }.filter { $0 <= last }).sorted()
         guard let end = places.last, differ(through: end) else { return nil }
         var (equal, different) = (-1, places.count - 1)
         while different - equal > 1 {

@@ -1,4 +1,6 @@
-internal import Crypto
+#if !hasFeature(Embedded)
+    internal import Crypto
+#endif
 
 /// A short hash of an entry as a device or the service has it: equal exactly if what decides the fold is equal. It tells
 /// nothing of what the person wrote, since nobody can guess the random ids that it is made of too.

@@ -62,29 +62,33 @@ extension Identifier {
     @inlinable
     public static func < (left: Self, right: Self) -> Bool { left.bits < right.bits }
 
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        let text = try container.decode(String.self)
-        guard let bits = UUIDBits(text) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a UUID")
+    #if !hasFeature(Embedded)
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            let text = try container.decode(String.self)
+            guard let bits = UUIDBits(text) else {
+                throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a UUID")
+            }
+            self.init(bits)
         }
-        self.init(bits)
-    }
 
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(bits.description)
-    }
+        public func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(bits.description)
+        }
 
-    public var codingKey: any CodingKey { IdentifierKey(stringValue: bits.description) }
+        public var codingKey: any CodingKey { IdentifierKey(stringValue: bits.description) }
 
-    public init?(codingKey: some CodingKey) { self.init(codingKey.stringValue) }
+        public init?(codingKey: some CodingKey) { self.init(codingKey.stringValue) }
+    #endif
 }
 
-/// Lets a dictionary keyed by an identifier be a JSON object.
-private struct IdentifierKey: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-    init(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
-}
+#if !hasFeature(Embedded)
+    /// Lets a dictionary keyed by an identifier be a JSON object.
+    private struct IdentifierKey: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+#endif

@@ -31,25 +31,25 @@ public struct JournalEntry: Hashable, Sendable {
     /// The item that changes; nil for `renameList` and `recolourList`.
     public var item: ItemID? {
         get { optionals.get(optionals.item, .item) }
-        set { optionals.set(\.item, .item, to: newValue) }
+        set { optionals.item = optionals.note(newValue, as: .item) }
     }
 
     /// For `add` and `move`: the item that this one follows; nil means the top.
     public var after: ItemID? {
         get { optionals.get(optionals.after, .after) }
-        set { optionals.set(\.after, .after, to: newValue) }
+        set { optionals.after = optionals.note(newValue, as: .after) }
     }
 
     /// The gesture that this entry is part of.
     public var batch: BatchID? {
         get { optionals.get(optionals.batch, .batch) }
-        set { optionals.set(\.batch, .batch, to: newValue) }
+        set { optionals.batch = optionals.note(newValue, as: .batch) }
     }
 
     /// The entry that an undo or redo acts on.
     public var reverts: EntryID? {
         get { optionals.get(optionals.reverts, .reverts) }
-        set { optionals.set(\.reverts, .reverts, to: newValue) }
+        set { optionals.reverts = optionals.note(newValue, as: .reverts) }
     }
 }
 

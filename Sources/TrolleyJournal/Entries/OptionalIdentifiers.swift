@@ -20,10 +20,10 @@ struct OptionalIdentifiers: Hashable, Sendable {
         present.contains(which) ? ID(bits) : nil
     }
 
-    mutating func set(
-        _ path: WritableKeyPath<OptionalIdentifiers, UUIDBits>, _ which: Present, to id: (some Identifier)?
-    ) {
-        self[keyPath: path] = id?.bits ?? UUIDBits(high: 0, low: 0)
+    /// Notes whether there is one.
+    /// - Returns: the bits to keep in its place.
+    mutating func note(_ id: (some Identifier)?, as which: Present) -> UUIDBits {
         if id == nil { present.remove(which) } else { present.insert(which) }
+        return id?.bits ?? UUIDBits(high: 0, low: 0)
     }
 }

@@ -99,20 +99,22 @@ extension Timestamp: LosslessStringConvertible {
     }
 }
 
-extension Timestamp: Codable {
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        guard let time = Timestamp(try container.decode(String.self)) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not an RFC 3339 time")
+#if !hasFeature(Embedded)
+    extension Timestamp: Codable {
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            guard let time = Timestamp(try container.decode(String.self)) else {
+                throw DecodingError.dataCorruptedError(in: container, debugDescription: "not an RFC 3339 time")
+            }
+            self = time
         }
-        self = time
-    }
 
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(description)
+        public func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(description)
+        }
     }
-}
+#endif
 
 // The two directions between days and the proleptic Gregorian calendar, after Howard Hinnant,
 // "chrono-Compatible Low-Level Date Algorithms": a year starts in March, so that the leap day comes last.

@@ -13,7 +13,9 @@ extension [Item] {
     /// The steps that lead from these rows to others: each row that goes, comes or changes is named once, and as few move
     /// as can be. Items are known by their ids, which a list has once.
     public func changes(to rows: [Item]) -> [RowChange] {
-        let places = Dictionary(rows.indices.map { (rows[$0].id, $0) }, uniquingKeysWith: { first, _ in first })
+        var places: [ItemID: Int] = [:]
+        // Backwards, so that of an id that were there twice the first counted.
+        for place in rows.indices.reversed() { places[rows[place].id] = place }
         var changes = indices.reversed().filter { places[self[$0].id] == nil }.map { RowChange.removed(at: $0) }
 
         // From here on a row that stays is known by its place in the end.

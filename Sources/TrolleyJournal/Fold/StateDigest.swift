@@ -1,9 +1,5 @@
-internal import Crypto
-
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
+#if !hasFeature(Embedded)
+    internal import Crypto
 #endif
 
 /// A short hash of what a list shows that is still wanted: equal exactly if name, colour, and the wanted items with
@@ -109,17 +105,19 @@ extension StateDigest: LosslessStringConvertible {
     public var description: String { String(bits.description.filter { $0 != "-" }) }
 }
 
-extension StateDigest: Codable {
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        guard let digest = StateDigest(try container.decode(String.self)) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a state digest")
+#if !hasFeature(Embedded)
+    extension StateDigest: Codable {
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            guard let digest = StateDigest(try container.decode(String.self)) else {
+                throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a state digest")
+            }
+            self = digest
         }
-        self = digest
-    }
 
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(description)
+        public func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(description)
+        }
     }
-}
+#endif

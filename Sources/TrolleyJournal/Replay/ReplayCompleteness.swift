@@ -86,7 +86,8 @@ extension ReplayCompleteness {
     private init(
         _ counters: [DeviceID: Counter], until moment: Timestamp, devices: some Swift.Sequence<DeviceReport>
     ) {
-        let reports = Dictionary(devices.map { ($0.device, $0) }, uniquingKeysWith: { _, last in last })
+        var reports: [DeviceID: DeviceReport] = [:]
+        for report in devices { reports[report.device] = report }
 
         let missing = reports.values.sorted { $0.device < $1.device }.compactMap { report -> MissingDevice? in
             let device = report.device

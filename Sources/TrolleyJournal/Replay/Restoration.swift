@@ -29,10 +29,10 @@ extension FoldedList {
         if !(colour?.value.string).hasSameBytes(as: target.colour) {
             drafts.append(EntryDraft(.recolourList, fields: [Fields.text: target.colour.map { .string($0) } ?? .null]))
         }
-        let wanted = Set(target.items.map(\.id))
+        let wanted = Set(target.items.map { $0.id })
         for item in state.items where !wanted.contains(item.id) { drafts.append(EntryDraft(.delete, item: item.id)) }
         for item in target.items { drafts += self.drafts(leadingTo: item) }
-        return Mistake.isMade(.orderIsNotPutBack) ? drafts : drafts + moves(leadingTo: target.items.map(\.id))
+        return Mistake.isMade(.orderIsNotPutBack) ? drafts : drafts + moves(leadingTo: target.items.map { $0.id })
     }
 
     private func drafts(leadingTo target: Item) -> [EntryDraft] {

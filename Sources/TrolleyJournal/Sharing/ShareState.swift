@@ -10,7 +10,7 @@ public struct ShareState: Hashable, Sendable, Codable {
     /// The state as somebody of this role may know it. The owner knows everything. A participant doesn't learn who was
     /// invited and never came, nor which invitations are open: of somebody who was on the list, only that they have left.
     public func shown(to role: Role) -> ShareState {
-        role == .owner ? self : ShareState(participants: participants.compactMap(\.shownToParticipants))
+        role == .owner ? self : ShareState(participants: participants.compactMap { $0.shownToParticipants })
     }
 }
 

@@ -21,7 +21,9 @@ extension FoldedList {
     func decisions(of entry: JournalEntry) -> [(register: Replaced.Register, value: Replaced.Value)] {
         let item = entry.item.flatMap { self.item($0) }
         let isThere = item?.isShown ?? false
-        let fields = entry.fields.map { (Replaced.Register.field($0.key), Replaced.Value.field($0.value)) }
+        let fields = entry.fields.map {
+            (register: Replaced.Register.field($0.key), value: Replaced.Value.field($0.value))
+        }
         switch entry.operation {
         case .renameList: return entry.listValue.map { [(.name, .field($0))] } ?? []
         case .recolourList: return entry.listValue.map { [(.colour, .field($0))] } ?? []

@@ -3,22 +3,22 @@
 /// It is noted when the entry is made, and kept with it on the device. The journal alone could not tell later: an entry
 /// of somebody else's that was overwritten is what compression discards.
 public struct Replaced: Hashable, Sendable, Codable {
-    var register: Register
-    var value: Value
+    package var register: Register
+    package var value: Value
     /// The entry that had decided it before; undone and redone ones are traced to what they restored. nil: nobody had.
-    var by: EntryID?
+    package var by: EntryID?
     /// Whether the entry left it as it was: then there is nothing to undo, and the earlier decision still stands.
-    public internal(set) var unchanged = false
+    public package(set) var unchanged = false
 
     /// What is decided.
-    enum Register: Hashable, Sendable {
+    package enum Register: Hashable, Sendable {
         case name, colour
         case field(String)
         case markedOff
         case deleted
         case place
 
-        static func == (left: Register, right: Register) -> Bool {
+        package static func == (left: Register, right: Register) -> Bool {
             switch (left, right) {
             case (.name, .name), (.colour, .colour), (.markedOff, .markedOff), (.deleted, .deleted), (.place, .place):
                 true
@@ -27,10 +27,10 @@ public struct Replaced: Hashable, Sendable, Codable {
             }
         }
 
-        func hash(into hasher: inout Hasher) { hasher.combine(code) }
+        package func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
         /// Its name where it is stored.
-        var code: String {
+        package var code: String {
             switch self {
             case .name: "name"
             case .colour: "colour"
@@ -43,13 +43,13 @@ public struct Replaced: Hashable, Sendable, Codable {
     }
 
     /// How it was decided.
-    enum Value: Hashable, Sendable {
+    package enum Value: Hashable, Sendable {
         case field(FieldValue)
         case flag(Bool)
         case after(ItemID?)
     }
 
-    init(_ register: Register, was value: Value, by entry: EntryID?) {
+    package init(_ register: Register, was value: Value, by entry: EntryID?) {
         self.register = register
         self.value = value
         self.by = entry
@@ -57,47 +57,49 @@ public struct Replaced: Hashable, Sendable, Codable {
 }
 
 // Stored as a flat object, for instance {"register": "field", "key": "note", "text": "ripe", "by": "…"}.
-extension Replaced {
-    private enum CodingKeys: String, CodingKey {
-        case register, key, text, json, flag, after, by, unchanged
-    }
+#if !hasFeature(Embedded)
+    extension Replaced {
+        private enum CodingKeys: String, CodingKey {
+            case register, key, text, json, flag, after, by, unchanged
+        }
 
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        by = try container.decodeIfPresent(EntryID.self, forKey: .by)
-        unchanged = try container.decodeIfPresent(Bool.self, forKey: .unchanged) ?? false
-        let text = try container.decodeIfPresent(String.self, forKey: .text).map { FieldValue.string($0) }
-        let json = try container.decodeIfPresent(String.self, forKey: .json).map { FieldValue.json($0) }
-        let flag = try container.decodeIfPresent(Bool.self, forKey: .flag) ?? false
-        switch try container.decode(String.self, forKey: .register) {
-        case "name": (register, value) = (.name, .field(text ?? json ?? .null))
-        case "colour": (register, value) = (.colour, .field(text ?? json ?? .null))
-        case "field":
-            register = .field(try container.decode(String.self, forKey: .key))
-            value = .field(text ?? json ?? .null)
-        case "markedOff": (register, value) = (.markedOff, .flag(flag))
-        case "deleted": (register, value) = (.deleted, .flag(flag))
-        case "place":
-            register = .place
-            value = .after(try container.decodeIfPresent(ItemID.self, forKey: .after))
-        default:
-            throw DecodingError.dataCorruptedError(
-                forKey: .register, in: container, debugDescription: "not something that an entry decides")
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            by = try container.decodeIfPresent(EntryID.self, forKey: .by)
+            unchanged = try container.decodeIfPresent(Bool.self, forKey: .unchanged) ?? false
+            let text = try container.decodeIfPresent(String.self, forKey: .text).map { FieldValue.string($0) }
+            let json = try container.decodeIfPresent(String.self, forKey: .json).map { FieldValue.json($0) }
+            let flag = try container.decodeIfPresent(Bool.self, forKey: .flag) ?? false
+            switch try container.decode(String.self, forKey: .register) {
+            case "name": (register, value) = (.name, .field(text ?? json ?? .null))
+            case "colour": (register, value) = (.colour, .field(text ?? json ?? .null))
+            case "field":
+                register = .field(try container.decode(String.self, forKey: .key))
+                value = .field(text ?? json ?? .null)
+            case "markedOff": (register, value) = (.markedOff, .flag(flag))
+            case "deleted": (register, value) = (.deleted, .flag(flag))
+            case "place":
+                register = .place
+                value = .after(try container.decodeIfPresent(ItemID.self, forKey: .after))
+            default:
+                throw DecodingError.dataCorruptedError(
+                    forKey: .register, in: container, debugDescription: "not something that an entry decides")
+            }
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(register.code, forKey: .register)
+            try container.encodeIfPresent(by, forKey: .by)
+            if unchanged { try container.encode(true, forKey: .unchanged) }
+            if case .field(let key) = register { try container.encode(key, forKey: .key) }
+            switch value {
+            case .field(.string(let text)): try container.encode(text, forKey: .text)
+            case .field(.json(let json)): try container.encode(json, forKey: .json)
+            case .field(.null): break
+            case .flag(let flag): try container.encode(flag, forKey: .flag)
+            case .after(let item): try container.encodeIfPresent(item, forKey: .after)
+            }
         }
     }
-
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(register.code, forKey: .register)
-        try container.encodeIfPresent(by, forKey: .by)
-        if unchanged { try container.encode(true, forKey: .unchanged) }
-        if case .field(let key) = register { try container.encode(key, forKey: .key) }
-        switch value {
-        case .field(.string(let text)): try container.encode(text, forKey: .text)
-        case .field(.json(let json)): try container.encode(json, forKey: .json)
-        case .field(.null): break
-        case .flag(let flag): try container.encode(flag, forKey: .flag)
-        case .after(let item): try container.encodeIfPresent(item, forKey: .after)
-        }
-    }
-}
+#endif

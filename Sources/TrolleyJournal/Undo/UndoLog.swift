@@ -131,7 +131,7 @@ extension UndoLog {
         what gesture: ArraySlice<Record>, reverts stack: inout [ArraySlice<Record>],
         onto other: inout [ArraySlice<Record>]
     ) {
-        let reverted = Set(gesture.compactMap(\.entry.reverts))
+        let reverted = Set(gesture.compactMap { $0.entry.reverts })
         guard let index = stack.lastIndex(where: { $0.contains { reverted.contains($0.entry.id) } }) else { return }
         stack.remove(at: index)
         other.append(gesture)

@@ -53,7 +53,7 @@ extension UndoLog {
         for gesture in stack.reversed() {
             let (drafts, skipped) = rehearse(gesture, cause, over: fold)
             if drafts.isEmpty, skipped.isEmpty { continue }
-            return UndoStep(gesture: gesture.map(\.entry), drafts: drafts, skipped: skipped)
+            return UndoStep(gesture: gesture.map { $0.entry }, drafts: drafts, skipped: skipped)
         }
         return nil
     }

@@ -80,7 +80,8 @@ public struct Pace: Hashable, Sendable, Codable {
         guard now >= learnedUntil else { return min(stated, learnedEntries) }
         let (late, overflow) = now.milliseconds.subtractingReportingOverflow(learnedUntil.milliseconds)
         let doublings = overflow ? Self.doublings : min(Self.doublings, late / Self.belief + 1)
-        return min(stated, learnedEntries << doublings)
+        // In 64 bits everywhere: an `Int` has 32 in WebAssembly.
+        return Int(min(Int64(stated), Int64(learnedEntries) << doublings))
     }
 
     /// After so many nothing is left of what was learned.

@@ -21,7 +21,7 @@ extension Pace {
     private static let memory: Int64 = 7 * 86_400_000
 
     /// Remembers what a run has failed with.
-    mutating func note(_ failure: SyncFailure?, at now: Timestamp) {
+    package mutating func note(_ failure: SyncFailure?, at now: Timestamp) {
         guard let code = failure?.word else { return }
         var past = lately ?? []
         let count = (past.first { $0.code == code }?.count ?? 0) + 1

@@ -133,7 +133,7 @@ public struct SyncMachine: Sendable {
         // A list that was stuck may have left the device by now, with a notice: then there is nothing to complain of.
         let complaints = standing.lists.compactMap { stuck[$0.id] }
         // One that passes is tried again.
-        if let passing = complaints.first(where: \.isOfOneList) { return wait(for: passing, at: now, random) }
+        if let passing = complaints.first(where: { $0.isOfOneList }) { return wait(for: passing, at: now, random) }
         return stop(complaints.first.map(SyncFailure.transport))
     }
 
@@ -141,7 +141,7 @@ public struct SyncMachine: Sendable {
         var tokens: [ListID: String] = [:]
         let lists = standing.lists.filter { $0.isPublished && !$0.isLocal }
         for list in lists { tokens[list.id] = list.token }
-        let afresh = lists.filter { $0.token == nil }.map(\.id)
+        let afresh = lists.filter { $0.token == nil }.map { $0.id }
         return .fetch(
             tokens: tokens, afresh: afresh, digests: comparesDigests, ownership: standing.lacksOwnership)
     }

@@ -14,7 +14,7 @@ public struct ListJournal: Hashable, Sendable {
 
     /// When the latest change in it was made.
     public var latest: Timestamp? {
-        max(confirmed.lazy.map(\.madeAt).max(), pending.lazy.map(\.madeAt).max())
+        max(confirmed.lazy.map { $0.madeAt }.max(), pending.lazy.map { $0.madeAt }.max())
     }
 
     private func max(_ left: Timestamp?, _ right: Timestamp?) -> Timestamp? {

@@ -10,8 +10,8 @@ extension QueueStore {
             if list.waiting > 0 {
                 let waiting = try await waiting(in: list.id, limit: list.waiting)
                 for queued in waiting { report.upload[queued.entry.operation.rawValue, default: 0] += 1 }
-                report.oldestAge = (waiting.map { $0.made.age(at: now) } + [report.oldestAge].compactMap(\.self)).max()
-                report.held[list.id] = waiting.map(\.entry.deviceSequence).min()
+                report.oldestAge = (waiting.map { $0.made.age(at: now) } + [report.oldestAge].compactMap { $0 }).max()
+                report.held[list.id] = waiting.map { $0.entry.deviceSequence }.min()
             }
             if list.toApply > 0 {
                 for entry in try await toApply(in: list.id) {

@@ -15,7 +15,7 @@ public struct Dump: Hashable, Sendable {
 
         /// Everything, where the file has it.
         public var content: [ConfirmedEntry]? {
-            let content = entries.compactMap(\.content)
+            let content = entries.compactMap { $0.content }
             return content.count == entries.count && omitted == 0 ? content : nil
         }
     }
@@ -68,7 +68,7 @@ extension Dump.List {
     /// Entries without anything else.
     init(_ entries: [ConfirmedEntry]) {
         id = nil
-        through = entries.map(\.sequence).max() ?? .start
+        through = entries.map { $0.sequence }.max() ?? .start
         digest = ListState(folding: entries).digest
         self.entries = entries.map { DumpedEntry($0, withContent: true) }
         omitted = 0
@@ -90,7 +90,7 @@ extension Dump.List {
             case "entries":
                 try reader.beginArray()
                 while try reader.nextElement() { entries.append(try DumpedEntry(from: &reader)) }
-            case "entriesOmitted": omitted = Int(try reader.integer())
+            case "entriesOmitted": omitted = Int(clamping: try reader.integer())
             default: try reader.skip()
             }
         }

@@ -40,7 +40,7 @@ public struct ListComparison: Hashable, Sendable {
                 both.append(ListComparison(list, other))
             }
         }
-        let shared = Set(both.map(\.left.id)).union(both.map(\.right.id))
+        let shared = Set(both.map { $0.left.id }).union(both.map { $0.right.id })
         return (
             both, left.lists.filter { !shared.contains($0.id) }, right.lists.filter { !shared.contains($0.id) }
         )
@@ -56,6 +56,6 @@ extension Dump.List {
 
     /// From where on the file has every entry.
     fileprivate var from: SequenceNumber {
-        omitted == 0 ? .start : entries.compactMap(\.sequence).min() ?? through
+        omitted == 0 ? .start : entries.compactMap { $0.sequence }.min() ?? through
     }
 }

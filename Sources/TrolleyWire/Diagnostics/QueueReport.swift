@@ -41,14 +41,16 @@ public struct QueueReport: Hashable, Sendable, Codable {
         self.failures = failures
     }
 
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        upload = try container.decodeIfPresent([String: Int].self, forKey: .upload) ?? [:]
-        toApply = try container.decodeIfPresent([String: Int].self, forKey: .toApply) ?? [:]
-        oldestAge = try container.decodeIfPresent(Int64.self, forKey: .oldestAge)
-        held = try container.decodeIfPresent([ListID: Int64].self, forKey: .held) ?? [:]
-        failures = try container.decodeIfPresent([Failure].self, forKey: .failures) ?? []
-    }
+    #if !hasFeature(Embedded)
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            upload = try container.decodeIfPresent([String: Int].self, forKey: .upload) ?? [:]
+            toApply = try container.decodeIfPresent([String: Int].self, forKey: .toApply) ?? [:]
+            oldestAge = try container.decodeIfPresent(Int64.self, forKey: .oldestAge)
+            held = try container.decodeIfPresent([ListID: Int64].self, forKey: .held) ?? [:]
+            failures = try container.decodeIfPresent([Failure].self, forKey: .failures) ?? []
+        }
+    #endif
 }
 
 extension QueueReport {

@@ -73,19 +73,21 @@ public struct UploadResult: Hashable, Sendable, Codable {
 }
 
 extension UploadResult {
-    /// Reads a result. A status that only a later version knows is `rejected` with `internalError`: the device keeps the
-    /// entry and sends it again, which its id makes harmless.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        id = try container.decodeIfPresent(EntryID.self, forKey: .id)
-        let known = Status(rawValue: try container.decode(String.self, forKey: .status))
-        status = known ?? .rejected
-        sequence = known == nil ? nil : try container.decodeIfPresent(SequenceNumber.self, forKey: .sequence)
-        madeAt = try container.decodeIfPresent(Timestamp.self, forKey: .madeAt)
-        receivedAt = try container.decodeIfPresent(Timestamp.self, forKey: .receivedAt)
-        code = known == nil ? .internalError : try container.decodeIfPresent(ProblemCode.self, forKey: .code)
-        detail = try container.decodeIfPresent(String.self, forKey: .detail)
-    }
+    #if !hasFeature(Embedded)
+        /// Reads a result. A status that only a later version knows is `rejected` with `internalError`: the device keeps the
+        /// entry and sends it again, which its id makes harmless.
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            id = try container.decodeIfPresent(EntryID.self, forKey: .id)
+            let known = Status(rawValue: try container.decode(String.self, forKey: .status))
+            status = known ?? .rejected
+            sequence = known == nil ? nil : try container.decodeIfPresent(SequenceNumber.self, forKey: .sequence)
+            madeAt = try container.decodeIfPresent(Timestamp.self, forKey: .madeAt)
+            receivedAt = try container.decodeIfPresent(Timestamp.self, forKey: .receivedAt)
+            code = known == nil ? .internalError : try container.decodeIfPresent(ProblemCode.self, forKey: .code)
+            detail = try container.decodeIfPresent(String.self, forKey: .detail)
+        }
+    #endif
 }
 
 public struct UploadResponse: Hashable, Sendable, Codable {

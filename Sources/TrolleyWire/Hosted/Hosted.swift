@@ -277,7 +277,7 @@ extension HostedQueues.List {
             writer.key("upload")
             upload.writeQueue(to: &writer)
             writer.key("toApply")
-            toApply.map(\.entry).writeQueue(to: &writer)
+            toApply.map { $0.entry }.writeQueue(to: &writer)
         }
     }
 }

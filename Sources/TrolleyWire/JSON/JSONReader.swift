@@ -15,7 +15,8 @@ public struct JSONReader {
     /// Whether a value was already read in the array or object that is open at each depth.
     private var hasElement: UInt64 = 0
 
-    init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+    /// A reader of these bytes, which must outlive it. ``read(_:_:)`` is the usual way.
+    package init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
     /// Reads a whole message: `body` reads its one value.
     /// - Throws: `WireError` from `body`, or `.malformed` when anything but white space follows the value.
@@ -35,9 +36,14 @@ public struct JSONReader {
     ) throws(WireError) -> Value {
         var reader = JSONReader(bytes)
         let value = try body(&reader)
-        reader.skipWhitespace()
-        guard reader.offset == bytes.count else { throw reader.malformed("something follows the value") }
+        try reader.finish()
         return value
+    }
+
+    /// Checks that nothing but white space follows.
+    package mutating func finish() throws(WireError) {
+        skipWhitespace()
+        guard offset == bytes.count else { throw malformed("something follows the value") }
     }
 
     func malformed(_ reason: String) -> WireError { .malformed(reason: reason, offset: offset) }

@@ -21,12 +21,12 @@ public struct JSONWriter: Sendable {
         end(UInt8(ascii: "]"))
     }
 
-    mutating func begin(_ bracket: UInt8) {
+    package mutating func begin(_ bracket: UInt8) {
         separate()
         bytes.append(bracket)
     }
 
-    mutating func end(_ bracket: UInt8) {
+    package mutating func end(_ bracket: UInt8) {
         bytes.append(bracket)
         needsComma = true
     }

@@ -50,19 +50,23 @@ public struct Problem: Error, Hashable, Sendable, Codable {
 }
 
 extension Problem {
-    /// Reads what an answer says, also that of a later version: only the code must be there.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        code = try container.decode(ProblemCode.self, forKey: .code)
-        status = try container.decodeIfPresent(Int.self, forKey: .status) ?? code.status
-        title = try container.decodeIfPresent(String.self, forKey: .title) ?? code.title
-        detail = try container.decodeIfPresent(String.self, forKey: .detail)
-        retryAfter = try container.decodeIfPresent(Int.self, forKey: .retryAfter)
-        reason = try container.decodeIfPresent(String.self, forKey: .reason).flatMap { ListGoneReason(rawValue: $0) }
-        limits = try container.decodeIfPresent(Limits.self, forKey: .limits)
-        requestID = try container.decodeIfPresent(String.self, forKey: .requestID)
-        candidates = try container.decodeIfPresent([Candidate].self, forKey: .candidates)
-    }
+    #if !hasFeature(Embedded)
+        /// Reads what an answer says, also that of a later version: only the code must be there.
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            code = try container.decode(ProblemCode.self, forKey: .code)
+            status = try container.decodeIfPresent(Int.self, forKey: .status) ?? code.status
+            title = try container.decodeIfPresent(String.self, forKey: .title) ?? code.title
+            detail = try container.decodeIfPresent(String.self, forKey: .detail)
+            retryAfter = try container.decodeIfPresent(Int.self, forKey: .retryAfter)
+            reason = try container.decodeIfPresent(String.self, forKey: .reason).flatMap {
+                ListGoneReason(rawValue: $0)
+            }
+            limits = try container.decodeIfPresent(Limits.self, forKey: .limits)
+            requestID = try container.decodeIfPresent(String.self, forKey: .requestID)
+            candidates = try container.decodeIfPresent([Candidate].self, forKey: .candidates)
+        }
+    #endif
 }
 
 extension Problem: CustomStringConvertible {

@@ -57,11 +57,13 @@ public enum ProblemCode: String, CaseIterable, Hashable, Sendable, Codable {
         }
     }
 
-    /// Reads a code. One that only a later version knows is `internalError`: nothing is given up for it, and it is tried
-    /// again later.
-    public init(from decoder: any Decoder) throws {
-        self = ProblemCode(rawValue: try decoder.singleValueContainer().decode(String.self)) ?? .internalError
-    }
+    #if !hasFeature(Embedded)
+        /// Reads a code. One that only a later version knows is `internalError`: nothing is given up for it, and it is tried
+        /// again later.
+        public init(from decoder: any Decoder) throws {
+            self = ProblemCode(rawValue: try decoder.singleValueContainer().decode(String.self)) ?? .internalError
+        }
+    #endif
 
     /// Whether the same request may succeed later, unchanged.
     public var isTransient: Bool {

@@ -51,17 +51,19 @@ public struct CreateListResponse: Hashable, Sendable, Codable {
     private enum CodingKeys: CodingKey { case invitations }
 
     // The list's members and `invitations` stand side by side.
-    public init(from decoder: any Decoder) throws {
-        list = try ListResponse(from: decoder)
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        invitations = try container.decodeIfPresent([InvitationResponse].self, forKey: .invitations)
-    }
+    #if !hasFeature(Embedded)
+        public init(from decoder: any Decoder) throws {
+            list = try ListResponse(from: decoder)
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            invitations = try container.decodeIfPresent([InvitationResponse].self, forKey: .invitations)
+        }
 
-    public func encode(to encoder: any Encoder) throws {
-        try list.encode(to: encoder)
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encodeIfPresent(invitations, forKey: .invitations)
-    }
+        public func encode(to encoder: any Encoder) throws {
+            try list.encode(to: encoder)
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encodeIfPresent(invitations, forKey: .invitations)
+        }
+    #endif
 }
 
 /// A list, as one of its people sees it. Its name and items are in its journal.

@@ -1,0 +1,51 @@
+import TrolleyJournal
+import TrolleyWire
+
+/// The input of a call while it is read. It remembers the first thing that is wrong with it, and whoever reads goes on: a
+/// check after each member would be most of the module's code.
+final class JSONMessage {
+    /// A member of the whole message that may be long: it is read while the message is looked through.
+    enum Streamed {
+        case nothing, entries, changes
+    }
+
+    private let bytes: UnsafeBufferPointer<UInt8>
+    private(set) var entries: [ConfirmedEntry] = []
+    private(set) var changes: [Change] = []
+    private(set) var error: WireError?
+
+    init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+
+    /// The whole message: one object.
+    func object(streaming streamed: Streamed = .nothing) -> JSONObject {
+        var reader = JSONReader(bytes)
+        var object = JSONObject(in: self)
+        do throws(WireError) {
+            try object.look(through: &reader, streaming: streamed)
+            try reader.finish()
+        } catch {
+            note(error)
+        }
+        return object
+    }
+
+    /// Reads the value of a streamed member: `entries` or `changes` as the service sends them.
+    /// - Returns: false when it is another one.
+    func stream(_ key: String, _ streamed: Streamed, _ reader: inout JSONReader) throws(WireError) -> Bool {
+        switch streamed {
+        case .entries where key.isText("entries"):
+            try reader.beginArray()
+            while try reader.nextElement() { entries.append(try ConfirmedEntry(from: &reader)) }
+        case .changes where key.isText("changes"):
+            try reader.beginArray()
+            while try reader.nextElement() { changes.append(try Change(from: &reader)) }
+        default: return false
+        }
+        return true
+    }
+
+    func note(_ error: WireError) { if self.error == nil { self.error = error } }
+
+    /// Throws what was wrong with it.
+    func check() throws(WireError) { if let error { throw error } }
+}

@@ -1,0 +1,125 @@
+import TrolleyJournal
+import TrolleySync
+import TrolleyWire
+
+// Calls about a list that is open. What goes in and out of each stands in `web/trolley.js`.
+
+extension OpenList {
+    func perform(
+        _ call: ModuleCall, _ message: JSONMessage, _ writer: inout JSONWriter
+    ) throws(WireError) {
+        switch call {
+        case .apply:
+            _ = message.object(streaming: .changes)
+            try message.check()
+            apply(message.changes)
+            writer.open()
+            writer.member("through", number: fold.through.rawValue)
+            writer.close()
+        case .arrivals: try arrive(message, &writer)
+        case .state: writeState(to: &writer)
+        case .digest: writeDigests(to: &writer)
+        default:
+            let object = message.object()
+            try perform(call, object, message, &writer)
+        }
+    }
+
+    private func perform(
+        _ call: ModuleCall, _ object: JSONObject, _ message: JSONMessage, _ writer: inout JSONWriter
+    ) throws(WireError) {
+        switch call {
+        case .setPending:
+            let pending = object.pendingEntries()
+            try message.check()
+            setPending(pending)
+        case .append:
+            let gesture = Gesture(object)
+            try message.check()
+            append(gesture, &writer)
+        case .forget, .pass:
+            let entries: [EntryID] = object.identifiers("entries")
+            try message.check()
+            if call == .pass { pass(entries) } else { forget(Set(entries)) }
+        case .match:
+            let text = object.requiredString("text")
+            try message.check()
+            let items = state.items
+            writer.open()
+            writer.member("items", ids: items.matching(text).map { items[$0].id.bits })
+            writer.close()
+        case .plan:
+            let isRedo = object.requiredString("cause").isText("redo")
+            try message.check()
+            writePlan(isRedo: isRedo, to: &writer)
+        default: throw .invalid("this call is not about a list")
+        }
+    }
+
+    private func writeState(to writer: inout JSONWriter) {
+        writer = JSONWriter(capacity: 256 + 160 * fold.itemCount)
+        writer.open()
+        writer.member("through", number: fold.through.rawValue)
+        state.writeMembers(to: &writer)
+        writer.close()
+    }
+
+    /// `confirmed` is the one to compare with the service's.
+    private func writeDigests(to writer: inout JSONWriter) {
+        writer.open()
+        writer.member("through", number: fold.through.rawValue)
+        writer.member("shown", state.digest.description)
+        writer.member("confirmed", fold.confirmedState.digest.description)
+        writer.close()
+    }
+
+    private func append(_ gesture: Gesture, _ writer: inout JSONWriter) {
+        let (madeAt, records) = append(gesture.entries, at: gesture.at)
+        writer.open()
+        writer.member("madeAt", madeAt)
+        writer.name("records")
+        writer.openArray()
+        for record in records { record.write(to: &writer) }
+        writer.closeArray()
+        writer.close()
+    }
+
+    /// Which of the entries that wait to be applied may show now, and what of them needs never be shown.
+    private func arrive(
+        _ message: JSONMessage, _ writer: inout JSONWriter
+    ) throws(WireError) {
+        let object = message.object(streaming: .entries)
+        let waiting = message.entries
+        var search = ArrivalSearch(received: object.requiredTimestamp("received"))
+        let isShopping = object.bool("shopping")
+        try message.check()
+        for entry in waiting { search.look(at: entry) }
+        if search.isPromising { for entry in waiting { search.take(entry) } }
+        let arrivals = search.isPromising ? search.arrivals(over: fold) : FinishedArrivals()
+        noteUnseen(arrivals)
+        let apply =
+            isShopping ? waiting.showingWhileShopping(finished: arrivals.entries) : waiting.map { $0.entry.id }
+        writer.open()
+        writer.member("apply", ids: apply.map { $0.bits })
+        writer.name("unseen")
+        writer.openArray()
+        for item in arrivals.markedOff.keys.sorted() {
+            writer.open()
+            writer.member("item", bits: item.bits)
+            writer.member("entry", bits: arrivals.markedOff[item]?.bits)
+            writer.close()
+        }
+        writer.closeArray()
+        writer.close()
+    }
+
+    private func writePlan(isRedo: Bool, to writer: inout JSONWriter) {
+        let drafts = isRedo ? undo.planRedo(over: fold) : undo.planUndo(over: fold)
+        let step = isRedo ? undo.nextRedo(over: fold) : undo.nextUndo(over: fold)
+        writer.open()
+        writer.write("drafts", drafts)
+        writer.name("step")
+        if let step { step.write(to: &writer) } else { writer.null() }
+        writer.close()
+    }
+}

@@ -1,0 +1,108 @@
+import TrolleyJournal
+import TrolleySync
+import TrolleyWire
+
+/// A list that is kept folded between calls, with what its person can undo.
+final class OpenList {
+    private(set) var fold = ListFold()
+    private(set) var undo = UndoLog()
+    private var passed: Set<EntryID> = []
+    /// When the latest change in it was made.
+    private var latest: Timestamp?
+    /// Items that were marked off before the person ever saw them, with the entry that did it.
+    private var unseen: [ItemID: EntryID] = [:]
+
+    /// `{"entries"?: [confirmed], "pending"?: […], "records"?: […], "passed"?: [id], "unseen"?: […], "device"?: id}`.
+    /// With `device` and no `records`, what can be undone is worked out from the entries.
+    init(_ message: JSONMessage) throws(WireError) {
+        let object = message.object(streaming: .entries)
+        let entries = message.entries
+        let pending = object.pendingEntries()
+        let records = object.objects("records")?.map { UndoLog.Record($0) }
+        let device: DeviceID? = object.identifier("device")
+        passed = Set(object.identifiers("passed"))
+        for seen in object.objects("unseen") ?? [] {
+            unseen[ItemID(seen.requiredBits("item"))] = EntryID(seen.requiredBits("entry"))
+        }
+        try message.check()
+
+        fold = ListFold(folding: entries, pending: pending)
+        for entry in entries { note(entry.madeAt) }
+        for entry in pending { note(entry.madeAt) }
+        if let records {
+            undo = UndoLog(records: records, passed: passed)
+        } else if let device {
+            undo = UndoLog(of: device, replaying: entries, pending: pending)
+        }
+    }
+
+    private func note(_ madeAt: Timestamp) { latest = latest.map { max($0, madeAt) } ?? madeAt }
+
+    /// What the person sees.
+    var state: ListState { fold.state(without: unseen) }
+
+    /// Applies changes in the order of the stream.
+    func apply(_ changes: [Change]) {
+        let pending = fold.pending
+        // Folded on top again once, not with each change.
+        fold.setPending([])
+        var confirmed: Set<EntryID> = []
+        for change in changes {
+            switch change.body {
+            case .entry(let entry):
+                fold.apply(entry)
+                confirmed.insert(entry.entry.id)
+                note(entry.madeAt)
+            case .discard(let ids, _): fold.discard(ids)
+            case .share: break
+            }
+        }
+        fold.setPending(pending.filter { !confirmed.contains($0.entry.id) })
+    }
+
+    func setPending(_ pending: [PendingEntry]) {
+        fold.setPending(pending)
+        for entry in pending { note(entry.madeAt) }
+    }
+
+    /// Puts entries that the person has just made on top.
+    /// - Parameter wall: what the device's wall clock shows.
+    /// - Returns: when they count as made until the service has reckoned, and what to store with each.
+    func append(_ entries: [JournalEntry], at wall: Timestamp) -> (madeAt: Timestamp, [UndoLog.Record]) {
+        let madeAt = DeviceTime(boot: "", uptime: 0, wall: wall).estimate(after: latest)
+        var records: [UndoLog.Record] = []
+        for entry in entries {
+            guard let record = undo.record(entry, over: fold) else { continue }
+            fold.append(PendingEntry(entry: entry, madeAt: madeAt))
+            records.append(record)
+        }
+        note(madeAt)
+        return (madeAt, records)
+    }
+
+    /// Takes out entries that the service has refused for good: they never happened.
+    func forget(_ entries: Set<EntryID>) {
+        fold.setPending(fold.pending.filter { !entries.contains($0.entry.id) })
+        undo = UndoLog(records: undo.records.filter { !entries.contains($0.entry.id) }, passed: passed)
+    }
+
+    /// Counts steps as done about which nothing could be done.
+    func pass(_ entries: [EntryID]) {
+        passed.formUnion(entries)
+        undo = UndoLog(records: undo.records, passed: passed)
+    }
+
+    /// Notes what came and was finished while nobody looked, of what waits to be applied.
+    func noteUnseen(_ arrivals: FinishedArrivals) {
+        for (item, entry) in arrivals.markedOff { unseen[item] = entry }
+    }
+}
+
+extension JSONObject {
+    /// `[{"entry": {…}, "madeAt": time}]`.
+    func pendingEntries() -> [PendingEntry] {
+        (objects("pending") ?? []).map {
+            PendingEntry(entry: $0.requiredEntry("entry"), madeAt: $0.requiredTimestamp("madeAt"))
+        }
+    }
+}

@@ -1,0 +1,135 @@
+import TrolleyJournal
+import TrolleyWire
+
+// {"entry": {…}, "replaced": [{"register": "field", "key": "note", "text": "ripe", "by": "…"}]}: what a device stores with
+// an entry of its own, as `Codable` writes it elsewhere.
+
+extension UndoLog.Record {
+    init(_ object: JSONObject) {
+        self.init(
+            entry: object.requiredEntry("entry"), replaced: (object.objects("replaced") ?? []).map { Replaced($0) })
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.open()
+        writer.name("entry")
+        entry.write(to: &writer)
+        writer.name("replaced")
+        writer.openArray()
+        for replaced in replaced { replaced.write(to: &writer) }
+        writer.closeArray()
+        writer.close()
+    }
+}
+
+extension Replaced {
+    fileprivate init(_ object: JSONObject) {
+        let word = object.requiredString("register")
+        let text = object.string("text").map { FieldValue.string($0) }
+        let field = Value.field(text ?? object.string("json").map { .json($0) } ?? .null)
+        let flag = Value.flag(object.bool("flag"))
+        let by: EntryID? = object.identifier("by")
+        if word.isText("name") {
+            self.init(.name, was: field, by: by)
+        } else if word.isText("colour") {
+            self.init(.colour, was: field, by: by)
+        } else if word.isText("markedOff") {
+            self.init(.markedOff, was: flag, by: by)
+        } else if word.isText("deleted") {
+            self.init(.deleted, was: flag, by: by)
+        } else if word.isText("place") {
+            self.init(.place, was: .after(object.identifier("after")), by: by)
+        } else {
+            if !word.isText("field") { object.fail("register: not something that an entry decides") }
+            self.init(.field(object.requiredString("key")), was: field, by: by)
+        }
+        unchanged = object.bool("unchanged")
+    }
+
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.open()
+        writer.member("register", register.code)
+        if let by { writer.member("by", bits: by.bits) }
+        if unchanged { writer.member("unchanged", true) }
+        if case .field(let key) = register { writer.member("key", key) }
+        switch value {
+        case .field(.string(let text)): writer.member("text", text)
+        case .field(.json(let json)): writer.member("json", json)
+        case .field(.null), .after(nil): break
+        case .flag(let flag): writer.member("flag", flag)
+        case .after(let item?): writer.member("after", bits: item.bits)
+        }
+        writer.close()
+    }
+}
+
+extension EntryDraft {
+    /// Reads an entry that is planned: as the entry will be, without what the device gives it.
+    init(_ object: JSONObject) {
+        let operation = Operation(rawValue: object.requiredString("operation"))
+        let cause = Cause(rawValue: object.string("cause") ?? "edit")
+        if operation == nil || cause == nil { object.fail("operation or cause: no such word") }
+        self.init(
+            operation ?? .edit, item: object.identifier("item"), after: object.identifier("after"),
+            fields: object.fields("fields"), cause: cause ?? .edit, reverts: object.identifier("reverts"))
+    }
+
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.open()
+        writer.member("operation", operation.rawValue)
+        if let item { writer.member("item", bits: item.bits) }
+        if operation.places { writer.member("after", bits: after?.bits) }
+        if !fields.isEmpty {
+            writer.name("fields")
+            fields.write(to: &writer)
+        }
+        writer.member("cause", cause.rawValue)
+        if let reverts { writer.member("reverts", bits: reverts.bits) }
+        writer.close()
+    }
+}
+
+extension UndoStep {
+    func write(to writer: inout JSONWriter) {
+        writer.open()
+        writer.name("gesture")
+        writer.openArray()
+        for entry in gesture { entry.write(to: &writer) }
+        writer.closeArray()
+        writer.write("drafts", drafts)
+        writer.name("skipped")
+        writer.openArray()
+        for skipped in skipped {
+            writer.open()
+            writer.member("entry", bits: skipped.entry.id.bits)
+            writer.member("subject", word: skipped.subject.word)
+            if case .field(let key) = skipped.subject { writer.member("key", key) }
+            writer.member("by", bits: skipped.by?.bits)
+            writer.close()
+        }
+        writer.closeArray()
+        writer.close()
+    }
+}
+
+extension UndoStep.Subject {
+    fileprivate var word: StaticString {
+        switch self {
+        case .name: "name"
+        case .colour: "colour"
+        case .markedOff: "markedOff"
+        case .deleted: "deleted"
+        case .place: "place"
+        case .field: "field"
+        }
+    }
+}
+
+extension JSONWriter {
+    mutating func write(_ key: StaticString, _ drafts: [EntryDraft]) {
+        name(key)
+        openArray()
+        for draft in drafts { draft.write(to: &self) }
+        closeArray()
+    }
+}

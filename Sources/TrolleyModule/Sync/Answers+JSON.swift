@@ -1,0 +1,89 @@
+import TrolleyJournal
+import TrolleyWire
+
+// What the service answers, as `Codable` reads it elsewhere: also that of a later version.
+
+extension Limits {
+    init(_ object: JSONObject) {
+        self.init()
+        func take(_ key: StaticString, _ limit: inout Int) { limit = object.count(key) ?? limit }
+        take("entriesPerRequest", &entriesPerRequest)
+        take("bytesPerRequest", &bytesPerRequest)
+        take("bytesPerEntry", &bytesPerEntry)
+        take("bytesOfFields", &bytesOfFields)
+        take("fieldsPerEntry", &fieldsPerEntry)
+        take("changesPerPage", &changesPerPage)
+        take("defaultChangesPerPage", &defaultChangesPerPage)
+        take("participantsPerList", &participantsPerList)
+        ageCap = object.integer("ageCap") ?? ageCap
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.open()
+        writer.member("entriesPerRequest", entriesPerRequest)
+        writer.member("bytesPerRequest", bytesPerRequest)
+        writer.member("bytesPerEntry", bytesPerEntry)
+        writer.member("bytesOfFields", bytesOfFields)
+        writer.member("fieldsPerEntry", fieldsPerEntry)
+        writer.member("changesPerPage", changesPerPage)
+        writer.member("defaultChangesPerPage", defaultChangesPerPage)
+        writer.member("participantsPerList", participantsPerList)
+        writer.member("ageCap", number: ageCap)
+        writer.close()
+    }
+}
+
+extension ProblemCode {
+    /// One that only a later version knows is `internalError`: nothing is given up for it, and it is tried again later.
+    fileprivate init(word: String) { self = ProblemCode(rawValue: word) ?? .internalError }
+}
+
+extension Problem {
+    /// Without `candidates`, which nobody here asks for.
+    init(_ object: JSONObject) {
+        let code = ProblemCode(word: object.requiredString("code"))
+        self.init(
+            code, object.string("detail"), retryAfter: object.count("retryAfter"),
+            reason: object.string("reason").flatMap { ListGoneReason(rawValue: $0) },
+            limits: object.object("limits").map { Limits($0) })
+        status = object.count("status") ?? status
+        title = object.string("title") ?? title
+        requestID = object.string("requestID")
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.open()
+        writer.member("code", code.rawValue)
+        writer.member("status", status)
+        writer.member("title", title)
+        if let detail { writer.member("detail", detail) }
+        if let retryAfter { writer.member("retryAfter", retryAfter) }
+        if let reason { writer.member("reason", reason.rawValue) }
+        if let limits {
+            writer.name("limits")
+            limits.write(to: &writer)
+        }
+        if let requestID { writer.member("requestID", requestID) }
+        writer.close()
+    }
+}
+
+extension UploadResponse {
+    init(_ object: JSONObject) {
+        self.init(
+            results: (object.objects("results") ?? []).map { UploadResult($0) }, token: object.requiredString("token"))
+    }
+}
+
+extension UploadResult {
+    /// A status that only a later version knows is `rejected` with `internalError`: the device keeps the entry and sends it
+    /// again, which its id makes harmless.
+    fileprivate init(_ object: JSONObject) {
+        self = .rejected(object.identifier("id"), .internalError, "")
+        detail = object.string("detail")
+        guard let known = Status(rawValue: object.requiredString("status")) else { return }
+        status = known
+        sequence = object.integer("sequence").map { SequenceNumber(rawValue: $0) }
+        code = object.string("code").map { ProblemCode(word: $0) }
+    }
+}

@@ -1,0 +1,126 @@
+import TrolleyJournal
+import TrolleySync
+import TrolleyWire
+
+// Calls of a device that sends and fetches.
+
+extension JSONMessage {
+    /// `{"event": {…}, "at": time, "random": n}` → `{"action": {…}, "pace": {…}, "progress": {…}}`: one step of a run.
+    ///
+    /// `random` is a whole number from 0 to 2³²−1, for the jitter of a wait. `pace` is what the device is to remember.
+    func step(_ open: OpenMachine, _ writer: inout JSONWriter) throws(WireError) {
+        let object = object()
+        let event = SyncMachine.Event(object.requiredObject("event"))
+        let at = object.requiredTimestamp("at")
+        let random = object.integer("random") ?? 0
+        if random < 0 || random > 0xFFFF_FFFF { object.fail("random: from 0 to 4294967295") }
+        try check()
+        let action = open.machine.next(after: event, at: at, random: Double(random) / 4_294_967_296)
+        var pace = open.machine.pace
+        if case .finish(let report) = action { pace.note(report.failure, at: at) }
+        writer.open()
+        writer.name("action")
+        action.write(to: &writer)
+        writer.name("pace")
+        pace.write(to: &writer)
+        writer.name("progress")
+        open.machine.progress.write(to: &writer)
+        writer.close()
+    }
+
+    /// `{"queued": [{"entry": {…}, "made": {…}, "isOffered"?: bool}], "at": {"boot", "uptime", "wall"}, "bytes": n}` →
+    /// `{"entries": [id], "bytes": n, "body": {…}}`: what of an upload queue fits into one request.
+    func cutUpload(_ writer: inout JSONWriter) throws(WireError) {
+        let object = object()
+        let queued = (object.objects("queued") ?? []).map {
+            QueuedEntry(
+                entry: $0.requiredEntry("entry"), made: DeviceTime($0.requiredObject("made")),
+                isOffered: $0.bool("isOffered"))
+        }
+        let at = DeviceTime(object.requiredObject("at"))
+        let bytes = object.count("bytes") ?? 0
+        try check()
+        let (request, size) = UploadRequest.cut(queued, at: at, bytes: bytes)
+        writer.open()
+        writer.member("entries", ids: request.entries.map { $0.entry.id.bits })
+        writer.member("bytes", size)
+        writer.name("body")
+        request.json.withUnsafeBytes { writer.raw($0) }
+        writer.close()
+    }
+
+    /// `{"response": {…}, "entries": [id], "offered": [id]}` → `{"verdicts": […], "sent", "rejected", "held"}`: what became of
+    /// the entries of an upload. `offered` are those that were confirmed before.
+    func verdicts(_ writer: inout JSONWriter) throws(WireError) {
+        let object = object()
+        let response = UploadResponse(object.requiredObject("response"))
+        let entries: [EntryID] = object.identifiers("entries")
+        let offered: [EntryID] = object.identifiers("offered")
+        try check()
+        let verdicts = response.verdicts(on: entries, offered: Set(offered))
+        let rejected = verdicts.count { if case .rejected = $0.outcome { true } else { false } }
+        writer.open()
+        writer.name("verdicts")
+        writer.openArray()
+        for verdict in verdicts { verdict.write(to: &writer) }
+        writer.closeArray()
+        writer.member("sent", verdicts.count - rejected)
+        writer.member("rejected", rejected)
+        writer.member("held", entries.count - verdicts.count)
+        writer.close()
+    }
+
+    /// `{"changes": […]}`, as the service sends a page → what it comes to: `{"entries", "discarded", "anchors", "share", "last"}`.
+    func netChanges(_ writer: inout JSONWriter) throws(WireError) {
+        _ = object(streaming: .changes)
+        try check()
+        let net = NetChanges(changes)
+        writer = JSONWriter(capacity: 256 + 512 * changes.count)
+        writer.open()
+        writer.name("entries")
+        writer.openArray()
+        for entry in net.entries { entry.write(to: &writer) }
+        writer.closeArray()
+        writer.member("discarded", ids: net.discarded.sorted().map { $0.bits })
+        writer.name("anchors")
+        writer.openArray()
+        for id in net.anchors.keys.sorted() {
+            writer.open()
+            writer.member("id", bits: id.bits)
+            writer.member("after", bits: net.anchors[id]??.bits)
+            writer.close()
+        }
+        writer.closeArray()
+        writer.name("share")
+        if let share = net.share { share.write(to: &writer) } else { writer.null() }
+        writer.name("last")
+        if let last = net.last { writer.integer(last.rawValue) } else { writer.null() }
+        writer.close()
+    }
+}
+
+extension DeviceTime {
+    fileprivate init(_ object: JSONObject) {
+        self.init(
+            boot: object.string("boot") ?? "", uptime: object.integer("uptime") ?? 0,
+            wall: object.requiredTimestamp("wall"))
+    }
+}
+
+extension Verdict {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.open()
+        writer.member("entry", bits: entry.bits)
+        switch outcome {
+        case .accepted(let sequence):
+            writer.member("outcome", word: "accepted")
+            writer.member("sequence", number: sequence.rawValue)
+        case .known: writer.member("outcome", word: "known")
+        case .rejected(let code, let detail):
+            writer.member("outcome", word: "rejected")
+            writer.member("code", code.rawValue)
+            writer.member("detail", detail)
+        }
+        writer.close()
+    }
+}

@@ -1,0 +1,54 @@
+import TrolleyJournal
+import TrolleySync
+import TrolleyWire
+
+// With the names that `Codable` gives them.
+
+extension Pace {
+    init(_ object: JSONObject) {
+        self.init()
+        failures = max(0, object.count("failures") ?? 0)
+        failingSince = object.timestamp("failingSince")
+        nextTry = object.timestamp("nextTry")
+        askedToWait = object.bool("askedToWait")
+        limits = object.object("limits").map { Limits($0) }
+        learnedEntries = object.count("learnedEntries")
+        learnedUntil = object.timestamp("learnedUntil")
+        lately = object.objects("lately")?.map {
+            PastFailure(code: $0.requiredString("code"), count: $0.count("count") ?? 0, at: $0.requiredTimestamp("at"))
+        }
+        digestsComparedAt = object.timestamp("digestsComparedAt")
+        wantsDigests = object.bool("wantsDigests") ? true : nil
+        sessionEndedAt = object.timestamp("sessionEndedAt")
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.open()
+        writer.member("failures", failures)
+        if let failingSince { writer.member("failingSince", failingSince) }
+        if let nextTry { writer.member("nextTry", nextTry) }
+        writer.member("askedToWait", askedToWait)
+        if let limits {
+            writer.name("limits")
+            limits.write(to: &writer)
+        }
+        if let learnedEntries { writer.member("learnedEntries", learnedEntries) }
+        if let learnedUntil { writer.member("learnedUntil", learnedUntil) }
+        if let lately {
+            writer.name("lately")
+            writer.openArray()
+            for failure in lately {
+                writer.open()
+                writer.member("code", failure.code)
+                writer.member("count", failure.count)
+                writer.member("at", failure.at)
+                writer.close()
+            }
+            writer.closeArray()
+        }
+        if let digestsComparedAt { writer.member("digestsComparedAt", digestsComparedAt) }
+        if let wantsDigests { writer.member("wantsDigests", wantsDigests) }
+        if let sessionEndedAt { writer.member("sessionEndedAt", sessionEndedAt) }
+        writer.close()
+    }
+}

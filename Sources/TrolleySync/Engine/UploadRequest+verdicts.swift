@@ -1,0 +1,52 @@
+package import TrolleyJournal
+package import TrolleyWire
+
+// What to send of an upload queue, and what became of it.
+
+extension UploadRequest {
+    /// As many of the entries, in order, as fit into a body of so many bytes; at least one.
+    /// - Returns: the request, and the bytes of its body.
+    package static func cut(_ queued: [QueuedEntry], at now: DeviceTime, bytes: Int) -> (
+        request: UploadRequest, bytes: Int
+    ) {
+        var request = UploadRequest(entries: [])
+        var size = request.json.count
+        for queued in queued {
+            let entry = UploadEntry(entry: queued.entry, age: queued.made.age(at: now))
+            var writer = JSONWriter(capacity: 512)
+            entry.write(to: &writer)
+            let more = writer.bytes.count + (request.entries.isEmpty ? 0 : 1)
+            if size + more > bytes, !request.entries.isEmpty { break }
+            request.entries.append(entry)
+            size += more
+        }
+        return (request, size)
+    }
+
+    /// What the response says of each entry, see `UploadResponse.verdicts(on:offered:)`.
+    func verdicts(in response: UploadResponse, offered: Set<EntryID> = []) -> [Verdict] {
+        response.verdicts(on: entries.map { $0.entry.id }, offered: offered)
+    }
+}
+
+extension UploadResponse {
+    /// What it says of each entry that was sent. An entry that it doesn't mention, or whose rejection may pass, has none.
+    /// - Parameter offered: entries that were confirmed before. One of them whose id is taken is there already: with the
+    ///   anchor or the number that it had on another device.
+    package func verdicts(on entries: [EntryID], offered: Set<EntryID> = []) -> [Verdict] {
+        let asked = Set(entries)
+        return results.compactMap { result in
+            guard let id = result.id, asked.contains(id) else { return nil }
+            switch (result.status, result.sequence) {
+            case (.applied, let sequence?), (.duplicate, let sequence?):
+                return Verdict(entry: id, outcome: .accepted(sequence))
+            case (.rejected, _):
+                let code = result.code ?? .internalError
+                if code == .serverRecordChanged, offered.contains(id) { return Verdict(entry: id, outcome: .known) }
+                if code.isTransient || code == .batchRequestFailed || code == .internalError { return nil }
+                return Verdict(entry: id, outcome: .rejected(code, result.detail))
+            default: return nil
+            }
+        }
+    }
+}

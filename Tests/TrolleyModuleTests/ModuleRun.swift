@@ -1,0 +1,74 @@
+import Foundation
+import Testing
+
+@testable import TrolleyModule
+
+/// A line of calls, done by the module in node and by the same Swift natively.
+struct ModuleRun {
+    private(set) var calls: [(call: ModuleCall, handle: Int32, input: String)] = []
+
+    mutating func add(_ call: ModuleCall, _ handle: Int32 = 0, _ input: String = "{}") {
+        calls.append((call, handle, input))
+    }
+
+    /// What each call gives, with `!` before an error.
+    func natively() -> [String] {
+        let state = ModuleState()
+        return calls.map { call, handle, input in
+            let (isError, output) = Array(input.utf8).withUnsafeBufferPointer {
+                state.answer(call.rawValue, handle: handle, $0)
+            }
+            let text = String(decoding: output, as: UTF8.self)
+            guard isError else { return text }
+            let problem = (try? JSONSerialization.jsonObject(with: Data(output))) as? [String: String]
+            return "!\(problem?["error"] ?? text)"
+        }
+    }
+
+    /// The same in WebAssembly.
+    func inModule() throws -> [String] {
+        let input = calls.map { "\($0.call) \($0.handle) \($0.input)\n" }.joined()
+        let output = try ModuleRun.node(["Tests/TrolleyModuleTests/run.mjs", "web"], input)
+        return output.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
+    }
+
+    /// Does the calls in both, and records the first that differs.
+    /// - Returns: what native code gave.
+    @discardableResult
+    func expectSame(_ location: SourceLocation = #_sourceLocation) throws -> [String] {
+        let (native, module) = (natively(), try inModule())
+        #expect(native.count == module.count, sourceLocation: location)
+        for (index, (native, module)) in zip(native, module).enumerated() where native != module {
+            let (call, handle, input) = calls[index]
+            Issue.record(
+                "call \(index), \(call) \(handle) \(input.prefix(2000)): module \(module), native \(native)",
+                sourceLocation: location)
+            break
+        }
+        return native
+    }
+
+    static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
+
+    static func node(_ arguments: [String], _ input: String) throws -> String {
+        let module = root.appending(path: "web/trolley.wasm")
+        try #require(FileManager.default.fileExists(atPath: module.path), "build it: script/wasm")
+        let directory = FileManager.default.temporaryDirectory.appending(path: "trolley-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let (calls, answers) = (directory.appending(path: "calls"), directory.appending(path: "answers"))
+        try Data(input.utf8).write(to: calls)
+        try Data().write(to: answers)
+
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["node"] + arguments
+        process.currentDirectoryURL = root
+        process.standardInput = try FileHandle(forReadingFrom: calls)
+        process.standardOutput = try FileHandle(forWritingTo: answers)
+        try process.run()
+        process.waitUntilExit()
+        try #require(process.terminationStatus == 0)
+        return String(decoding: try Data(contentsOf: answers), as: UTF8.self)
+    }
+}

@@ -1,0 +1,196 @@
+import Foundation
+import Testing
+import TrolleyJournal
+import TrolleySync
+import TrolleyWire
+
+@testable import TrolleyModule
+
+/// What a device decides, in the module: halving, retry, verdicts.
+@Suite("Sync in the WebAssembly module", .timeLimit(.minutes(20)))
+struct ModuleSyncTests {
+    @Test func `random runs decide as natively`() throws {
+        var run = ModuleRun()
+        for seed in 1...100 as ClosedRange<UInt64> {
+            var random = RandomJournal(seed: seed)
+            run.add(.openMachine)
+            run.add(.next, 1, step(#"{"type":"begun","trigger":"\#(random.trigger)"}"#, &random))
+            for _ in 0..<40 { run.add(.next, 1, step(random.event(), &random)) }
+            run.add(.closeMachine, 1)
+            run.add(.cutUpload, 0, random.queue())
+            run.add(.verdicts, 0, random.response())
+        }
+        let answers = try run.expectSame()
+        #expect(!answers.contains { $0.hasPrefix("!") })
+        for action in ["publish", "upload", "reject", "fetch", "apply", "finish", "askLimits"] {
+            #expect(
+                answers.contains { $0.hasPrefix(#"{"action":{"type":"\#(action)""#) }, "no \(action) among the answers")
+        }
+    }
+
+    private func step(_ event: String, _ random: inout RandomJournal) -> String {
+        let at = Timestamp(milliseconds: 1_772_000_000_000 + Int64(random.below(1 << 30)))
+        return #"{"event":\#(event),"at":"\#(at)","random":\#(random.bits() >> 32)}"#
+    }
+
+    @Test func `a batch that is too large is halved until it goes`() throws {
+        var run = ModuleRun()
+        let list = #"{"id":"00000000-0000-7000-8000-000000000001","isPublished":true,"token":"t","waiting":100}"#
+        var pace = "{}"
+        func next(_ event: String) throws -> String {
+            run.add(.next, 1, #"{"event":\#(event),"at":"2026-03-01T09:00:00.000Z"}"#)
+            let answer = try #require(run.natively().last)
+            let object = try #require(try JSONSerialization.jsonObject(with: Data(answer.utf8)) as? [String: Any])
+            let data = try JSONSerialization.data(withJSONObject: object["pace"] as Any)
+            pace = String(decoding: data, as: UTF8.self)
+            return answer
+        }
+        run.add(.openMachine)
+        _ = try next(#"{"type":"begun","trigger":"byHand"}"#)
+        _ = try next(#"{"type":"standing","standing":{"lists":[\#(list)]}}"#)
+        _ = try next(#"{"type":"limits","limits":{}}"#)
+        for expected in [400, 50, 25, 13, 7, 4, 2, 1] {
+            let answer = try next(#"{"type":"standing","standing":{"lists":[\#(list)],"pace":\#(pace)}}"#)
+            #expect(answer.contains(#""type":"upload""#) && answer.contains(#""entries":\#(expected),"#))
+            _ = try next(
+                #"{"type":"uploadFailed","reason":"problem","problem":{"code":"limitExceeded"},"entries":\#(min(expected, 100)),"bytes":9}"#
+            )
+        }
+        #expect(try run.expectSame().last?.contains(#""type":"reject""#) == true)
+    }
+
+    @Test func `what Codable has written the module reads, and the other way round`() throws {
+        var pace = Pace()
+        pace.failures = 3
+        pace.failingSince = Timestamp(milliseconds: 1_772_000_000_000)
+        pace.nextTry = Timestamp(milliseconds: 1_772_000_001_000)
+        pace.askedToWait = true
+        pace.limits = Limits(entriesPerRequest: 7, ageCap: 5)
+        pace.learnedEntries = 9
+        pace.learnedUntil = pace.nextTry
+        pace.lately = [PastFailure(code: "unreachable", count: 2, at: Timestamp(milliseconds: 4))]
+        pace.digestsComparedAt = pace.nextTry
+        pace.wantsDigests = true
+        pace.sessionEndedAt = pace.failingSince
+        try expectSame(pace, read: { Pace($0) }, write: { $0.write(to: &$1) })
+
+        var problem = Problem(.limitExceeded, "too \"large\"", retryAfter: 4, reason: .removed, limits: Limits())
+        problem.requestID = "r1"
+        try expectSame(problem, read: { Problem($0) }, write: { $0.write(to: &$1) })
+
+        let result = UploadResult.accepted(
+            EntryID(UUIDBits(high: 1, low: 2)), at: SequenceNumber(rawValue: 6_000_000_000),
+            madeAt: Timestamp(milliseconds: 1), receivedAt: Timestamp(milliseconds: 2), .duplicate)
+        let response = UploadResponse(results: [result, .rejected(nil, .quotaExceeded, "full")], token: "t")
+        let message = try message(of: JSONEncoder().encode(response))
+        let read = try message { UploadResponse($0) }
+        #expect(read.verdicts(on: [EntryID(UUIDBits(high: 1, low: 2))]).count == 1)
+        #expect(read.token == "t" && read.results[1].code == .quotaExceeded && read.results[1].detail == "full")
+
+        var journal = RandomJournal(seed: 8)
+        for _ in 0..<300 { journal.confirm(items: 4) }
+        let log = UndoLog(of: RandomJournal.device(1), replaying: journal.entries)
+        #expect(log.records.count > 50)
+        for record in log.records {
+            var writer = JSONWriter()
+            record.write(to: &writer)
+            let object = try #require(
+                try JSONSerialization.jsonObject(with: Data(writer.bytes)) as? [String: Any])
+            let replaced = try JSONSerialization.data(withJSONObject: object["replaced"] as Any)
+            #expect(try JSONDecoder().decode([Replaced].self, from: replaced) == record.replaced)
+            #expect(try self.message(of: Data(writer.bytes)) { UndoLog.Record($0) } == record)
+        }
+    }
+
+    private func expectSame<Value: Codable & Equatable>(
+        _ value: Value, read: (JSONObject) -> Value, write: (Value, inout JSONWriter) -> Void
+    ) throws {
+        var writer = JSONWriter()
+        write(value, &writer)
+        #expect(try JSONDecoder().decode(Value.self, from: Data(writer.bytes)) == value)
+        #expect(try message(of: JSONEncoder().encode(value))(read) == value)
+    }
+
+    /// Reads a message as the module does.
+    private func message(of data: Data) -> MessageReading { MessageReading(bytes: Array(data)) }
+
+    private func message<Value>(of data: Data, _ read: (JSONObject) -> Value) throws -> Value {
+        try message(of: data)(read)
+    }
+
+    private struct MessageReading {
+        let bytes: [UInt8]
+
+        func callAsFunction<Value>(_ read: (JSONObject) -> Value) throws -> Value {
+            try bytes.withUnsafeBufferPointer { bytes in
+                let message = JSONMessage(bytes)
+                let value = read(message.object())
+                try message.check()
+                return value
+            }
+        }
+    }
+}
+
+extension RandomJournal {
+    var trigger: String {
+        mutating get { pick(["launch", "ownChange", "push", "network", "timer", "byHand"]) }
+    }
+
+    mutating func event() -> String {
+        switch below(9) {
+        case 0...3:
+            let lists = (0..<below(4)).map { number in
+                """
+                {"id":"\(RandomJournal.item(number))","isPublished":\(!oneIn(4)),"isLocal":\(oneIn(6)),\
+                "token":\(oneIn(3) ? "null" : "\"t\""),"waiting":\(below(3) * 40),"toApply":\(below(2)),\
+                "isShopping":\(oneIn(2))}
+                """
+            }
+            let pace = oneIn(3) ? #","pace":{"failures":\#(below(30)),"nextTry":"2026-02-25T07:00:00.000Z"}"# : ""
+            return
+                #"{"type":"standing","standing":{"lists":[\#(lists.joined(separator: ","))],"lacksOwnership":\#(oneIn(2))\#(pace)}}"#
+        case 4: return #"{"type":"uploaded","sent":\#(below(3)),"rejected":\#(below(2)),"held":\#(below(2))}"#
+        case 5:
+            return """
+                {"type":"fetched","receipt":{"news":\(below(3)),"expired":\(below(2)),"discarded":\(below(2)),\
+                "progressed":\(oneIn(2))},"moreComing":\(oneIn(3)),"unreachable":["\(RandomJournal.item(below(3)))"]}
+                """
+        case 6:
+            return oneIn(2) ? #"{"type":"limits","limits":{"entriesPerRequest":\#(below(50))}}"# : #"{"type":"done"}"#
+        default:
+            let problem =
+                #""problem":{"code":"\#(pick(ProblemCode.allCases).rawValue)","retryAfter":\#(below(90)),"detail":"\#(below(9))"}"#
+            let reason = pick(["\"problem\",\(problem)", "\"unreachable\",\"detail\":\"gone\"", "\"notUnderstood\""])
+            return
+                #"{"type":"\#(pick(["failed", "uploadFailed"]))","reason":\#(reason),"entries":\#(1 + below(9)),"bytes":\#(below(999))}"#
+        }
+    }
+
+    /// The input of `cutUpload`.
+    mutating func queue() -> String {
+        let queued = (0..<below(9)).map { number in
+            var entry = entry(items: 3)
+            entry.deviceSequence = Int64(number + 1)
+            var writer = JSONWriter()
+            entry.write(to: &writer)
+            return
+                #"{"entry":\#(String(decoding: writer.bytes, as: UTF8.self)),"made":{"boot":"\#(below(2))","uptime":\#(below(1 << 40)),"wall":"2026-01-01T00:00:00.000Z"}}"#
+        }
+        return
+            #"{"queued":[\#(queued.joined(separator: ","))],"at":{"boot":"1","uptime":\#(below(1 << 41)),"wall":"2026-02-01T00:00:00.000Z"},"bytes":\#(below(3000))}"#
+    }
+
+    /// The input of `verdicts`.
+    mutating func response() -> String {
+        let ids = (0..<6).map { "\"\(RandomJournal.item($0))\"" }
+        let results = ids.map { id in
+            """
+            {"id":\(id),"status":"\(pick(["applied", "duplicate", "rejected", "forgotten"]))",\
+            "sequence":\(oneIn(4) ? "null" : String(bits() >> 30)),"code":"\(pick(ProblemCode.allCases).rawValue)"}
+            """
+        }
+        return
+            #"{"response":{"results":[\#(results.joined(separator: ","))],"token":"t"},"entries":[\#(ids.dropLast().joined(separator: ","))],"offered":[\#(ids[0])]}"#
+    }
+}

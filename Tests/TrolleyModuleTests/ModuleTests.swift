@@ -1,0 +1,174 @@
+import Foundation
+import Testing
+import TrolleyJournal
+import TrolleyWire
+
+@testable import TrolleyModule
+
+/// `web/trolley.wasm`, in node, against the same Swift natively: byte for byte.
+@Suite("The WebAssembly module", .timeLimit(.minutes(20)))
+struct ModuleTests {
+    @Test func `random journals fold, undo, compress and match as natively`() throws {
+        var run = ModuleRun()
+        var count = 0
+        for seed in 1...200 as ClosedRange<UInt64> { count += addJournal(seed, to: &run) }
+        let answers = try run.expectSame()
+        #expect(count > 4000)
+        // None of it is about errors.
+        #expect(!answers.contains { $0.hasPrefix("!") })
+        print("module: \(count) random entries, \(run.calls.count) calls, the same bytes as natively")
+    }
+
+    /// - Returns: how many entries it has.
+    private func addJournal(_ seed: UInt64, to run: inout ModuleRun) -> Int {
+        var journal = RandomJournal(seed: seed)
+        let items = 1 + journal.below(7)
+        for _ in 0..<(4 + journal.below(60)) { journal.confirm(items: items) }
+        let entries = journal.entries
+        let known = journal.below(entries.count)
+        let list = Int32(seed)
+        let cutOff = entries[journal.below(entries.count)].receivedAt
+        run.add(.inspect, 0, #"{"entries":\#(entries.json),"cutOff":"\#(cutOff)"}"#)
+        run.add(
+            .resolve, 0,
+            #"{"entries":\#(entries.prefix(known).json),"append":\#(entries.dropFirst(known).json),"cutOff":"\#(cutOff)"}"#
+        )
+        run.add(.netChanges, 0, entries.shuffled(using: &journal.generator).changes)
+        run.add(
+            .openList, 0, #"{"entries":\#(entries.prefix(known).json),"device":"\#(RandomJournal.device(1))"}"#)
+        for step in 0..<4 {
+            run.add(.append, list, journal.gesture(items: items))
+            if step == 1 { run.add(.apply, list, entries.dropFirst(known).changes) }
+            run.add(.state, list)
+            run.add(.digest, list)
+            run.add(
+                .match, list,
+                #"{"text":"\#(journal.pick(["mil", "STRASSE", "e", "été", "ångström", "milx", "12345678901"]))"}"#)
+            for cause in ["undo", "redo"] { run.add(.plan, list, #"{"cause":"\#(cause)"}"#) }
+        }
+        for shopping in [true, false] {
+            run.add(
+                .arrivals, list,
+                #"{"entries":\#(entries.dropFirst(known).json),"received":"\#(entries[entries.count - 1].receivedAt)","shopping":\#(shopping)}"#
+            )
+        }
+        run.add(.setPending, list, #"{"pending":[]}"#)
+        run.add(.state, list)
+        return entries.count
+    }
+
+    @Test func `numbers beyond 32 bits come out as natively`() throws {
+        var run = ModuleRun()
+        let id = "00000000-0000-7000-8000-000000000001"
+        let far = "9999-12-31T23:59:59.999Z"
+        run.add(.openMachine)
+        run.add(.next, 1, #"{"event":{"type":"begun","trigger":"byHand"},"at":"\#(far)"}"#)
+        // 3,000 entries doubled twenty times are 2³¹ and more.
+        let pace = """
+            {"failures":3000000000,"limits":{"entriesPerRequest":400,"bytesPerRequest":5000000000,"ageCap":7776000000},\
+            "learnedEntries":3000,"learnedUntil":"2026-01-01T00:00:00.000Z",\
+            "lately":[{"code":"store","count":2147483647,"at":"2026-01-01T00:00:00.000Z"}]}
+            """
+        let standing = #"{"lists":[{"id":"\#(id)","isPublished":true,"token":"t","waiting":9}],"pace":\#(pace)}"#
+        run.add(.next, 1, #"{"event":{"type":"standing","standing":\#(standing)},"at":"\#(far)"}"#)
+        run.add(
+            .next, 1,
+            #"{"event":{"type":"failed","reason":"problem","problem":{"code":"serviceUnavailable","retryAfter":99999999999}},"at":"2026-01-01T00:00:00.000Z"}"#
+        )
+        let entry = #"{"id":"\#(id)","operation":"delete","item":"\#(id)","deviceSequence":999999999}"#
+        run.add(
+            .cutUpload, 0,
+            #"{"queued":[{"entry":\#(entry),"made":{"boot":"b","uptime":-9000000000000000000,"wall":"1970-01-01T00:00:00.000Z"}},{"entry":\#(entry),"made":{"boot":"c","uptime":1,"wall":"1970-01-01T00:00:00.000Z"}}],"at":{"boot":"b","uptime":9000000000000000000,"wall":"\#(far)"},"bytes":99999999999}"#
+        )
+        run.add(.openList)
+        run.add(.append, 1, #"{"drafts":[],"at":"\#(far)","deviceSequence":1000000000}"#)
+        run.add(.append, 1, #"{"drafts":[],"at":"\#(far)","deviceSequence":1000000001}"#)
+        run.add(.match, 1, #"{"text":"99999999999"}"#)
+        run.add(.apply, 1, #"{"changes":[{"sequence":9223372036854775807,"type":"discard","entries":[]}]}"#)
+        let answers = try run.expectSame()
+        #expect(answers[2].contains(#""entries":400"#), "learned entries: \(answers[2])")
+        #expect(answers[2].contains(#""bytes":"#) && !answers[2].contains("-"), "bytes: \(answers[2])")
+        #expect(answers[3].contains(#""nextTry":"2027-01-01T00:00:00.000Z""#), "a year at most: \(answers[3])")
+    }
+
+    @Test func `what is not a call is an error, and the module goes on`() throws {
+        var run = ModuleRun()
+        run.add(.openList, 0, #"{"entries":"#)
+        run.add(.openList, 0, #"{"entries":[{"id":"nothing"}]}"#)
+        run.add(.openList, 0, "{} {}")
+        run.add(.openList, 0, "[]")
+        run.add(.openList, 0, #"{"records":[{"replaced":[{"register":"soul"}]}]}"#)
+        run.add(.openList, 0, #"{"pending":[{"madeAt":"yesterday"}]}"#)
+        run.add(.openList, 0, String(repeating: #"{"a":"#, count: 500))
+        run.add(.openMachine)
+        for event in [
+            #""begun""#, #"{"type":"begun","trigger":"boredom"}"#, #"{"type":"party"}"#, #"{"type":"failed"}"#,
+        ] {
+            run.add(.next, 1, #"{"event":\#(event),"at":"2026-01-01T00:00:00.000Z"}"#)
+        }
+        run.add(.next, 1, #"{"event":{"type":"done"},"at":"2026-01-01T00:00:00.000Z","random":-1}"#)
+        for handle in [0, 1, -1, .max, .min] as [Int32] { run.add(.state, handle) }
+        for handle in [2, .min] as [Int32] { run.add(.next, handle) }
+        run.add(.cutUpload)
+        run.add(.verdicts)
+        let answers = try run.expectSame()
+        for (index, answer) in answers.enumerated() where run.calls[index].call != .openMachine {
+            #expect(answer.hasPrefix("!"), "\(run.calls[index]): \(answer)")
+        }
+        run = ModuleRun()
+        run.add(.openList)
+        run.add(.state, 1)
+        run.add(.closeList, 1)
+        run.add(.state, 1)
+        run.add(.openList)
+        run.add(.state, 1)
+        #expect(try run.expectSame()[5].contains(#""items":[]"#))
+    }
+
+    @Test func `the module imports nothing, and is as small as it should be`() throws {
+        let program = """
+            const zlib = require("zlib"), bytes = require("fs").readFileSync("web/trolley.wasm");
+            const small = zlib.brotliCompressSync(bytes, {params: {[zlib.constants.BROTLI_PARAM_SIZE_HINT]: bytes.length}});
+            const module = new WebAssembly.Module(bytes);
+            console.log(small.length, WebAssembly.Module.imports(module).length);
+            """
+        let numbers = try ModuleRun.node(["-e", program], "").split(whereSeparator: \.isWhitespace).compactMap {
+            Int($0)
+        }
+        #expect(numbers.count == 2 && numbers.last == 0)
+        #expect(try #require(numbers.first) <= ModuleTests.mostBytes)
+        print("module: \(numbers.first ?? 0) bytes of brotli")
+    }
+
+    /// With brotli.
+    private static let mostBytes = 160 << 10
+}
+
+extension RandomJournal {
+    /// For what takes a generator.
+    var generator: Generator {
+        get { Generator(journal: self) }
+        set { self = newValue.journal }
+    }
+
+    struct Generator: RandomNumberGenerator {
+        var journal: RandomJournal
+        mutating func next() -> UInt64 { journal.bits() }
+    }
+
+    /// The input of `append`: up to three drafts.
+    mutating func gesture(items: Int) -> String {
+        let drafts = (0...below(3)).map { _ in
+            var writer = JSONWriter()
+            entry(items: items).write(to: &writer)
+            return String(decoding: writer.bytes, as: UTF8.self)
+        }
+        let random = (0..<(2 * drafts.count + 1)).map { _ in
+            "\"\(EntryID(UUIDBits(high: bits(), low: bits())))\""
+        }
+        return """
+            {"drafts":[\(drafts.joined(separator: ","))],"at":"2026-03-01T09:00:00.000Z",\
+            "deviceSequence":\(1 + below(1000)),"random":[\(random.joined(separator: ","))]}
+            """
+    }
+}

@@ -1,0 +1,263 @@
+// Trolley's journal and the deciding half of its sync, for JavaScript: the same Swift as everywhere else, as WebAssembly.
+//
+// Everything here is a value or a decision. Storage, network, clock, and randomness are the caller's. Times are RFC 3339 in
+// UTC, identifiers are UUIDs in lower case, and entries and changes are as the service sends them (docs/protocol.md).
+
+// The numbers are ModuleCall's, in Sources/TrolleyModule/ModuleCall.swift.
+const calls = {
+    identifiers: 1, inspect: 2, resolve: 3,
+    openList: 10, closeList: 11, apply: 12, setPending: 13, append: 14, forget: 15, state: 16, digest: 17, match: 18,
+    plan: 19, pass: 20, arrivals: 21,
+    openMachine: 30, closeMachine: 31, next: 32, cutUpload: 33, verdicts: 34, netChanges: 35,
+};
+
+/**
+ * @typedef {string} UUID
+ * @typedef {string} Time  RFC 3339, UTC, three decimals
+ * @typedef {{id: UUID, operation: string, item?: UUID, after?: UUID | null, fields?: object, batch?: UUID, cause: string,
+ *   reverts?: UUID, deviceSequence: number}} Entry  an entry as the device made it
+ * @typedef {Entry & {sequence: number, author: UUID, device: UUID, madeAt: Time, receivedAt: Time}} ConfirmedEntry
+ * @typedef {{entry: Entry, madeAt: Time}} PendingEntry  one's own, not confirmed, with the device's estimate
+ * @typedef {{sequence: number, type: string}} Change  one of a list's stream: entry, share, or discard
+ * @typedef {{operation: string, item?: UUID, after?: UUID | null, fields?: object, cause?: string, reverts?: UUID}} Draft
+ *   an entry that is planned
+ * @typedef {{entry: Entry, replaced: object[]}} UndoRecord  to be stored with each entry of one's own
+ * @typedef {{id: UUID, text: string, markedOff: boolean, fields: object}} Item
+ * @typedef {{through: number, name: string | null, colour: string | null, items: Item[]}} ListState
+ * @typedef {{boot: string, uptime: number, wall: Time}} DeviceTime  uptime in milliseconds; boot: '' where it isn't known
+ */
+
+/** A call that the module refused: its input was not what it should be. Nothing has changed. */
+export class TrolleyError extends Error {}
+
+/** The module in memory. {@link Trolley.load} makes one. */
+export class Trolley {
+    #exports;
+    #encoder = new TextEncoder();
+    #decoder = new TextDecoder();
+
+    /**
+     * Loads the module. It imports nothing.
+     * @param {BufferSource | Response | Promise<Response>} source  its bytes, or what `fetch` answers
+     * @returns {Promise<Trolley>}
+     */
+    static async load(source) {
+        source = await source;
+        const { instance } = typeof Response !== 'undefined' && source instanceof Response
+            ? await WebAssembly.instantiateStreaming(source)
+            : await WebAssembly.instantiate(source);
+        return new Trolley(instance);
+    }
+
+    /** @param {WebAssembly.Instance} instance  one that nothing was called of yet */
+    constructor(instance) {
+        this.#exports = instance.exports;
+        this.#exports._initialize?.();
+        // The secret of its hash tables, so that nobody can choose ids that collide.
+        this.#exports.trolley_seed(...crypto.getRandomValues(new Uint32Array(2)));
+    }
+
+    /**
+     * Does a call: bytes in, bytes out. What follows is made of it; pass bytes on as they came where there are many.
+     * @param {keyof typeof calls} name
+     * @param {number} handle  of a list or a machine; 0 where the call is about none
+     * @param {Uint8Array} input  one JSON object in UTF-8
+     * @returns {Uint8Array}  one JSON object in UTF-8
+     */
+    callBytes(name, handle, input) {
+        const module = this.#exports;
+        const at = module.trolley_allocate(input.length);
+        new Uint8Array(module.memory.buffer, at, input.length).set(input);
+        const result = module.trolley_call(calls[name], handle, at, input.length);
+        module.trolley_free(at);
+        // The call may have grown the memory: only now is its buffer the right one.
+        const [isError, count] = new Uint32Array(module.memory.buffer, result, 2);
+        const output = new Uint8Array(module.memory.buffer, result + 8, count).slice();
+        module.trolley_free(result);
+        if (isError) throw new TrolleyError(JSON.parse(this.#decoder.decode(output)).error);
+        return output;
+    }
+
+    /**
+     * The same with values.
+     * @param {keyof typeof calls} name
+     * @param {number} handle
+     * @param {object | Uint8Array} input
+     * @returns {any}
+     */
+    call(name, handle = 0, input = {}) {
+        const bytes = input instanceof Uint8Array ? input : this.#encoder.encode(JSON.stringify(input));
+        return JSON.parse(this.#decoder.decode(this.callBytes(name, handle, bytes)));
+    }
+
+    /**
+     * New identifiers: UUIDs of version 7.
+     * @param {Time} at
+     * @returns {UUID[]}
+     */
+    identifiers(at, count = 1) { return this.call('identifiers', 0, { at, random: randomBits(count) }).ids; }
+
+    /**
+     * What a journal shows, its digest, and what compression would do to it.
+     * @param {ConfirmedEntry[]} entries
+     * @param {Time} cutOff  what compression takes for old
+     * @returns {{state: ListState, digest: string, discarded: object[], anchors: object[]}}
+     */
+    inspect(entries, cutOff) { return this.call('inspect', 0, { entries, cutOff }); }
+
+    /**
+     * Opens a list: it stays folded until it is closed.
+     * @param {{entries?: ConfirmedEntry[], pending?: PendingEntry[], records?: UndoRecord[], passed?: UUID[],
+     *   unseen?: {item: UUID, entry: UUID}[], device?: UUID} | Uint8Array} [stored]  what the device has of it. Without
+     *   `records`, what this `device` can undo is worked out from the entries.
+     * @returns {TrolleyList}
+     */
+    openList(stored = {}) { return new TrolleyList(this, this.call('openList', 0, stored).handle); }
+
+    /** Begins a run of the device's sync. @returns {SyncMachine} */
+    openMachine() { return new SyncMachine(this, this.call('openMachine').handle); }
+
+    /**
+     * What of an upload queue fits into one request.
+     * @param {{entry: Entry, made: DeviceTime, isOffered?: boolean}[]} queued  in order
+     * @param {DeviceTime} at  now
+     * @param {number} bytes  of the request's body at the most
+     * @returns {{entries: UUID[], bytes: number, body: object}}
+     */
+    cutUpload(queued, at, bytes) { return this.call('cutUpload', 0, { queued, at, bytes }); }
+
+    /**
+     * What became of the entries of an upload.
+     * @param {object} response  the service's answer
+     * @param {UUID[]} entries  that were sent
+     * @param {UUID[]} [offered]  those of them that were confirmed before
+     * @returns {{verdicts: {entry: UUID, outcome: 'accepted' | 'known' | 'rejected', sequence?: number, code?: string,
+     *   detail?: string | null}[], sent: number, rejected: number, held: number}}
+     */
+    verdicts(response, entries, offered = []) { return this.call('verdicts', 0, { response, entries, offered }); }
+
+    /**
+     * What a stretch of a list's stream comes to, for a store that writes many rows at once.
+     * @param {{changes: Change[]} | Uint8Array} page  as the service answers it
+     * @returns {{entries: ConfirmedEntry[], discarded: UUID[], anchors: {id: UUID, after: UUID | null}[],
+     *   share: object | null, last: number | null}}
+     */
+    netChanges(page) { return this.call('netChanges', 0, page); }
+}
+
+/** A list that is kept folded. */
+export class TrolleyList {
+    #trolley;
+    #handle;
+
+    constructor(trolley, handle) {
+        this.#trolley = trolley;
+        this.#handle = handle;
+    }
+
+    #call(name, input) { return this.#trolley.call(name, this.#handle, input); }
+
+    /** Frees its memory. Nothing may be asked of it afterwards. */
+    close() { this.#call('closeList'); }
+
+    /**
+     * Applies changes in the order of the stream. Entries of one's own that come in them wait no longer.
+     * @param {{changes: Change[]} | Uint8Array} page
+     * @returns {{through: number}}  the sequence that is folded
+     */
+    apply(page) { return this.#call('apply', page); }
+
+    /**
+     * Replaces the entries that are not confirmed.
+     * @param {PendingEntry[]} pending
+     */
+    setPending(pending) { this.#call('setPending', { pending }); }
+
+    /**
+     * Does what a person does at once: the drafts become entries, on top of the list.
+     * @param {Draft[]} drafts  an `add` without an item gets a new one
+     * @param {Time} at  the wall clock
+     * @param {number} deviceSequence  of the first entry
+     * @param {UUID} [batch]  of the gesture; several drafts without one get a new one
+     * @returns {{madeAt: Time, records: UndoRecord[]}}  what to store: each record has its entry
+     */
+    append(drafts, at, deviceSequence, batch) {
+        return this.#call('append', { drafts, at, deviceSequence, batch, random: randomBits(2 * drafts.length + 1) });
+    }
+
+    /**
+     * Takes out entries that the service refused for good: they never happened.
+     * @param {UUID[]} entries
+     */
+    forget(entries) { this.#call('forget', { entries }); }
+
+    /** What the person sees. @returns {ListState} */
+    state() { return this.#call('state'); }
+
+    /** @returns {{through: number, shown: string, confirmed: string}}  `confirmed` is the one to compare with the service's */
+    digest() { return this.#call('digest'); }
+
+    /**
+     * The items that a person may mean by a text.
+     * @param {string} text
+     * @returns {UUID[]}
+     */
+    matching(text) { return this.#call('match', { text }).items; }
+
+    /**
+     * What undoing, or redoing, does next.
+     * @param {'undo' | 'redo'} cause
+     * @returns {{drafts: Draft[], step: {gesture: Entry[], drafts: Draft[], skipped: object[]} | null}}
+     *   `step`: the next gesture. Without drafts others have decided all of it since; tell the person, then `pass` it.
+     *   `drafts`: of the next gesture of which something is left.
+     */
+    plan(cause) { return this.#call('plan', { cause }); }
+
+    /**
+     * Counts a step as done about which nothing could be done.
+     * @param {UUID[]} entries  its gesture's
+     */
+    pass(entries) { this.#call('pass', { entries }); }
+
+    /**
+     * Which entries of the to-apply queue may show now.
+     * @param {ConfirmedEntry[]} entries  all that wait, in order
+     * @param {Time} received  when the list was fetched last
+     * @param {boolean} shopping  nothing may jump then: what adds or moves goes on waiting
+     * @returns {{apply: UUID[], unseen: {item: UUID, entry: UUID}[]}}  `unseen`: to be stored, and given to `openList`
+     */
+    arrivals(entries, received, shopping) { return this.#call('arrivals', { entries, received, shopping }); }
+}
+
+/** A run of the device's sync: it decides, the caller acts. */
+export class SyncMachine {
+    #trolley;
+    #handle;
+
+    constructor(trolley, handle) {
+        this.#trolley = trolley;
+        this.#handle = handle;
+    }
+
+    /**
+     * What to do next. The first event is `{type: 'begun', trigger}`; after the action `finish` the run is over.
+     * @param {object} event  what came of the last action
+     * @param {Time} at
+     * @returns {{action: object, pace: object, progress: object}}  `pace`: to be stored, and given back with `standing`
+     */
+    next(event, at) {
+        const random = crypto.getRandomValues(new Uint32Array(1))[0];
+        return this.#trolley.call('next', this.#handle, { event, at, random });
+    }
+
+    /** Frees its memory. */
+    close() { this.#trolley.call('closeMachine', this.#handle); }
+}
+
+/** Random bits in the form of UUIDs, without `randomUUID`, which only secure pages have. @returns {UUID[]} */
+function randomBits(count) {
+    const bytes = crypto.getRandomValues(new Uint8Array(16 * count));
+    const hex = Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('');
+    return Array.from({ length: count }, (_, index) =>
+        hex.slice(32 * index, 32 * index + 32).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'));
+}
