@@ -5,7 +5,7 @@
 
 // The numbers are ModuleCall's, in Sources/TrolleyModule/ModuleCall.swift.
 const calls = {
-    identifiers: 1, inspect: 2, resolve: 3,
+    identifiers: 1, inspect: 2, resolve: 3, lines: 4,
     openList: 10, closeList: 11, apply: 12, setPending: 13, append: 14, forget: 15, state: 16, digest: 17, match: 18,
     plan: 19, pass: 20, arrivals: 21,
     openMachine: 30, closeMachine: 31, next: 32, cutUpload: 33, verdicts: 34, netChanges: 35,
@@ -96,6 +96,14 @@ export class Trolley {
      * @returns {UUID[]}
      */
     identifiers(at, count = 1) { return this.call('identifiers', 0, { at, random: randomBits(count) }).ids; }
+
+    /**
+     * Reads pasted text, one item a line: bullets, numbers, boxes, and quantities.
+     * @param {string} text
+     * @param {boolean} [asWritten]  quantities stay in the text
+     * @returns {{text: string, quantity: string | null, markedOff: boolean}[]}
+     */
+    lines(text, asWritten = false) { return this.call('lines', 0, { text, asWritten }).lines; }
 
     /**
      * What a journal shows, its digest, and what compression would do to it.

@@ -4,6 +4,7 @@ enum ModuleCall: Int32, CaseIterable {
     case identifiers = 1
     case inspect = 2
     case resolve = 3
+    case lines = 4
 
     // A list that is kept folded between calls.
     case openList = 10

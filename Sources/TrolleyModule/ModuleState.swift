@@ -44,6 +44,7 @@ package final class ModuleState {
         case .identifiers: try message.identifiers(&writer)
         case .inspect: try message.inspect(&writer)
         case .resolve: try message.resolve(&writer)
+        case .lines: try message.lines(&writer)
         case .cutUpload: try message.cutUpload(&writer)
         case .verdicts: try message.verdicts(&writer)
         case .netChanges: try message.netChanges(&writer)

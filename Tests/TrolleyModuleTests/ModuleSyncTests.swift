@@ -82,8 +82,7 @@ struct ModuleSyncTests {
             EntryID(UUIDBits(high: 1, low: 2)), at: SequenceNumber(rawValue: 6_000_000_000),
             madeAt: Timestamp(milliseconds: 1), receivedAt: Timestamp(milliseconds: 2), .duplicate)
         let response = UploadResponse(results: [result, .rejected(nil, .quotaExceeded, "full")], token: "t")
-        let message = try message(of: JSONEncoder().encode(response))
-        let read = try message { UploadResponse($0) }
+        let read = try decode(JSONEncoder().encode(response)) { UploadResponse($0) }
         #expect(read.verdicts(on: [EntryID(UUIDBits(high: 1, low: 2))]).count == 1)
         #expect(read.token == "t" && read.results[1].code == .quotaExceeded && read.results[1].detail == "full")
 
@@ -98,7 +97,7 @@ struct ModuleSyncTests {
                 try JSONSerialization.jsonObject(with: Data(writer.bytes)) as? [String: Any])
             let replaced = try JSONSerialization.data(withJSONObject: object["replaced"] as Any)
             #expect(try JSONDecoder().decode([Replaced].self, from: replaced) == record.replaced)
-            #expect(try self.message(of: Data(writer.bytes)) { UndoLog.Record($0) } == record)
+            #expect(try decode(Data(writer.bytes)) { UndoLog.Record($0) } == record)
         }
     }
 
@@ -108,26 +107,16 @@ struct ModuleSyncTests {
         var writer = JSONWriter()
         write(value, &writer)
         #expect(try JSONDecoder().decode(Value.self, from: Data(writer.bytes)) == value)
-        #expect(try message(of: JSONEncoder().encode(value))(read) == value)
+        #expect(try decode(JSONEncoder().encode(value), read) == value)
     }
 
     /// Reads a message as the module does.
-    private func message(of data: Data) -> MessageReading { MessageReading(bytes: Array(data)) }
-
-    private func message<Value>(of data: Data, _ read: (JSONObject) -> Value) throws -> Value {
-        try message(of: data)(read)
-    }
-
-    private struct MessageReading {
-        let bytes: [UInt8]
-
-        func callAsFunction<Value>(_ read: (JSONObject) -> Value) throws -> Value {
-            try bytes.withUnsafeBufferPointer { bytes in
-                let message = JSONMessage(bytes)
-                let value = read(message.object())
-                try message.check()
-                return value
-            }
+    private func decode<Value>(_ data: Data, _ read: (JSONObject) -> Value) throws -> Value {
+        try Array(data).withUnsafeBufferPointer { bytes in
+            let message = JSONMessage(bytes)
+            let value = read(message.object())
+            try message.check()
+            return value
         }
     }
 }

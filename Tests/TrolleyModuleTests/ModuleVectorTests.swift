@@ -54,6 +54,33 @@ struct ModuleVectorTests {
         print("module: \(files.count) vectors, \(expected.count) calls")
     }
 
+    @Test func `pasted lines come out`() throws {
+        let directory = ModuleRun.root.appending(path: "Tests/Vectors/lines")
+        let files = try FileManager.default.contentsOfDirectory(at: directory, includingPropertiesForKeys: nil)
+            .filter { $0.pathExtension == "json" }
+        var run = ModuleRun()
+        var expected: [[String: Any]] = []
+        for file in files {
+            let vector = try #require(
+                try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any])
+            for line in try #require(vector["lines"] as? [[String: Any]]) {
+                run.add(.lines, 0, #"{"text":\#(try json(line["line"]))}"#)
+                expected.append(line.filter { $0.key != "line" })
+            }
+        }
+        #expect(expected.count > 100)
+        for ((answer, expected), call) in zip(zip(try run.expectSame(), expected), run.calls) {
+            let seen = try #require(try JSONSerialization.jsonObject(with: Data(answer.utf8)) as? [String: Any])
+            // A line on which nothing stands is no item.
+            let item = (seen["lines"] as? [Any])?.first
+            if expected["text"] is NSNull {
+                #expect(item == nil, "\(call.input)")
+            } else {
+                #expect(try json(item) == json(expected), "\(call.input)")
+            }
+        }
+    }
+
     /// A value with its objects' keys in order: equal values are equal texts.
     private func json(_ value: Any?) throws -> String {
         let options: JSONSerialization.WritingOptions = [.sortedKeys, .fragmentsAllowed, .withoutEscapingSlashes]

@@ -51,8 +51,10 @@ struct JSONObject {
         value(key) { reader throws(WireError) in try reader.integer() }
     }
 
-    /// A whole number, held at the ends of what an `Int` can say: 32 bits in WebAssembly.
-    @inline(never) func count(_ key: StaticString) -> Int? { integer(key).map { Int(clamping: $0) } }
+    /// A count: a billion at the most, on every platform. An `Int` has 32 bits in WebAssembly, and something may be added.
+    @inline(never) func count(_ key: StaticString) -> Int? {
+        integer(key).map { Int(Swift.min(Swift.max($0, -1_000_000_000), 1_000_000_000)) }
+    }
 
     @inline(never) func bool(_ key: StaticString) -> Bool {
         value(key) { reader throws(WireError) in try reader.bool() } ?? false

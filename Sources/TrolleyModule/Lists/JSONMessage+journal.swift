@@ -15,6 +15,27 @@ extension JSONMessage {
         writer.close()
     }
 
+    /// `{"text": "…", "asWritten"?: bool}` → `{"lines": [{"text", "quantity", "markedOff"}]}`: pasted lines. `asWritten`: without
+    /// looking for quantities.
+    func lines(_ writer: inout JSONWriter) throws(WireError) {
+        let object = object()
+        let text = object.requiredString("text")
+        let lines = ItemLine.lines(of: text, quantities: !object.bool("asWritten"))
+        try check()
+        writer.open()
+        writer.name("lines")
+        writer.openArray()
+        for line in lines {
+            writer.open()
+            writer.member("text", line.text)
+            writer.member("quantity", line.quantity)
+            writer.member("markedOff", line.isMarkedOff)
+            writer.close()
+        }
+        writer.closeArray()
+        writer.close()
+    }
+
     /// `{"entries": […], "cutOff": time}` → the state, the digest, and what compression would do.
     func inspect(_ writer: inout JSONWriter) throws(WireError) {
         let object = object(streaming: .entries)
