@@ -8,7 +8,7 @@ const calls = {
     identifiers: 1, inspect: 2, resolve: 3, lines: 4,
     openList: 10, closeList: 11, apply: 12, setPending: 13, append: 14, forget: 15, state: 16, digest: 17, match: 18,
     plan: 19, pass: 20, arrivals: 21,
-    openMachine: 30, closeMachine: 31, next: 32, cutUpload: 33, verdicts: 34, netChanges: 35,
+    openMachine: 30, closeMachine: 31, next: 32, cutUpload: 33, verdicts: 34,
 };
 
 /**
@@ -143,14 +143,6 @@ export class Trolley {
      *   detail?: string | null}[], sent: number, rejected: number, held: number}}
      */
     verdicts(response, entries, offered = []) { return this.call('verdicts', 0, { response, entries, offered }); }
-
-    /**
-     * What a stretch of a list's stream comes to, for a store that writes many rows at once.
-     * @param {{changes: Change[]} | Uint8Array} page  as the service answers it
-     * @returns {{entries: ConfirmedEntry[], discarded: UUID[], anchors: {id: UUID, after: UUID | null}[],
-     *   share: object | null, last: number | null}}
-     */
-    netChanges(page) { return this.call('netChanges', 0, page); }
 }
 
 /** A list that is kept folded. */

@@ -26,5 +26,4 @@ enum ModuleCall: Int32, CaseIterable {
     case next = 32
     case cutUpload = 33
     case verdicts = 34
-    case netChanges = 35
 }

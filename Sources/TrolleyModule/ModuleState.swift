@@ -47,7 +47,6 @@ package final class ModuleState {
         case .lines: try message.lines(&writer)
         case .cutUpload: try message.cutUpload(&writer)
         case .verdicts: try message.verdicts(&writer)
-        case .netChanges: try message.netChanges(&writer)
         case .openList:
             let list = try OpenList(message)
             let index = lists.firstIndex { $0 == nil } ?? lists.count

@@ -33,7 +33,6 @@ struct ModuleTests {
             .resolve, 0,
             #"{"entries":\#(entries.prefix(known).json),"append":\#(entries.dropFirst(known).json),"cutOff":"\#(cutOff)"}"#
         )
-        run.add(.netChanges, 0, entries.shuffled(using: &journal.generator).changes)
         run.add(
             .openList, 0, #"{"entries":\#(entries.prefix(known).json),"device":"\#(RandomJournal.device(1))"}"#)
         for step in 0..<4 {
@@ -145,17 +144,6 @@ struct ModuleTests {
 }
 
 extension RandomJournal {
-    /// For what takes a generator.
-    var generator: Generator {
-        get { Generator(journal: self) }
-        set { self = newValue.journal }
-    }
-
-    struct Generator: RandomNumberGenerator {
-        var journal: RandomJournal
-        mutating func next() -> UInt64 { journal.bits() }
-    }
-
     /// The input of `append`: up to three drafts.
     mutating func gesture(items: Int) -> String {
         let drafts = (0...below(3)).map { _ in

@@ -11,7 +11,7 @@ final class JSONMessage {
 
     private let bytes: UnsafeBufferPointer<UInt8>
     private(set) var entries: [ConfirmedEntry] = []
-    private(set) var changes: [Change] = []
+    private(set) var changes: [AppliedChange] = []
     private(set) var error: WireError?
 
     init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
@@ -38,7 +38,7 @@ final class JSONMessage {
             while try reader.nextElement() { entries.append(try ConfirmedEntry(from: &reader)) }
         case .changes where key.isText("changes"):
             try reader.beginArray()
-            while try reader.nextElement() { changes.append(try Change(from: &reader)) }
+            while try reader.nextElement() { changes.append(try AppliedChange(from: &reader)) }
         default: return false
         }
         return true

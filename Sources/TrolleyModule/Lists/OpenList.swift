@@ -42,19 +42,19 @@ final class OpenList {
     var state: ListState { fold.state(without: unseen) }
 
     /// Applies changes in the order of the stream.
-    func apply(_ changes: [Change]) {
+    func apply(_ changes: [AppliedChange]) {
         let pending = fold.pending
         // Folded on top again once, not with each change.
         fold.setPending([])
         var confirmed: Set<EntryID> = []
         for change in changes {
-            switch change.body {
+            switch change {
             case .entry(let entry):
                 fold.apply(entry)
                 confirmed.insert(entry.entry.id)
                 note(entry.madeAt)
-            case .discard(let ids, _): fold.discard(ids)
-            case .share: break
+            case .discard(let entries): fold.discard(entries)
+            case .nothing: break
             }
         }
         fold.setPending(pending.filter { !confirmed.contains($0.entry.id) })

@@ -35,7 +35,10 @@ extension Limits {
 
 extension ProblemCode {
     /// One that only a later version knows is `internalError`: nothing is given up for it, and it is tried again later.
-    fileprivate init(word: String) { self = ProblemCode(rawValue: word) ?? .internalError }
+    /// `init(rawValue:)` would bring a hash table of strings into the module.
+    fileprivate init(word: String) {
+        self = Self.allCases.first { $0.rawValue.utf8.elementsEqual(word.utf8) } ?? .internalError
+    }
 }
 
 extension Problem {

@@ -69,34 +69,6 @@ extension JSONMessage {
         writer.member("held", entries.count - verdicts.count)
         writer.close()
     }
-
-    /// `{"changes": […]}`, as the service sends a page → what it comes to: `{"entries", "discarded", "anchors", "share", "last"}`.
-    func netChanges(_ writer: inout JSONWriter) throws(WireError) {
-        _ = object(streaming: .changes)
-        try check()
-        let net = NetChanges(changes)
-        writer = JSONWriter(capacity: 256 + 512 * changes.count)
-        writer.open()
-        writer.name("entries")
-        writer.openArray()
-        for entry in net.entries { entry.write(to: &writer) }
-        writer.closeArray()
-        writer.member("discarded", ids: net.discarded.sorted().map { $0.bits })
-        writer.name("anchors")
-        writer.openArray()
-        for id in net.anchors.keys.sorted() {
-            writer.open()
-            writer.member("id", bits: id.bits)
-            writer.member("after", bits: net.anchors[id]??.bits)
-            writer.close()
-        }
-        writer.closeArray()
-        writer.name("share")
-        if let share = net.share { share.write(to: &writer) } else { writer.null() }
-        writer.name("last")
-        if let last = net.last { writer.integer(last.rawValue) } else { writer.null() }
-        writer.close()
-    }
 }
 
 extension DeviceTime {

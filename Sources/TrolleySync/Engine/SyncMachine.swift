@@ -109,7 +109,7 @@ public struct SyncMachine: Sendable {
             comparesDigests = pace.comparesDigests(at: now, trigger: trigger)
         }
         report.waiting = standing.waiting
-        let lists = standing.lists.filter { stuck[$0.id] == nil && !$0.isLocal }
+        let lists = standing.lists.filter { !stuck.keys.contains($0.id) && !$0.isLocal }
         if let list = lists.first(where: { !$0.isPublished }) {
             current = list.id
             return .publish(list.id)

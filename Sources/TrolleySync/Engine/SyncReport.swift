@@ -26,7 +26,10 @@ public struct SyncReport: Hashable, Sendable {
 
     public init() {}
 
-    public var outcome: Outcome { failure != nil ? .failed : received > 0 ? .newData : .noData }
+    public var outcome: Outcome {
+        if case .some = failure { return .failed }
+        return received > 0 ? .newData : .noData
+    }
 }
 
 /// Why a run could not finish.

@@ -18,7 +18,7 @@ extension Fields {
         }
     }
 
-    fileprivate static let known: Set<String> = [text, quantity, note, aisle]
+    fileprivate static let known = [text, quantity, note, aisle]
 
     public func write(to writer: inout JSONWriter) {
         writer.object { writer in

@@ -86,9 +86,17 @@ extension JSONReader {
     }
 
     private mutating func hexadecimal() throws(WireError) -> UInt32 {
-        guard offset + 4 <= bytes.count, bytes[offset..<offset + 4].allSatisfy({ $0 != UInt8(ascii: "+") }),
-            let value = UInt32(String(decoding: bytes[offset..<offset + 4], as: UTF8.self), radix: 16)
-        else { throw malformed("four hexadecimal digits must follow \\u") }
+        let digits = bytes[offset..<min(offset + 4, bytes.count)]
+        var value: UInt32 = 0
+        for byte in digits {
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): value = value << 4 | UInt32(byte - UInt8(ascii: "0"))
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): value = value << 4 | UInt32(byte - UInt8(ascii: "a") + 10)
+            case UInt8(ascii: "A")...UInt8(ascii: "F"): value = value << 4 | UInt32(byte - UInt8(ascii: "A") + 10)
+            default: throw malformed("four hexadecimal digits must follow \\u")
+            }
+        }
+        guard digits.count == 4 else { throw malformed("four hexadecimal digits must follow \\u") }
         offset += 4
         return value
     }

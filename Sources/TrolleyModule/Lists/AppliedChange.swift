@@ -1,0 +1,39 @@
+import TrolleyJournal
+import TrolleyWire
+
+/// What of a change decides what a list shows. The people of a list and new anchors don't.
+enum AppliedChange {
+    case entry(ConfirmedEntry)
+    case discard([EntryID])
+    case nothing
+
+    /// Reads a change as the service sends it. A type that this version doesn't know is `.invalid`: to pass over it would be a
+    /// silent gap.
+    init(from reader: inout JSONReader) throws(WireError) {
+        var type = ""
+        var entry: ConfirmedEntry?
+        var discarded: [EntryID] = []
+        try reader.beginObject()
+        while let key = try reader.nextKey() {
+            if key.isText("type") {
+                type = try reader.string()
+            } else if key.isText("entry") {
+                entry = try ConfirmedEntry(from: &reader)
+            } else if key.isText("entries") {
+                try reader.beginArray()
+                while try reader.nextElement() { discarded.append(try reader.identifier()) }
+            } else {
+                try reader.skip()
+            }
+        }
+        if type.isText("entry"), let entry {
+            self = .entry(entry)
+        } else if type.isText("discard") {
+            self = .discard(discarded)
+        } else if type.isText("share") {
+            self = .nothing
+        } else {
+            throw .invalid("a change of a type that this version doesn't know; update it")
+        }
+    }
+}
