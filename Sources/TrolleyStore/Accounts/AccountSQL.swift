@@ -1,6 +1,6 @@
 import TrolleyPostgres
 
-/// SQL about people.
+/// SQL about accounts.
 enum AccountSQL {
     static let columns = """
         account.id, account.email, account.name, account.created_at, account.email_verified_at IS NOT NULL
@@ -25,13 +25,13 @@ enum AccountSQL {
     static let passwordHash = Statement(
         name: "account_password_hash", sql: "SELECT password_hash FROM account WHERE id = $1")
 
-    // Holds the row until the transaction ends: the account comes onto no list meanwhile.
+    // Locks the account's row until the transaction ends, so that the account can't join a list meanwhile.
     static let lock = Statement(
         name: "account_lock", sql: "SELECT email_key FROM account WHERE id = $1 FOR UPDATE")
 
-    /// Every list whose stream may mention an account, in the order in which their locks are taken: lists that it is or
-    /// was on, was invited to, or invited to. An address that nobody has verified may be somebody else's, and so may be an
-    /// invitation to it.
+    /// Every list whose stream may mention the account, in lock order: lists that the account is on, was on, was
+    /// invited to, or invited somebody to. An invitation to an unverified address is not counted, because the address
+    /// may belong to somebody else.
     static let mentioning = Statement(
         name: "account_mentioning_lists",
         sql: """
@@ -72,7 +72,7 @@ enum AccountSQL {
     static let deleteReadMarks = Statement(
         name: "account_delete_read_marks", sql: "DELETE FROM read_mark WHERE account_id = $1")
 
-    // Its devices go with it.
+    // The account's devices are deleted with it.
     static let delete = Statement(name: "account_delete", sql: "DELETE FROM account WHERE id = $1")
 
     // Ids rise with time.

@@ -1,9 +1,9 @@
 import TrolleyPostgres
 
-/// SQL about people's installations.
+/// SQL about devices.
 enum DeviceSQL {
-    // Holds the account's row: who changes the password at the same time comes before or after, and in both cases what was
-    // proven with the old one ends.
+    // Locks the account's row, so a concurrent password change runs either before or after this statement. In both
+    // cases, sessions that were opened with the old password end.
     static let insert = Statement(
         name: "device_insert",
         sql: """
@@ -21,10 +21,10 @@ enum DeviceSQL {
             AND NOT EXISTS (SELECT FROM hosted_device WHERE hosted_device.device_id = device.id)
         """
 
-    /// Devices that a person is signed in on.
+    /// The number of devices on which an account is signed in.
     static let count = Statement(name: "device_count", sql: "SELECT count(*) FROM device WHERE \(isPersons)")
 
-    /// Ends the sessions of devices that were not used for a time ($2, milliseconds), the longest unused first.
+    /// Ends the sessions of devices that were not used for $2 milliseconds, least recently used first.
     static let endUnused = Statement(
         name: "device_end_unused",
         sql: """
@@ -39,8 +39,8 @@ enum DeviceSQL {
             RETURNING id
             """)
 
-    // There is a row without a device when there is none for any token. A session that nobody has used for so long ($2) opens
-    // nothing, whether or not it was swept away already.
+    // Returns one row without a device when no token matches. A session that was idle for longer than $2 doesn't match,
+    // even before it is swept.
     static let byTokenHashes = Statement(
         name: "device_by_token_hashes",
         sql: """
@@ -51,12 +51,13 @@ enum DeviceSQL {
             LEFT JOIN device ON device.token_hash = ANY ($1) AND \(isUsed("$2"))
             """)
 
-    // In the transaction that ends sessions, and last: nobody else can end one meanwhile.
+    // The last statement of a transaction that ends sessions: it locks the row, so no other transaction can end one
+    // meanwhile.
     static let noteEnd = Statement(
         name: "device_note_end",
         sql: "UPDATE service SET sessions_ended = sessions_ended + 1 RETURNING epoch, sessions_ended")
 
-    // A device that somebody else touches is left to them: nobody waits, whatever the order.
+    // Skips rows that another transaction has locked: that transaction touches the device. So this never waits.
     static let touch = Statement(
         name: "device_touch",
         sql: """
@@ -74,7 +75,7 @@ enum DeviceSQL {
             ORDER BY created_at, id
             """)
 
-    // Answers the device even when it is signed out already, so that doing it twice is no error.
+    // Returns the device even if it is already signed out, so that signing out twice is no error.
     static let signOut = Statement(
         name: "device_sign_out",
         sql: "UPDATE device SET token_hash = NULL WHERE id = $1 AND account_id = $2 RETURNING id")
@@ -92,7 +93,7 @@ enum DeviceSQL {
         name: "device_sign_out_idle",
         sql: "UPDATE device SET token_hash = NULL WHERE token_hash IS NOT NULL AND NOT \(isUsed("$1")) RETURNING id")
 
-    /// - Parameter age: milliseconds; NULL: however long ago.
+    /// - Parameter age: milliseconds; NULL: no limit.
     static func isUsed(_ age: String) -> String {
         "(\(age)::bigint IS NULL OR device.last_seen_at > now() - \(age)::bigint * interval '1 millisecond')"
     }

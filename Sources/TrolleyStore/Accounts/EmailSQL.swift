@@ -1,8 +1,8 @@
 import TrolleyPostgres
 
-/// SQL about whose an address is.
+/// SQL about email addresses and the proof that they belong to an account's person.
 enum EmailSQL {
-    // Few at a time, so that nobody's mail is flooded by somebody who types their address.
+    // At most $4 codes an hour for one address, so that nobody can flood another person's mailbox.
     static let insertCode = Statement(
         name: "email_code_insert",
         sql: """
@@ -14,7 +14,7 @@ enum EmailSQL {
 
     static let deleteCode = Statement(name: "email_code_delete", sql: "DELETE FROM email_code WHERE code_hash = $1")
 
-    // A code works once; of two who come at once one finds it gone.
+    // A code works once: of two concurrent uses, the second finds no row.
     static let useCode = Statement(
         name: "email_code_use",
         sql: """
@@ -23,13 +23,13 @@ enum EmailSQL {
             RETURNING code_hash
             """)
 
-    // Kept for an hour, to be counted.
+    // Expired codes are kept for an hour, because the limit counts them.
     static let deleteExpiredCodes = Statement(
         name: "email_code_delete_expired",
         sql: "DELETE FROM email_code WHERE expires_at <= now() AND created_at <= now() - interval '1 hour'")
 
-    // An address that nobody showed to be theirs goes to somebody who does. Nobody gets mail at the one that takes its place
-    // (RFC 2606), and nobody else can sign up with it.
+    // An unverified address goes to the person who proves that it is theirs. The account that had it gets a replacement
+    // in a domain that receives no mail (RFC 2606) and that nobody can sign up with.
     static let release = Statement(
         name: "email_release",
         sql: """
@@ -48,8 +48,7 @@ enum EmailSQL {
             RETURNING \(AccountSQL.columns)
             """)
 
-    /// Lists that an account is or was on and to which open invitations name its address, in the order in which their locks are
-    /// taken.
+    /// The lists, in lock order, that the account is or was on and to which open invitations name its address.
     static let lists = Statement(
         name: "email_lists",
         sql: """
@@ -66,8 +65,8 @@ enum EmailSQL {
             ORDER BY invitation.list_id
             """)
 
-    // Somebody who has come by an invitation is the one it names, also under another address: they may come back by it, and
-    // their removal ends it.
+    // An invitation by which somebody joined names that person, even when their address changes: they can return by it,
+    // and removing them ends it.
     static let moveInvitations = Statement(
         name: "email_move_invitations",
         sql: """

@@ -1,6 +1,6 @@
 import TrolleyPostgres
 
-/// SQL about who people are to an identity provider.
+/// SQL about accounts' identities at an OpenID provider.
 enum IdentitySQL {
     static let account = Statement(
         name: "identity_account",

@@ -1,8 +1,8 @@
 import TrolleyPostgres
 
-/// SQL about what people sign in with.
+/// SQL about passwords.
 enum PasswordSQL {
-    /// Only while the password is the one that was proven ($2).
+    /// Changes the password only while it is still the one that was verified ($2).
     static let change = Statement(
         name: "password_change",
         sql: "UPDATE account SET password_hash = $3 WHERE id = $1 AND password_hash = $2 RETURNING id")
@@ -26,7 +26,7 @@ enum PasswordSQL {
                 WHERE password_reset.code_hash = $1 AND account.email_key = $2 AND password_reset.expires_at > now())
             """)
 
-    // A code works once: of two who come at once one finds it gone.
+    // A code works once: of two concurrent uses, the second finds no row.
     static let useReset = Statement(
         name: "password_reset_use",
         sql: """
@@ -37,7 +37,7 @@ enum PasswordSQL {
             RETURNING account.id
             """)
 
-    /// Other codes of the account's: whoever has one must not undo what was set last.
+    /// Deletes the account's other codes, so that nobody can use one of them to overwrite the new password.
     static let forgetResets = Statement(
         name: "password_reset_forget", sql: "DELETE FROM password_reset WHERE account_id = $1")
 

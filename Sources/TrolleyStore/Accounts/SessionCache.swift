@@ -2,21 +2,21 @@ import Synchronization
 import TrolleyJournal
 import TrolleyPostgres
 
-/// Sessions that the database has confirmed, so that a device that asks often is not looked up each time.
+/// Caches sessions that the database has confirmed, so that not every request needs a query.
 ///
-/// The database counts how often sessions end. A session counts for as long as that number is known to be the one with
-/// which it was confirmed: half a second after anybody was last looked up. So a token that is revoked, by whichever
-/// process, is refused within a second everywhere, and at once by the process that revoked it; and under load one look
-/// in half a second is enough for all.
+/// The database counts how often sessions end. A cached session is valid while that count is known to be the same as
+/// when the session was confirmed; the count is trusted for ``trust`` after it was read. So a revoked token is refused
+/// within a second by every process, and at once by the process that revoked it. Under load, one query per half second
+/// is enough for all sessions.
 final class SessionCache: Sendable {
-    /// How long what the database said of the number is trusted.
+    /// How long the count that was read last is trusted.
     static let trust: Duration = .milliseconds(500)
-    /// After so long a device is looked up in any case: it is noted then that it was here.
+    /// The longest time between two queries for the same session; each query records that the device was here.
     static let longest: Duration = .seconds(60)
 
-    /// Which sessions there are: another one when any of them has ended.
+    /// Identifies a state of all sessions: it changes when any session ends.
     struct Generation: Hashable, Sendable {
-        /// A restored database may count what it has counted before.
+        /// A restored database may repeat an earlier count.
         let epoch: UUIDBits
         let ended: Int64
     }
@@ -30,12 +30,12 @@ final class SessionCache: Sendable {
     private struct State {
         var confirmed: [[UInt8]: Confirmed] = [:]
         var generation: Generation?
-        /// When the database was asked that said so.
+        /// When the database was asked for the current generation.
         var asked = ContinuousClock.now
-        /// When so many are kept, those that count no more are let go.
+        /// The number of cached sessions at which outdated ones are removed.
         var limit = 1_024
 
-        /// False for an answer that was overtaken by another.
+        /// False if a newer answer has replaced this one.
         func isCurrent(_ generation: Generation, asked: ContinuousClock.Instant) -> Bool {
             guard let known = self.generation else { return true }
             return known.epoch == generation.epoch ? generation.ended >= known.ended : asked >= self.asked
@@ -54,13 +54,13 @@ final class SessionCache: Sendable {
         }
     }
 
-    /// How many are kept, those that count no more among them.
+    /// The number of cached sessions, including outdated ones.
     var count: Int { state.withLock(\.confirmed.count) }
 
-    /// Takes note of what the database says.
+    /// Records an answer of the database.
     /// - Parameters:
-    ///   - sessions: those that it has confirmed, by the hashes of their tokens.
-    ///   - asked: when it was asked, or earlier.
+    ///   - sessions: the confirmed sessions, by the hashes of their tokens.
+    ///   - asked: when the database was asked, or earlier.
     func note(
         _ generation: Generation, _ sessions: [[UInt8]: Session] = [:], asked: ContinuousClock.Instant
     ) {

@@ -1,6 +1,6 @@
 import TrolleyPostgres
 
-/// SQL about who may sign up where not everybody may.
+/// SQL about sign-up codes, for services where signing up is restricted.
 enum SignUpSQL {
     static let insertCode = Statement(
         name: "sign_up_code_insert",
@@ -10,7 +10,7 @@ enum SignUpSQL {
             RETURNING expires_at
             """)
 
-    // A code works once; of two who come at once one finds it gone.
+    // A code works once: of two concurrent uses, the second finds no row.
     static let useCode = Statement(
         name: "sign_up_code_use",
         sql: """

@@ -3,16 +3,17 @@ import TrolleyPostgres
 import TrolleyWire
 
 extension Store {
-    /// The stored hash of an account's password; nil when there is no such account (any more).
+    /// The stored hash of an account's password; nil when the account doesn't exist (any more).
     public func passwordHash(of account: AccountID) async throws(StoreError) -> String? {
         try await first(AccountSQL.passwordHash, [account]) { row throws(PostgresError) in
             try row.decode(String.self, at: 0)
         }
     }
 
-    /// Deletes an account, all or nothing. Its lists go to the participant who has been on each the longest and may
-    /// change it; a list without one ends. It leaves others' lists, its name leaves their Activity, and what it did stays.
-    /// Its devices are signed out, its invitations end, and its address is free. Doing it again changes nothing.
+    /// Deletes an account in one transaction. Each of its lists goes to the participant who may change the list and has
+    /// been on it longest; a list without such a participant ends. The account leaves other people's lists. Its name is
+    /// removed from their Activity, but its changes stay. Its devices are signed out, its invitations end, and its
+    /// address becomes free. Repeating the call changes nothing.
     public func deleteAccount(_ account: AccountID) async throws(StoreError) {
         try await endingSessions { connection in
             // Locks are taken in one order everywhere: lists by their ids, then the account.
@@ -25,7 +26,7 @@ extension Store {
             }
             guard try await !connection.execute(AccountSQL.lock, [account]).isEmpty else { return }
             guard try await connection.listIDs(MemberSQL.lists, account).isEmpty else {
-                // It has come onto a list since we looked. That is over now, so the next try sees it.
+                // The account joined a list after the lists were read. The next try will see it.
                 throw StoreError.unavailable(PostgresError(.cancelled, "the account has just joined a list"))
             }
             for statement in [AccountSQL.deleteDepartures, AccountSQL.deleteReadMarks, AccountSQL.delete] {
@@ -40,7 +41,7 @@ extension Connection {
         try await execute(statement, [account]).map { try $0.decode(ListID.self, at: 0) }
     }
 
-    /// Takes an account off a list whose lock is held, and its name out of the list's stream.
+    /// Removes an account from a list whose lock is held, and its name from the list's stream.
     fileprivate func forget(_ account: AccountID, on list: LockedList, isMember: Bool) async throws {
         let people = try await execute(MemberSQL.ofList, [list.id]).map { row in
             try row.decode((AccountID, Role, Permission).self)
@@ -65,8 +66,8 @@ extension Connection {
         try await recordShare(of: list, unless: before, departing: leaver)
     }
 
-    /// Takes an account's name and addresses out of every state of a list's share: also those that it had before. States of when it
-    /// was only invited show nothing of it but the address.
+    /// Removes an account's name and addresses from every recorded state of a list's share, including its former
+    /// addresses. A state from when the account was only invited shows only the address.
     private func redact(_ account: AccountID, called address: String?, on list: ListID) async throws {
         let states = try await execute(ShareSQL.states, [list]).map { row in
             try Change(column: try row.decode(String.self, at: 1))

@@ -7,11 +7,11 @@ extension Store {
         try await one(AccountSQL.byID, [id], AccountResponse.init(row:))
     }
 
-    /// The account with this address and its stored password hash; nil when nobody has the address.
+    /// The account with this address and its stored password hash; nil when no account has the address.
     public func passwordHash(
         of email: EmailAddress
     ) async throws(StoreError) -> (account: AccountResponse, passwordHash: String)? {
-        // PostgreSQL's text can't hold U+0000, so no account has it.
+        // PostgreSQL's text can't hold U+0000, so no account has such an address.
         guard !email.text.utf8.contains(0) else { return nil }
         return try await first(AccountSQL.byEmail, [email.key]) { row throws(PostgresError) in
             (try AccountResponse(row: row), try row.decode(String.self, at: 5))

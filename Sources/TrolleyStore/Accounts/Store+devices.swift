@@ -6,10 +6,12 @@ extension Store {
     /// Signs a device in.
     /// - Parameters:
     ///   - tokenHash: SHA-256 of the device's bearer token.
-    ///   - passwordHash: the stored hash that the person's password was compared with; nil when they came otherwise.
-    ///   - quota: devices that the account may be signed in on, without hosted ones; nil: any number. When it is reached, the
-    ///     sessions of devices end that were not used for ``DeviceQuota/unused``, as many as it takes.
-    /// - Throws: `.tooManyDevices`; `.passwordChanged`, when the password is another one meanwhile, or the account is gone.
+    ///   - passwordHash: the stored hash that the password was compared with; nil when the person signed in without a
+    ///     password.
+    ///   - quota: the number of devices on which the account may be signed in, without hosted ones; nil: unlimited.
+    ///     When it is reached, sessions that were not used for ``DeviceQuota/unused`` end, as many as necessary.
+    /// - Throws: `.tooManyDevices`; `.passwordChanged`, when the password was changed meanwhile or the account was
+    ///   deleted.
     public func createDevice(
         account: AccountID, name: String, tokenHash: [UInt8], passwordHash: String? = nil, quota: Int? = nil
     ) async throws(StoreError) -> DeviceResponse {
@@ -28,15 +30,15 @@ extension Store {
         return device
     }
 
-    /// Who holds the token; nil when nobody does any more. Notes, once a minute, that the device was here.
+    /// The session of a token; nil when there is none. Records, at most once a minute, that the device was here.
     ///
-    /// A token that another process revoked may be taken for half a second more, see ``SessionCache``.
+    /// A token that another process revoked may still be accepted for half a second; see ``SessionCache``.
     public func session(tokenHash: [UInt8]) async throws(StoreError) -> Session? {
         if let session = sessions.session(tokenHash: tokenHash, now: .now) { return session }
         return try await sessionLookups.ask(tokenHash)
     }
 
-    /// Who holds each of these tokens.
+    /// The sessions of several tokens.
     static func sessions(
         tokenHashes: Set<[UInt8]>, _ pool: Pool, _ cache: SessionCache, idle: Int64?
     ) async throws(StoreError) -> [[UInt8]: Session] {
@@ -59,33 +61,33 @@ extension Store {
         } catch { throw StoreError(any: error) }
     }
 
-    /// Runs `body` in a transaction that ends sessions. Their tokens are refused by this process when it returns, and
-    /// within a second by others.
+    /// Runs `body` in a transaction that ends sessions. When the method returns, this process refuses their tokens;
+    /// other processes refuse them within a second.
     func endingSessions<Value>(_ body: (Connection) async throws -> Value) async throws(StoreError) -> Value {
         let (value, generation) = try await transaction { connection in
             let value = try await body(connection)
             return (value, try await connection.noteSessionsEnded())
         }
-        // Answers that were asked for until now may be of the time before.
+        // Discards answers to queries that were sent before this moment.
         if let generation { sessions.note(generation, asked: .now) }
         return value
     }
 
-    /// The account's devices that are signed in, oldest first.
+    /// The devices on which the account is signed in, oldest first.
     public func devices(seenBy session: Session) async throws(StoreError) -> [DeviceResponse] {
         try await all(DeviceSQL.ofAccount, [session.account]) { row throws(PostgresError) in
             try DeviceResponse(row: row, current: session.device)
         }
     }
 
-    /// Ends a device's session. Its entries keep naming it.
+    /// Ends a device's session. The device's entries keep its id.
     /// - Throws: `.unknownDevice` when the account never had it.
     public func signOut(device: DeviceID, account: AccountID) async throws(StoreError) {
         try await endingSessions { connection in
             guard try await !connection.execute(DeviceSQL.signOut, [device, account]).isEmpty else {
                 throw StoreError.unknownDevice
             }
-            // One that the service drives goes with its queues: nobody fetches for it any more, or takes its lists off it.
+            // A hosted device is deleted with its queues, because nothing can use it any more.
             try await connection.execute(HostedDeviceSQL.delete, [device])
             try await connection.execute(PresenceSQL.leaveAll, [device])
         }
@@ -93,8 +95,8 @@ extension Store {
 }
 
 extension Connection {
-    /// Notes that devices were here. A database that can't write it down (a full disk, a standby, a node that is away) still
-    /// says whose they are.
+    /// Records that devices were here. When the database can't write (a full disk, a standby, an unreachable node), the
+    /// sessions are valid all the same.
     func touch(_ devices: [DeviceID]) async throws(PostgresError) {
         do {
             try await execute(DeviceSQL.touch, [devices])
@@ -103,14 +105,14 @@ extension Connection {
         }
     }
 
-    /// The last that a transaction does which ended sessions.
+    /// The last step of a transaction that ended sessions.
     fileprivate func noteSessionsEnded() async throws -> SessionCache.Generation? {
         try await execute(DeviceSQL.noteEnd).first.map { row in try SessionCache.Generation(row: row) }
     }
 
     /// - Returns: nil when no session had to end.
     fileprivate func makeRoomForDevice(of account: AccountID, quota: Int) async throws -> SessionCache.Generation? {
-        // Two devices that sign in at once must not both be the last that fits.
+        // Two devices that sign in at the same time must not both take the last place.
         let answers = try await pipeline([
             .execute(HostedDeviceSQL.lockAccount, [account]), .execute(DeviceSQL.count, [account]),
         ])
@@ -123,7 +125,7 @@ extension Connection {
     }
 }
 
-/// When a device may be signed out to make room for another one of the same person.
+/// When a device may be signed out to make room for another device of the same account.
 public enum DeviceQuota {
     /// Milliseconds without a request.
     public static let unused = Age(days: 30).milliseconds

@@ -7,21 +7,21 @@ public struct AccountOverview: Hashable, Sendable, Encodable {
     public let email: String
     public let name: String
     public let createdAt: Timestamp
-    /// Whether somebody has shown that the address is theirs.
+    /// Whether the address is verified.
     public let emailVerified: Bool
-    /// Devices that are signed in.
+    /// The number of devices on which the account is signed in.
     public let devices: Int64
-    /// When one of its devices was last here; nil: never, or none is signed in.
+    /// When one of its signed-in devices was last here; nil when there is none, or none was ever here.
     public let lastSeenAt: Timestamp?
-    /// Lists that it owns.
+    /// The number of lists that it owns.
     public var lists: Int64
 }
 
 extension Store {
     /// Accounts, oldest first.
     /// - Parameters:
-    ///   - after: the last one of the page before; nil: from the beginning.
-    ///   - limit: accounts at the most.
+    ///   - after: the last account of the previous page; nil: start at the first.
+    ///   - limit: the largest number of accounts to return.
     public func accounts(after: AccountID?, limit: Int) async throws(StoreError) -> [AccountOverview] {
         var page = try await all(AccountSQL.page, [after, limit]) { row throws(PostgresError) in
             let (id, email, name, createdAt, isVerified, devices) = try row.decode(

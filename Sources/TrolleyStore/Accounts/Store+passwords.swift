@@ -2,17 +2,19 @@ public import TrolleyJournal
 import TrolleyPostgres
 
 extension Store {
-    /// Sets an account's password and ends its sessions, but for the one that asks. Codes that would reset it work no more.
+    /// Changes an account's password and ends its sessions, except the caller's. Codes for resetting the password
+    /// become invalid.
     /// - Parameters:
     ///   - old: the stored hash that the present password was compared with.
     ///   - new: the hash to store.
     /// - Returns: the devices whose sessions ended.
-    /// - Throws: `.passwordChanged`, when the present password is another one meanwhile.
+    /// - Throws: `.passwordChanged`, when the password was changed meanwhile.
     public func changePassword(
         of session: Session, from old: String, to new: String
     ) async throws(StoreError) -> [DeviceID] {
         try await endingSessions { connection in
-            // The account's row first: who signs in meanwhile waits for it (`DeviceSQL.insert`) and is refused.
+            // Locks the account's row first. A concurrent sign-in (`DeviceSQL.insert`) waits for it and is then
+            // refused.
             let changed = try await connection.execute(PasswordSQL.change, [session.account, old, new])
             guard !changed.isEmpty else { throw StoreError.passwordChanged }
             try await connection.execute(PasswordSQL.forgetResets, [session.account])
@@ -20,11 +22,11 @@ extension Store {
         }
     }
 
-    /// Lets somebody set an account's password once.
+    /// Stores a code with which an account's password can be set once.
     /// - Parameters:
     ///   - hash: SHA-256 of the code.
     ///   - lifetime: milliseconds.
-    /// - Returns: until when it can be used.
+    /// - Returns: when the code expires.
     public func createPasswordReset(
         hash: [UInt8], account: AccountID, lifetime: Int64
     ) async throws(StoreError) -> Timestamp {
@@ -33,16 +35,16 @@ extension Store {
         }
     }
 
-    /// Whether the code would set the password of the account with this address. Uses nothing up.
+    /// Whether the code can set the password of the account with this address. Doesn't use up the code.
     public func canResetPassword(of email: EmailAddress, codeHash: [UInt8]) async throws(StoreError) -> Bool {
-        // PostgreSQL's text can't hold U+0000, so no account has it.
+        // PostgreSQL's text can't hold U+0000, so no account has such an address.
         guard !email.text.utf8.contains(0) else { return false }
         return try await one(PasswordSQL.isReset, [codeHash, email.key]) { row throws(PostgresError) in
             try row.decode(Bool.self, at: 0)
         }
     }
 
-    /// Sets the password of the account with this address, by a code, and ends all its sessions.
+    /// Sets the password of the account with this address by a code, and ends all sessions of the account.
     /// - Returns: the devices whose sessions ended.
     /// - Throws: `.passwordChanged`, when the code was used meanwhile.
     public func resetPassword(
@@ -59,14 +61,14 @@ extension Store {
         }
     }
 
-    /// Ends all of an account's sessions. Doing it again changes nothing.
+    /// Ends all sessions of an account. Repeating the call changes nothing.
     /// - Returns: the devices whose sessions ended.
     @discardableResult
     public func signOutEverywhere(_ account: AccountID) async throws(StoreError) -> [DeviceID] {
         try await endingSessions { try await $0.endSessions(of: account, but: nil) }
     }
 
-    /// Ends the sessions that nobody has used for ``sessionIdle``. They opened nothing any more.
+    /// Ends the sessions that were idle for ``sessionIdle``. Their tokens are refused already.
     /// - Returns: the devices whose sessions ended.
     @discardableResult
     public func endIdleSessions() async throws(StoreError) -> [DeviceID] {
@@ -78,12 +80,12 @@ extension Store {
 }
 
 extension Connection {
-    /// Ends an account's sessions, whose row is locked, but for one device's.
+    /// Ends the sessions of an account whose row is locked, except the one of `device`.
     fileprivate func endSessions(of account: AccountID, but device: DeviceID?) async throws -> [DeviceID] {
         try await forget(execute(DeviceSQL.signOutAll, [account, device]))
     }
 
-    /// What else goes with sessions that were just ended: queues that the service drives, and presence.
+    /// Deletes the presence and the hosted queues that belonged to sessions that have just ended.
     fileprivate func forget(_ ended: Rows) async throws -> [DeviceID] {
         let devices = try ended.map { try $0.decode(DeviceID.self, at: 0) }
         guard !devices.isEmpty else { return [] }

@@ -3,13 +3,13 @@ import TrolleyPostgres
 public import TrolleyWire
 
 extension Store {
-    /// Makes an account. When the person shows that the address is theirs, an account that has it and never showed so gives it
-    /// up: it stays, with its lists and sessions, under an address that names nobody.
+    /// Creates an account. If the person proves that the address is theirs, another account with the same, unverified
+    /// address loses it: that account keeps its lists and sessions under a placeholder address.
     /// - Parameters:
     ///   - invitation: SHA-256 of the secret that lets this person sign up; nil where everybody may. It is used up. An
-    ///     operator's code for the address shows whose it is.
-    ///   - emailCode: SHA-256 of a code that was sent to the address. It is used up.
-    /// - Throws: `.emailTaken`; `.wrongEmailCode`; `.signUpNeedsInvitation` when the secret lets nobody, or somebody else,
+    ///     operator's code for the address also verifies the address.
+    ///   - emailCode: SHA-256 of a code that was mailed to the address. It is used up.
+    /// - Throws: `.emailTaken`; `.wrongEmailCode`; `.signUpNeedsInvitation` when the secret doesn't let this person
     ///   sign up.
     public func createAccount(
         email: EmailAddress, name: String, passwordHash: String, invitation: [UInt8]? = nil, emailCode: [UInt8]? = nil
@@ -32,12 +32,12 @@ extension Store {
         return account
     }
 
-    /// Lets one person sign up.
+    /// Stores a code with which one person can sign up.
     /// - Parameters:
     ///   - hash: SHA-256 of the code.
-    ///   - email: only somebody with this address; nil: whoever has the code.
+    ///   - email: the only address with which the code works; nil: any address.
     ///   - lifetime: milliseconds.
-    /// - Returns: until when it can be used.
+    /// - Returns: when the code expires.
     public func createSignUpCode(
         hash: [UInt8], email: EmailAddress?, lifetime: Int64
     ) async throws(StoreError) -> Timestamp {
@@ -48,7 +48,7 @@ extension Store {
 }
 
 extension Connection {
-    /// - Returns: whether it shows that the address is the person's: the operator says so.
+    /// - Returns: whether the secret verifies the address: true for an operator's code.
     fileprivate func admit(
         _ account: AccountID, _ email: EmailAddress, by secretHash: [UInt8]
     ) async throws -> Bool {

@@ -2,15 +2,15 @@ public import TrolleyJournal
 import TrolleyPostgres
 public import TrolleyWire
 
-/// Everything of a person's as JSON, in pieces that are read and made when they are asked for. While nobody asks, neither a
-/// connection to the database nor anything long is kept, but for the fold of a list whose items are being written.
+/// All data of an account as JSON, in pieces that are read when the caller asks for them. Between calls it holds no
+/// database connection and nothing long in memory, except the fold of a list whose items are being written.
 public struct AccountExport: Sendable {
     private let store: Store
     private let account: AccountResponse
     private let now: Timestamp
     private var lists: ArraySlice<ListID>
     private var stage = Stage.opening
-    /// What the last piece takes.
+    /// The memory of the last piece.
     private var holding: ReadHolding?
     private var hasLists = false
 
@@ -22,7 +22,7 @@ public struct AccountExport: Sendable {
         case done
     }
 
-    /// - Parameter lists: those of them that leave the account meanwhile are left out.
+    /// - Parameter lists: lists that leave the account before they are read are left out.
     public init(of account: AccountResponse, _ lists: [ListID], at now: Timestamp, from store: Store) {
         self.store = store
         self.account = account
@@ -30,8 +30,8 @@ public struct AccountExport: Sendable {
         self.lists = lists[...]
     }
 
-    /// nil when there is no more.
-    /// - Throws: `StoreError`, also when the account has lost a list of which a part was written: then the file has no
+    /// The next piece; nil at the end.
+    /// - Throws: `StoreError`, also when a list left the account after a part of it was written: then the file has no
     ///   `complete`.
     public mutating func next() async throws(StoreError) -> [UInt8]? {
         holding = nil
@@ -58,7 +58,7 @@ public struct AccountExport: Sendable {
         }
     }
 
-    /// - Returns: nil for a list that has gone.
+    /// - Returns: nil when the list is gone.
     private mutating func beginList() async throws(StoreError) -> [UInt8]? {
         guard let list = lists.popFirst() else {
             stage = .done
@@ -79,7 +79,7 @@ public struct AccountExport: Sendable {
     }
 }
 
-/// How far the journal of a list was written.
+/// How much of a list's journal is written.
 struct ExportedJournal: Sendable {
     fileprivate let list: ListID
     fileprivate let sharing: ExportedSharing
@@ -93,7 +93,7 @@ struct ExportedJournal: Sendable {
         self.isPartial = isPartial
     }
 
-    /// What follows. What compression does meanwhile moves entries from one table to another, and changes nothing here.
+    /// The next page of the journal. Compression may move entries between tables meanwhile; that changes nothing here.
     fileprivate mutating func next(
         from store: Store, for account: AccountID
     ) async throws(StoreError) -> (piece: [UInt8], isLast: Bool) {
@@ -112,7 +112,7 @@ struct ExportedJournal: Sendable {
 }
 
 extension Store {
-    /// A list's state with what stands around it, of one moment, and where its journal begins.
+    /// A list's state, share and metadata from one snapshot, and where its journal begins.
     /// - Throws: `.notOnList`, `.gone`, `.overloaded`, `.tooLong`.
     fileprivate func exported(
         _ list: ListID, for account: AccountID
@@ -142,7 +142,7 @@ extension Store {
     ) async throws(StoreError) -> Rows {
         try await heavily(for: account) {
             try await snapshot { connection in
-                // Each time anew: somebody may have been removed meanwhile.
+                // Checked for each page: the account may have been removed meanwhile.
                 try await connection.expect(account, on: journal.list)
                 return try await connection.execute(
                     EntrySQL.activityStretch, [journal.list, journal.isPartial, after, EntrySQL.atATime])

@@ -1,6 +1,6 @@
 import TrolleyPostgres
 
-/// SQL about everything that ever happened to a list.
+/// SQL about a list's Activity.
 enum ActivitySQL {
     private static func entries(of table: String) -> String {
         """
@@ -11,8 +11,8 @@ enum ActivitySQL {
         """
     }
 
-    // Newest first: entries as they were sent, one that was brought back once, and each state of the share with the one
-    // before it.
+    // Newest first: entries as they were sent (one that was brought back appears once), and each state of the share
+    // with its predecessor.
     static let page = Statement(
         name: "activity_page",
         sql: """
@@ -42,7 +42,7 @@ enum ActivitySQL {
             ORDER BY activity.sequence DESC
             """)
 
-    // What items ($2) were called once each of these entries ($3) was there: the text that was made last of those that had come.
+    // The text of items ($2) at each of these entries ($3): the latest text among the entries up to there.
     static let names = Statement(
         name: "activity_names",
         sql: """
@@ -70,8 +70,8 @@ enum ActivitySQL {
             LEFT JOIN entry ON entry.list_id = $1 AND entry.sequence = wanted.by_sequence
             """)
 
-    // The devices of those who may write to a list, when each was last heard of, and what it last said of the list's upload
-    // queue. Only a device that had the list then has said anything of it.
+    // The devices of the people who may change a list, when each was last here, and its last report on the list's
+    // upload queue. A report counts only if the device had the list then.
     static let devices = Statement(
         name: "activity_devices",
         sql: """

@@ -2,21 +2,21 @@ public import TrolleyJournal
 import TrolleyPostgres
 public import TrolleyWire
 
-/// A stretch of a list's Activity, newest first.
+/// A page of a list's Activity, newest first.
 public struct ActivityStretch: Sendable {
     public var items: [ActivityItem]
-    /// What is older is before this; nil at the list's beginning.
+    /// Older changes are before this sequence; nil at the list's beginning.
     public var next: SequenceNumber?
     public var epoch: UUIDBits
 }
 
 extension Store {
-    /// What happened to a list, newest first.
+    /// A page of a list's Activity, newest first.
     /// - Parameters:
-    ///   - before: only what is older; nil: from the newest on.
-    ///   - author: only what this person did, or what happened to them.
-    ///   - item: only what happened to this item.
-    ///   - limit: changes at the most; a page never has more than 250, which may be 2 MiB of texts, twice.
+    ///   - before: returns only older changes; nil: starts at the newest.
+    ///   - author: returns only changes that this person made, or that concern their membership.
+    ///   - item: returns only changes of this item.
+    ///   - limit: the largest number of changes. A page never has more than 250, which may hold 2 MiB of texts, twice.
     /// - Throws: `.notOnList`, `.gone`, `.overloaded`.
     public func activity(
         of list: ListID, for account: AccountID, before: SequenceNumber?, by author: AccountID?, of item: ItemID?,
@@ -30,7 +30,7 @@ extension Store {
                 .execute(ActivitySQL.page, [list, from, limit, author, item]), .execute(ActivitySQL.epoch),
             ])
             let epoch = try answers[1][0].decode(PostgresUUID.self, at: 0)
-            // Somebody was invited by their address, before anybody knew whose it is.
+            // An invited person is first known only by their address.
             var person: Participant?
             if let author {
                 let people = try await connection.share(of: list).participants
@@ -51,9 +51,9 @@ extension Store {
 
     private static let itemsOfPage = 250
 
-    /// A list as it was, from everything that ever happened to it.
-    /// - Parameter through: the last change that counts; nil: all.
-    /// - Throws: `.notOnList`, `.gone`, `.overloaded`; `.tooLong` when it takes more memory than one account has.
+    /// A past state of a list, folded from its Activity.
+    /// - Parameter through: the last sequence to include; nil: all.
+    /// - Throws: `.notOnList`, `.gone`, `.overloaded`; `.tooLong` when it takes more memory than one account may use.
     public func replay(
         of list: ListID, for account: AccountID, through: SequenceNumber?
     ) async throws(StoreError) -> FoldedReplay {
@@ -98,7 +98,7 @@ extension Store {
         }
     }
 
-    /// Reads from one snapshot, of the replica if that is as far as the primary.
+    /// Reads from one snapshot: of the replica if it is as recent as the primary.
     private func readSnapshot<Value>(
         of list: ListID, for account: AccountID, _ body: (Connection) async throws -> (Value, Position)
     ) async throws(StoreError) -> Value {
@@ -112,7 +112,7 @@ extension Store {
     }
 }
 
-/// A list as it was, folded.
+/// A past state of a list.
 public struct FoldedReplay: Sendable {
     public let folded: FoldedJournal
     public let circumstances: ReplayCircumstances
@@ -124,12 +124,12 @@ public struct FoldedReplay: Sendable {
 }
 
 extension ReplayCompleteness.Counters {
-    /// Bytes that an entry takes at the most.
+    /// The most bytes that an entry takes.
     fileprivate static let memory = 48
 }
 
 extension Connection {
-    /// Adds to entries about an item what it was called then.
+    /// Adds to entries the text that their item had then.
     fileprivate func nameItems(of activity: inout [ActivityItem], on list: ListID) async throws {
         let items = Set(activity.lazy.compactMap(\.item))
         guard !items.isEmpty else { return }
@@ -154,12 +154,12 @@ extension Connection {
 }
 
 extension ActivityItem {
-    /// What an entry is about.
+    /// The item that an entry concerns.
     fileprivate var item: ItemID? { if case .entry(let entry) = event { entry.entry.item } else { nil } }
 }
 
 extension [ActivityItem] {
-    /// A row of `ActivitySQL.page`: an entry, or what a new state of the share says has happened.
+    /// A row of `ActivitySQL.page`: an entry, or the changes between two states of the share.
     fileprivate init(row: Row, concerning person: Participant?, shownTo role: Role) throws(PostgresError) {
         guard let change = try row.decode(String?.self, at: 14) else {
             let entry = try ConfirmedEntry(row: row)

@@ -3,7 +3,7 @@ import TrolleyPostgres
 public import TrolleyWire
 
 extension Store {
-    /// Writes the whole file, list by list; what left the account meanwhile is left out.
+    /// Writes the whole file, list by list. Lists that leave the account meanwhile are left out.
     public func export(
         _ account: AccountResponse, _ lists: [ListID], at now: Timestamp,
         to write: (_ bytes: [UInt8]) async throws -> Void
@@ -12,13 +12,13 @@ extension Store {
         while let piece = try await export.next() { try await write(piece) }
     }
 
-    /// Makes lists of the account's own that show what the lists of a file showed. Doing it again makes nothing twice, and
-    /// leaves alone what was changed since.
+    /// Creates lists of the account that show what the lists of a file showed. Repeating the import creates nothing
+    /// twice and leaves alone anything that was changed since.
     public func importLists(
         _ document: ImportDocument, for account: AccountID, limits: Limits
     ) async throws(StoreError) -> [ImportedList] {
         guard !document.lists.isEmpty else { return [] }
-        // Entries name a device. This one is signed out from the start: nobody holds its token.
+        // Entries name a device. This device is signed out from the start: nobody has its token.
         let device = try await createDevice(
             account: account, name: "import", tokenHash: (0..<32).map { _ in UInt8.random(in: .min ... .max) })
         try await signOut(device: device.id, account: account)
@@ -49,7 +49,7 @@ extension Store {
         return result
     }
 
-    /// Makes the list of a copy, with another id where one is taken: by somebody else, or by a copy that was deleted.
+    /// Creates the list of a copy. Uses another id if the id belongs to somebody else, or to a copy that was deleted.
     private func place(_ source: ImportDocument.List, for account: AccountID) async throws(StoreError) -> ListCopy {
         var attempt = 0
         while true {

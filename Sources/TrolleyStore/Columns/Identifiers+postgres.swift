@@ -1,9 +1,9 @@
 public import TrolleyJournal
 public import TrolleyPostgres
 
-// The journal's types, as columns.
+// PostgreSQL coding of the journal's types.
 
-/// An identifier that is a `uuid` column.
+/// An identifier in a `uuid` column.
 public protocol UUIDColumn: Identifier, PostgresEncodable, PostgresDecodable {}
 
 extension UUIDColumn {
@@ -38,7 +38,7 @@ extension SequenceNumber: PostgresEncodable, PostgresDecodable {
     }
 }
 
-/// A `timestamptz`; what is finer than a millisecond is dropped when it is read.
+/// A `timestamptz`. Decoding drops fractions of a millisecond.
 extension Timestamp: PostgresEncodable, PostgresDecodable {
     public static var postgresType: PostgresType { PostgresTimestamp.postgresType }
 
@@ -56,7 +56,7 @@ extension Timestamp: PostgresEncodable, PostgresDecodable {
     }
 }
 
-/// A word of an enumeration, as `text`. One that this version doesn't know is a decoding error.
+/// An enumeration's raw value, as `text`. An unknown value is a decoding error.
 protocol TextColumn: RawRepresentable<String>, PostgresDecodable {}
 
 extension TextColumn {

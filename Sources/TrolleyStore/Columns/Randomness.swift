@@ -2,7 +2,7 @@ import FoundationEssentials
 import TrolleyJournal
 
 extension Timestamp {
-    /// The wall clock. Only for identifiers and names: what orders changes is the database's clock.
+    /// The wall clock. Only for identifiers and names: changes are ordered by the database's clock.
     static var now: Timestamp { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
 }
 

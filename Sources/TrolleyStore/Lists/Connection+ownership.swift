@@ -2,16 +2,16 @@ public import TrolleyJournal
 import TrolleyPostgres
 public import TrolleyWire
 
-/// What an account shows when it makes a list that the database may have lost: that it owned the list once. Whoever makes
-/// one has checked the proof.
+/// States that an account owned a list that the database may have lost in a restore. The caller has verified the proof
+/// before it makes a claim.
 public struct OwnershipClaim: Hashable, Sendable {
-    /// Whom the proof was given to.
+    /// The account that the proof was issued to.
     public var account: AccountID
-    /// When the list was made.
+    /// When the list was created.
     public var born: Timestamp
-    /// Since when that account owned the list.
+    /// When that account became the owner.
     public var since: Timestamp
-    /// Who was on the list; nil: the claim doesn't say.
+    /// The people on the list; nil: the claim doesn't say.
     public var people: [ListPerson]?
 
     public init(account: AccountID, born: Timestamp, since: Timestamp, people: [ListPerson]? = nil) {
@@ -23,17 +23,17 @@ public struct OwnershipClaim: Hashable, Sendable {
 }
 
 extension Connection {
-    /// Whether a claim is the account's own, or of one that the database has never known or no longer knows: the same person
-    /// has signed up anew then, and has the proof from the old account's device.
+    /// Whether the claim belongs to the account, or to an account that the database doesn't know (any more). In the
+    /// second case the same person has signed up again and has the proof from a device of the old account.
     func isValid(_ claim: OwnershipClaim, for account: AccountID) async throws -> Bool {
         if claim.account == account { return true }
         return try await execute(AccountSQL.byID, [claim.account]).isEmpty
     }
 
-    /// Makes a list the account's, if its claim is better than its owner's. The list that was made first counts: one that was made
-    /// under its id after the database had lost it is none, whoever has owned that since when. Of two owners of the same list the later
-    /// one is the owner. Nothing happens otherwise, or when the list is deleted.
-    /// - Parameter checkRoom: throws when the account owns as many lists as it may.
+    /// Makes the account the owner of a list if its claim is better than that of the present owner; otherwise, and when
+    /// the list is deleted, does nothing. The list that was created first wins: a list that was created under the same
+    /// id after the database had lost the original loses. Between two owners of the same list, the later owner wins.
+    /// - Parameter checkRoom: throws when the account already owns the largest number of lists.
     func honour(
         _ claim: OwnershipClaim, to id: ListID, for account: AccountID, checkRoom: () async throws -> Void
     ) async throws {
@@ -51,7 +51,7 @@ extension Connection {
         }
         try await checkRoom()
         let before = try await share(of: id)
-        // So that the Activity can tell whose the list was until now.
+        // Records the previous owner, for the Activity.
         if try await execute(ShareSQL.latest, [id]).isEmpty { try await recordShare(of: locked) }
         guard let said = try await lockUnasked(id) else { return }
         try await execute(
@@ -71,8 +71,8 @@ extension Connection {
         return try rows.first.map { try LockedList(list, row: $0, role: .participant, permission: .readWrite) }
     }
 
-    /// Makes somebody who was on a list that its owner had lost what the owner says that they were. Somebody the owner doesn't name
-    /// was let in by whoever had taken the list: no invitation brings them back.
+    /// Gives a person on a recovered list the role and permission that the owner's claim states. Removes a person whom
+    /// the claim doesn't name, together with their invitations: the account that had taken the list let them in.
     private func settle(_ account: AccountID, on list: ListID, as people: [ListPerson]) async throws {
         if let person = people.first(where: { $0.account == account }) {
             try await execute(MemberSQL.permit, [list, account, person.permission.rawValue])

@@ -1,14 +1,14 @@
 import TrolleyPostgres
 
-/// SQL behind events: how far the lists of whoever listens are.
+/// SQL for event streams: the heads of listening devices' lists.
 enum HeadSQL {
-    /// Of devices, those that are signed in.
+    /// The signed-in devices among the given ones.
     static let signedIn = Statement(
         name: "head_signed_in", sql: "SELECT id FROM device WHERE id = ANY ($1) AND token_hash IS NOT NULL")
 
-    /// For each account its lists: their heads, who else has them open (as a text that is only compared), and how far the
-    /// account has read. All in one statement, so that nobody hears anything of a list that they are not on. By account and
-    /// not by device: a hundred devices of one person have the same lists.
+    /// For each account its lists: the head, who else has the list open (a text that is only compared), and how far the
+    /// account has read. Membership is part of the statement, so nobody hears of a list that they are not on. It is per
+    /// account, not per device: all devices of one account have the same lists.
     static let ofAccounts = Statement(
         name: "head_of_accounts",
         sql: """
@@ -28,8 +28,8 @@ enum HeadSQL {
             WHERE member.account_id = ANY ($1)
             """)
 
-    /// Who made what is new on lists: for each device its newest change, and a row without a device for other changes.
-    /// OFFSET 0 keeps the planner from joining whole tables.
+    /// The authors of new changes on lists: for each device its newest change, and one row without a device for other
+    /// changes. OFFSET 0 keeps the planner from joining whole tables.
     static let authors = Statement(
         name: "head_authors",
         sql: """
@@ -48,7 +48,7 @@ enum HeadSQL {
             GROUP BY known.list_id, change.device_id
             """)
 
-    /// The same of one list.
+    /// The same for one list.
     static let authorsOfList = Statement(
         name: "head_authors_of_list",
         sql: """
@@ -65,7 +65,7 @@ enum HeadSQL {
             GROUP BY change.device_id
             """)
 
-    /// How far lists of an account are ($2: which; null: all).
+    /// The heads of an account's lists ($2: which lists; null: all).
     static let positions = Statement(
         name: "head_positions",
         sql: """

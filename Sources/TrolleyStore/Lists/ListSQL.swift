@@ -13,7 +13,7 @@ enum ListSQL {
 
     static let existing = Statement(name: "list_existing", sql: "SELECT id FROM list WHERE id = ANY ($1)")
 
-    /// When the list was made, before the database lost it or not.
+    /// When the list was first created, even if the database has lost and recovered it since.
     private static let birth = "coalesce(list.born_at, list.created_at)"
 
     static let ofAccount = Statement(
@@ -39,14 +39,15 @@ enum ListSQL {
             WHERE member.account_id = $1 AND list.id = $2 AND list.deleted_at IS NULL
             """)
 
-    // For the rest of the transaction: whoever can't have a list's lock soon gives up, instead of holding a connection. A
-    // command and not set_config: only that reaches the nodes of a Citus cluster. It isn't in `all`: it has no plan.
+    // Holds for the rest of the transaction: a statement gives up after 5 s without the list's lock instead of holding
+    // a connection. It is a command, not set_config, because only a command reaches the nodes of a Citus cluster. It is
+    // not in `all` because it has no plan.
     static let limitLockWait = Statement(
         name: "list_limit_lock_wait", sql: "SET LOCAL lock_timeout = '5s'")
 
-    // Takes the list's lock until the transaction ends: from here on nobody else appends to it, and what later
-    // statements of the transaction see is all that was appended. The clock is the database's, because several
-    // processes serve the same list.
+    // Locks the list until the transaction ends. From here on no other transaction appends to it, and later statements
+    // of this transaction see everything that was appended. The clock is the database's, because several processes
+    // serve the same list.
     static let lock = Statement(
         name: "list_lock",
         sql: """
@@ -57,7 +58,7 @@ enum ListSQL {
             FOR UPDATE
             """)
 
-    // The same, whoever asks: for somebody who is about to join.
+    // The same without a check of membership: for an account that is about to join.
     static let lockUnasked = Statement(
         name: "list_lock_unasked",
         sql: """
@@ -67,7 +68,7 @@ enum ListSQL {
             FOR UPDATE
             """)
 
-    // The same, also of a list that was deleted: for housekeeping.
+    // The same, also for a deleted list: for housekeeping.
     static let lockAlways = Statement(name: "list_lock_always", sql: "SELECT head FROM list WHERE id = $1 FOR UPDATE")
 
     static let advance = Statement(name: "list_advance", sql: "UPDATE list SET head = $2 WHERE id = $1")
@@ -76,7 +77,7 @@ enum ListSQL {
         name: "list_set_owner",
         sql: "UPDATE list SET owner_id = $2, owner_since = $3 WHERE id = $1")
 
-    // Since when: null, if the owner made the list, and anybody with a proof has an older right.
+    // `owner_since` is null if the owner created the list; any proof is older than that.
     static let title = Statement(name: "list_title", sql: "SELECT \(birth), owner_since FROM list WHERE id = $1")
 
     static let setTitle = Statement(

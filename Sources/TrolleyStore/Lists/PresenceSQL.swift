@@ -1,8 +1,8 @@
 import TrolleyPostgres
 
-/// SQL about who has a list open, and how far people have read.
+/// SQL about presence (the people who have a list open) and read marks.
 enum PresenceSQL {
-    // Membership is asked in the statement that writes. Nothing of it is worth waiting for a disk: the table is unlogged.
+    // The statement itself checks membership. The table is unlogged, because presence need not survive a crash.
     static let enter = Statement(
         name: "presence_enter",
         sql: """
@@ -21,7 +21,7 @@ enum PresenceSQL {
 
     static let leaveAll = Statement(name: "presence_leave_all", sql: "DELETE FROM presence WHERE device_id = $1")
 
-    /// Those on the list who have it open.
+    /// The people on the list who have it open.
     static let ofList = Statement(
         name: "presence_of_list",
         sql: """
@@ -36,7 +36,7 @@ enum PresenceSQL {
     static let deleteExpired = Statement(
         name: "presence_delete_expired", sql: "DELETE FROM presence WHERE until <= now()")
 
-    // Never beyond the list's newest change, so that nothing is read before it was there; never back.
+    // A read mark never passes the list's head, so that no future change counts as read. It never goes back.
     static let read = Statement(
         name: "read_mark_advance",
         sql: """
@@ -49,7 +49,7 @@ enum PresenceSQL {
             RETURNING through
             """)
 
-    /// How far those on the list have read it.
+    /// How far each person on the list has read.
     static let reads = Statement(
         name: "read_mark_of_list",
         sql: """

@@ -1,11 +1,11 @@
 public import TrolleyJournal
 import TrolleyPostgres
 
-/// How a list stands, for a device that waits for hints.
+/// The state of a list, for a device that listens for hints.
 public struct ListHead: Hashable, Sendable {
-    /// The list's newest change.
+    /// The sequence of the list's newest change.
     public let sequence: SequenceNumber
-    /// Stands for who else has the list open: another one is another text, nobody is nil.
+    /// A fingerprint of the other people who have the list open: it changes when they change. nil when nobody has.
     public let company: String?
     /// How far the device's account has read.
     public let read: SequenceNumber?
@@ -16,24 +16,24 @@ public struct ListHead: Hashable, Sendable {
         self.read = read
     }
 
-    /// The text that stands for those who have a list open, other than `account`.
+    /// The fingerprint of the people who have a list open, other than `account`.
     public static func company(of account: AccountID, among present: [AccountID]) -> String? {
         let others = present.filter { $0 != account }.map(\.description).sorted()
         return others.isEmpty ? nil : others.joined(separator: " ")
     }
 }
 
-/// Who has changed a list, and up to where.
+/// A device that changed a list, and its newest change.
 public struct ListAuthor: Hashable, Sendable {
     public let list: ListID
-    /// nil: not a device; the share changed, or compression was here.
+    /// nil when no device made the change: the share changed, or the list was compressed.
     public let device: DeviceID?
-    /// The newest change of theirs.
+    /// The sequence of its newest change.
     public let newest: SequenceNumber
 }
 
 extension Store {
-    /// Of some devices, those that are signed in.
+    /// The signed-in devices among the given ones.
     public func signedIn(_ devices: [DeviceID]) async throws(StoreError) -> Set<DeviceID> {
         Set(
             try await all(HeadSQL.signedIn, [devices]) { row throws(PostgresError) in
@@ -41,8 +41,8 @@ extension Store {
             })
     }
 
-    /// How the lists of each account stand. An account without a list is not in the answer. While a node is away, its lists are
-    /// not in the answer either, and of the others only the newest change is told.
+    /// The heads of each account's lists. The answer leaves out accounts without lists. While a node is unreachable,
+    /// the answer also leaves out that node's lists, and contains only the sequence for the others.
     public func heads(of accounts: [AccountID]) async throws(StoreError) -> [AccountID: [ListID: ListHead]] {
         do throws(StoreError) {
             return try await everyHead(of: accounts)
@@ -66,7 +66,7 @@ extension Store {
         return heads
     }
 
-    /// Who made the changes of each list that follow the given sequence.
+    /// The authors of each list's changes after the given sequence.
     public func authors(after known: [ListID: SequenceNumber]) async throws(StoreError) -> [ListAuthor] {
         guard try await topology.isDistributed() else {
             return try await all(HeadSQL.authors, [Array(known.keys), Array(known.values)], ListAuthor.init(row:))
@@ -76,14 +76,14 @@ extension Store {
             do throws(StoreError) {
                 authors += try await all(HeadSQL.authorsOfList, [list, sequence], ListAuthor.init(row:))
             } catch  where error.isNodeAway {
-                // Its node went away just now; who hears of the list can't read it either.
+                // The list's node has just become unreachable, so no listener can read the list either.
             }
         }
         return authors
     }
 
-    /// Tells the other processes that something changed.
-    /// - Parameter sender: names this process, which need not listen to itself.
+    /// Tells the other processes that something has changed.
+    /// - Parameter sender: identifies this process, which ignores its own signals.
     public func notifyOthers(as sender: String) async throws(StoreError) {
         try await execute(HeadSQL.notify, [sender])
     }

@@ -7,13 +7,13 @@ extension Permission: TextColumn {}
 extension ListGoneReason: TextColumn {}
 
 extension Store {
-    /// Makes a list with its owner on it. The same call again answers the same list.
+    /// Creates a list with its owner. Repeating the call returns the same list.
     /// - Parameters:
-    ///   - quota: lists that the account may own; nil: as many as it likes.
-    ///   - claim: that the account owned the list before the database was restored. A list that somebody has made without such
-    ///     a proof, or with an older one, becomes the account's.
-    /// - Throws: `.listIDTaken` when the id is somebody else's list's, `.gone` when it was a list of one's own,
-    ///   `.tooManyLists`.
+    ///   - quota: the number of lists that the account may own; nil: unlimited.
+    ///   - claim: that the account owned the list before the database was restored. If somebody else has created the
+    ///     list since, without such a claim or with an older one, the account becomes its owner.
+    /// - Throws: `.listIDTaken` when the list of that id belongs to somebody else, `.gone` when it was the account's
+    ///   own, `.tooManyLists`.
     public func createList(
         _ id: ListID, owner: AccountID, quota: Int? = nil, claim: OwnershipClaim? = nil
     ) async throws(StoreError) -> (list: ListResponse, isNew: Bool) {
@@ -22,14 +22,14 @@ extension Store {
         }
     }
 
-    /// Makes a list, if there is none yet, together with its share: both or neither. (Seed 002, part 4.) The same call with
-    /// the same secrets answers the same.
+    /// Creates a list, unless it exists, and shares it, both in one transaction. Repeating the call with the same
+    /// secrets returns the same answer.
     /// - Parameters:
-    ///   - limit: people on the list at the most.
-    ///   - quota: lists that the account may own; nil: as many as it likes.
+    ///   - limit: the largest number of people on the list.
+    ///   - quota: the number of lists that the account may own; nil: unlimited.
     ///   - claim: that the account owned the list before the database was restored.
-    /// - Throws: as ``createList(_:owner:quota:claim:)`` and ``invite(_:to:by:limit:)``; `.alreadyShared`, when it is shared by
-    ///   other invitations than these.
+    /// - Throws: as ``createList(_:owner:quota:claim:)`` and ``invite(_:to:by:limit:)``; `.alreadyShared`, when the
+    ///   list is shared by other invitations than these.
     public func createList(
         _ id: ListID, owner: AccountID, invitations: [NewInvitation], limit: Int, quota: Int? = nil,
         claim: OwnershipClaim? = nil
@@ -49,12 +49,12 @@ extension Store {
         }
     }
 
-    /// Whether there is or was such a list, whoever is on it.
+    /// Whether the list exists or existed, no matter whose it is.
     public func exists(_ list: ListID) async throws(StoreError) -> Bool {
         try await existing([list]).contains(list)
     }
 
-    /// Those of the lists that there are or were, whoever is on them.
+    /// The lists among the given ones that exist or existed, no matter whose they are.
     public func existing(_ lists: Set<ListID>) async throws(StoreError) -> Set<ListID> {
         if lists.isEmpty { return [] }
         return Set(
@@ -69,7 +69,8 @@ extension Store {
         try await all(ListSQL.ofAccount, [account], ListResponse.init(row:))
     }
 
-    /// The owner deletes the list, for everybody; a participant leaves it. Doing it again changes nothing.
+    /// Deletes the list for everybody if the account is the owner; otherwise the account leaves the list. Repeating the
+    /// call changes nothing.
     /// - Throws: `.notOnList`.
     public func deleteList(_ list: ListID, by account: AccountID) async throws(StoreError) {
         try await transaction { connection in
@@ -84,12 +85,12 @@ extension Store {
     }
 }
 
-/// A list whose lock a transaction holds, as one of its people.
+/// A list whose lock this transaction holds, seen by one person on it.
 struct LockedList {
     let id: ListID
     let head: SequenceNumber
     let epoch: UUIDBits
-    /// When the lock was had, by the database's clock.
+    /// When the lock was taken, by the database's clock.
     let now: Timestamp
     let role: Role
     let permission: Permission
@@ -115,7 +116,7 @@ extension Connection {
         return (list, isNew)
     }
 
-    /// Ends a list whose lock is held, for everybody on it. Its id stays taken.
+    /// Ends a list whose lock is held, for everybody on it. Its id can't be used again.
     func end(_ list: ListID, because reason: ListGoneReason) async throws {
         try await execute(ListSQL.markDeleted, [list])
         try await execute(MemberSQL.removeAll, [list, reason.rawValue])
@@ -130,7 +131,7 @@ extension Connection {
     /// Takes the list's lock for the rest of the transaction.
     /// - Throws: `StoreError.notOnList` or `.gone`.
     func lock(_ list: ListID, for account: AccountID) async throws -> LockedList {
-        // Membership is read after the lock was had, because who removes somebody holds it too.
+        // Reads the membership after taking the lock, because removing somebody takes the same lock.
         let answers = try await pipeline([
             .execute(ListSQL.limitLockWait), .execute(ListSQL.lock, [list, account]),
             .execute(MemberSQL.of, [list, account]),
@@ -141,8 +142,8 @@ extension Connection {
         return locked
     }
 
-    /// Locks the account, so that of two lists that are made at once each is counted.
-    /// - Throws: `StoreError.tooManyLists` when the account owns as many as it may.
+    /// Locks the account, so that two concurrent creations are both counted.
+    /// - Throws: `StoreError.tooManyLists` when the account has reached the quota.
     fileprivate func checkRoom(for owner: AccountID, quota: Int?) async throws {
         guard let quota else { return }
         let answers = try await pipeline([
@@ -170,7 +171,7 @@ extension LockedList {
 
     /// - Parameters:
     ///   - row: of `ListSQL.lock`, `lockUnasked` or `AppendSQL.lock`.
-    ///   - column: where it has the list's head.
+    ///   - column: the index of the column with the list's head.
     init(_ list: ListID, row: Row, from column: Int = 0, role: Role, permission: Permission) throws(PostgresError) {
         let epoch = try row.decode(PostgresUUID.self, at: column + 1)
         self.init(

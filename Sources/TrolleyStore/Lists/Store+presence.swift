@@ -3,9 +3,9 @@ import TrolleyPostgres
 public import TrolleyWire
 
 extension Store {
-    /// Notes that a device has the list open, for a while; or that it hasn't any more.
-    /// - Parameter lease: milliseconds; nil: it is closed.
-    /// - Returns: who has it open now, and, when somebody came or went by this, the people of the list to tell.
+    /// Records that a device has the list open, until the lease ends, or has closed it.
+    /// - Parameter lease: milliseconds; nil: the list is closed.
+    /// - Returns: the people who have it open now and, if this call changed them, the people of the list to notify.
     /// - Throws: `.notOnList`, `.gone`.
     public func setPresence(
         of session: Session, on list: ListID, for lease: Int64?
@@ -27,7 +27,7 @@ extension Store {
         }
     }
 
-    /// Notes how far an account has read. It never goes back, and never beyond what there is.
+    /// Records how far an account has read. The mark never goes back and never passes the list's head.
     /// - Returns: how far it has read now.
     /// - Throws: `.notOnList`, `.gone`.
     public func markRead(
@@ -40,7 +40,7 @@ extension Store {
         return marked
     }
 
-    /// Forgets who had a list open, and sign-up codes that nobody used in time.
+    /// Deletes expired presence and expired sign-up codes.
     public func deleteExpired() async throws(StoreError) {
         try await execute(PresenceSQL.deleteExpired)
         try await execute(SignUpSQL.deleteExpiredCodes)
