@@ -1,9 +1,9 @@
 public import TrolleyJournal
 public import TrolleyPostgres
 
-/// The service's memory: accounts, lists and their journals, in PostgreSQL.
+/// The service's data in PostgreSQL: accounts, lists and their journals.
 ///
-/// Each method is one transaction and says in its errors what it found. What it answers is committed.
+/// Each method is one transaction. When it returns, everything that it reports is committed.
 public struct Store: Sendable {
     let pool: Pool
     let replica: Replica?
@@ -14,18 +14,18 @@ public struct Store: Sendable {
     let topology: Topology
     let writes = WriteHealth()
     let gate: FairGate<AccountID>
-    /// What requests hold in memory of what they have read.
+    /// The memory that requests hold for what they have read.
     public let memory: ByteBudget<AccountID>
     /// Milliseconds without use after which a session ends; nil: never.
     public let sessionIdle: Int64?
-    /// How this process hears of what others have changed; nil when it is the only one.
+    /// Signals between this process and others on the same database; nil when it is the only one.
     public let signals: ChangeSignals?
 
     /// A store on a database that ``Migrator`` has brought up to date.
     /// - Parameters:
-    ///   - replica: a standby of it, for what only reads.
+    ///   - replica: a standby of the database, for reads.
     ///   - sessionIdle: milliseconds without use after which a session ends; nil: never.
-    ///   - signals: how other processes on the database are heard of; nil: there is none.
+    ///   - signals: signals between the processes on the database; nil when this is the only one.
     public init(
         pool: Pool, replica: Replica? = nil, reading: ReadingLimits = ReadingLimits(), sessionIdle: Int64? = nil,
         signals: ChangeSignals? = nil
@@ -56,10 +56,10 @@ public struct Store: Sendable {
         }
     }
 
-    /// Uploads that wait to be appended.
+    /// The number of uploads that wait to be appended.
     public var waitingUploads: Int { appender.statistics.waiting }
 
-    /// How the connections to the database are used.
+    /// The use of the connections to the database.
     public var connections: ConnectionStatistics {
         let statistics = pool.statistics
         return ConnectionStatistics(
@@ -77,7 +77,7 @@ public struct Store: Sendable {
         try await typed { try await pool.withTransaction { try await body($0) } }
     }
 
-    /// The one row that a statement always has.
+    /// Runs a statement that always returns one row.
     func one<Value>(
         _ statement: Statement, _ binds: [any PostgresEncodable] = [],
         _ decode: (Row) throws(PostgresError) -> Value
@@ -88,7 +88,7 @@ public struct Store: Sendable {
         return value
     }
 
-    /// The first row, if there is one.
+    /// Runs a statement and returns its first row, if any.
     func first<Value>(
         _ statement: Statement, _ binds: [any PostgresEncodable] = [],
         _ decode: (Row) throws(PostgresError) -> Value
@@ -97,7 +97,7 @@ public struct Store: Sendable {
         do { return try rows.first.map(decode) } catch { throw StoreError(error) }
     }
 
-    /// All rows.
+    /// Runs a statement and returns all rows.
     func all<Value>(
         _ statement: Statement, _ binds: [any PostgresEncodable] = [],
         _ decode: (Row) throws(PostgresError) -> Value
@@ -106,7 +106,7 @@ public struct Store: Sendable {
         do { return try rows.map(decode) } catch { throw StoreError(error) }
     }
 
-    /// Runs `body` in a transaction that sees one moment and writes nothing.
+    /// Runs `body` in a read-only transaction with one snapshot.
     func snapshot<Value>(_ body: (Connection) async throws -> Value) async throws(StoreError) -> Value {
         try await typed { try await pool.withTransaction(isolation: .readOnly) { try await body($0) } }
     }
@@ -120,17 +120,17 @@ public struct Store: Sendable {
     }
 }
 
-/// How the connections to the database are used.
+/// The use of the connections to the database.
 public struct ConnectionStatistics: Hashable, Sendable {
     public let maximum: Int
-    /// In use, or being opened.
+    /// Connections in use or being opened.
     public let inUse: Int
     public let idle: Int
     /// Requests that wait for a connection.
     public let waiting: Int
 }
 
-/// A device that is signed in, and whose it is.
+/// A signed-in device and its account.
 public struct Session: Hashable, Sendable {
     public let account: AccountID
     public let device: DeviceID
@@ -141,13 +141,13 @@ public struct Session: Hashable, Sendable {
     }
 }
 
-/// An email address. Two that differ in upper and lower case are the same person's.
+/// An email address. Addresses that differ only in case are equal.
 public struct EmailAddress: Hashable, Sendable {
     /// As the person wrote it.
     public let text: String
-    /// As it is compared.
+    /// The form that is compared.
     public var key: String { text.lowercased() }
 
-    /// Takes the caller's word that it has the form of an address.
+    /// Trusts the caller that the text has the form of an address.
     public init(unchecked text: String) { self.text = text }
 }

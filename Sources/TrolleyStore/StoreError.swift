@@ -1,62 +1,62 @@
 public import TrolleyPostgres
 public import TrolleyWire
 
-/// Why the store did not do it. Nothing was stored.
+/// Why the store refused a call. Nothing was stored.
 public enum StoreError: Error, Sendable {
     case emailTaken
-    /// The code doesn't show that the address is the person's: it is another address's, was used, or is too old.
+    /// The code doesn't verify the address: it was sent to another address, is used, or has expired.
     case wrongEmailCode
-    /// The list doesn't exist, or the account is not on it: which of the two is never told.
+    /// The list doesn't exist, or the account is not on it. The caller must not learn which.
     case notOnList
     /// The account was on the list.
     case gone(ListGoneReason)
-    /// The participant may read the list and not change it.
+    /// The participant may read the list but not change it.
     case readOnly
-    /// Only the owner may.
+    /// Only the owner may do this.
     case ownerOnly
     /// The list's id belongs to somebody else's list.
     case listIDTaken
-    /// The list is shared already, by other invitations than those that are to be made.
+    /// The list is shared already, by other invitations than the given ones.
     case alreadyShared
-    /// No such invitation, or not for this account, or used.
+    /// There is no such invitation, it is for another account, or it is used.
     case unknownInvitation
-    /// The list has no such invitation that its owner could withdraw.
+    /// The list has no such invitation that the owner could withdraw.
     case noSuchInvitation
-    /// The secret of an invitation to be made opens something else.
+    /// The secret of the new invitation belongs to another invitation.
     case secretTaken
-    /// Who is on the list can't decline it.
+    /// Somebody who is on the list can't decline its invitation.
     case alreadyOnList
-    /// Nobody signs up here without an invitation, and this is none.
+    /// Signing up needs an invitation, and the secret is none.
     case signUpNeedsInvitation
     case unknownParticipant
     case unknownDevice
-    /// The account's password is another one than the one that was proven.
+    /// The password was changed after it was verified.
     case passwordChanged
-    /// The owner can't leave.
+    /// The owner can't leave the list.
     case ownerStays
-    /// The owner may always change the list.
+    /// The owner's permission can't be changed.
     case ownerMayAll
     case tooManyParticipants
-    /// The account owns as many lists as it may.
+    /// The account owns the largest number of lists already.
     case tooManyLists
-    /// The account is signed in on as many devices as it may, all used lately.
+    /// The account is signed in on the largest number of devices already, and all were used recently.
     case tooManyDevices
-    /// The account has as many hosted devices as it may have.
+    /// The account has the largest number of hosted devices already.
     case tooManyHostedDevices
-    /// Too many wait to change the list already; the same call may succeed later.
+    /// Too many changes wait for the list already. The same call may succeed later.
     case busy
-    /// Too much is being read at once; the same call may succeed later.
+    /// Too many reads run or wait. The same call may succeed later.
     case overloaded
-    /// What was asked for takes more memory than a request may have.
+    /// The answer needs more memory than one account may use.
     case tooLong
     /// It may be on a node of the database that is away just now; the same call may succeed later.
     case notAllReached
     /// The database can't do it just now (``outage``); the same call may succeed later.
     case unavailable(PostgresError)
-    /// The database refused: a fault of ours.
+    /// The database refused a statement: a defect in this code.
     case database(PostgresError)
 
-    /// What a transaction threw: the store's own verdict, the database's, or that the task was cancelled.
+    /// Converts an error that a transaction threw: the store's, the database's, or a cancellation.
     init(any error: any Error) {
         self =
             switch error {
@@ -71,7 +71,7 @@ public enum StoreError: Error, Sendable {
         case .connectionFailed, .connectionLost, .acquireTimedOut, .statementTimedOut, .cancelled, .closed:
             self = .unavailable(error)
         case .server, .decoding, .misuse, .configuration:
-            // Nothing but the lists' locks is waited for with a limit.
+            // Only the lists' locks have a time-out.
             self =
                 error.sqlState == .lockNotAvailable
                 ? .busy : error.isTransient ? .unavailable(error) : .database(error)

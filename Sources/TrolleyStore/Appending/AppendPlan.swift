@@ -2,12 +2,12 @@ import TrolleyJournal
 import TrolleyPostgres
 import TrolleyWire
 
-/// What an upload adds to a list's stream, each thing in its place. Pure: it reads no database.
+/// The changes that an upload makes to a list's stream, each with its sequence. Pure: it reads no database.
 struct AppendPlan {
     struct Entry {
         /// As the device sent it.
         let sent: ConfirmedEntry
-        /// As devices get it.
+        /// As devices receive it.
         let live: ConfirmedEntry
 
         var isResolved: Bool { sent.entry.after != live.entry.after }
@@ -15,20 +15,20 @@ struct AppendPlan {
 
     let list: LockedList
     private(set) var entries: [Entry] = []
-    /// Live entries that take other places.
+    /// Live entries that are discarded and sent again.
     private(set) var lifted: [EntryID] = []
-    /// Archived entries that come back.
+    /// Archived entries that become live again.
     private(set) var returning: [ConfirmedEntry] = []
     private(set) var events: [Change] = []
-    /// The list's newest change then.
+    /// The list's head after the upload.
     private(set) var head: SequenceNumber
 
-    /// Since when the Activity is retained; nil: for ever.
+    /// The start of the Activity's retention; nil: everything is kept.
     private let retained: Timestamp?
 
     /// - Parameters:
-    ///   - resolver: what knows the items that compression took away; nil when none of them is named.
-    ///   - retained: since when the Activity is retained; nil: for ever.
+    ///   - resolver: knows the items that compression removed; nil when the upload names none of them.
+    ///   - retained: the start of the Activity's retention; nil: everything is kept.
     init(
         _ fresh: [ConfirmedEntry], in list: LockedList, resolver: AppendResolver? = nil,
         retainedFrom retained: Timestamp? = nil
@@ -66,7 +66,7 @@ struct AppendPlan {
         entries.append(Entry(sent: sent, live: live))
     }
 
-    /// What it moves besides adding entries.
+    /// The statements that move entries.
     private var moves: [Query] {
         var queries: [Query] = []
         if !lifted.isEmpty { queries += ArchiveSQL.archive(lifted, of: list.id, retainedFrom: retained) }
@@ -84,7 +84,7 @@ struct AppendPlan {
 }
 
 extension AppendPlan {
-    /// The statements that do it, in an order in which each finds what it needs.
+    /// All statements, in an order in which each finds the rows that it needs.
     var queries: [Query] {
         let sent = entries.map(\.sent)
         let columns = sent.map(\.entry.fields.column)
@@ -103,7 +103,7 @@ extension AppendPlan {
 }
 
 extension Fields {
-    /// nil without any field.
+    /// nil when there are no fields.
     var column: PostgresJSON? {
         if isEmpty { return nil }
         var writer = JSONWriter()

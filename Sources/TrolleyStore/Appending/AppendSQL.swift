@@ -1,17 +1,17 @@
 import TrolleyPostgres
 
-/// SQL that appends: to several lists with one statement, or to one list that needs a closer look.
+/// SQL that appends: to several lists by one statement, or to one list that needs a separate check.
 enum AppendSQL {
-    // In these statements what is there is asked for by value, (SELECT true … LIMIT 1): an EXISTS becomes a join, and one that was
-    // planned while a table was empty reads all of it.
+    // These statements test for rows by value, (SELECT true … LIMIT 1). An EXISTS would become a join, and a join that
+    // was planned while a table was empty reads the whole table.
 
-    // Looks at uploads of which each entry is new and nothing stands in the way, under the locks of their lists; the others are left
-    // out, as are lists that somebody else holds. What is read is as old as the statement, so nothing may have happened between
-    // that moment and the lock: whoever adds something to a list, or changes who is on it, moves its head. Parts of a WITH, for
-    // the binds $1 to $12.
+    // Locks the uploads' lists and selects the uploads that can be appended as they are: every entry is new and nothing
+    // stands in the way. Leaves out all other uploads, and lists that another transaction has locked. The statement's
+    // snapshot is older than its locks, so a list's head must be the same in both: everything that adds to a list or
+    // changes its people moves the head. The result is the parts of a WITH; they use the binds $1 to $12.
     /// - Parameters:
-    ///   - sent: more columns of what was sent.
-    ///   - bound: says of a column that it is one of the lists, or nothing.
+    ///   - sent: more columns for `sent`.
+    ///   - bound: returns a condition that the column is one of the lists, or an empty text.
     private static func checks(sent: String = "", _ bound: (String) -> String) -> String {
         """
         locked AS MATERIALIZED (
@@ -110,7 +110,7 @@ enum AppendSQL {
         """
     }
 
-    /// What became of those that fit.
+    /// Returns one row for each selected list.
     /// - Parameter bound: as in ``checks(_:)``.
     private static func outcome(_ bound: (String) -> String) -> String {
         """
@@ -121,7 +121,7 @@ enum AppendSQL {
         """
     }
 
-    // Everything at once.
+    // Checks and appends in one statement.
     static let atOnce = Statement(
         name: "append_at_once",
         sql: """
@@ -144,8 +144,9 @@ enum AppendSQL {
             \(outcome { _ in "" })
             """)
 
-    // The same in two statements, for lists that stand in one shard of a Citus cluster: it passes a statement on to the shard if each
-    // table in it is bound to lists of that shard, and if no part of a WITH inserts. Both in one transaction.
+    // The same in two statements, for lists in one shard of a Citus cluster. Citus passes a statement on to the shard
+    // if it binds each table to lists of the shard, and if no part of a WITH inserts. Both statements run in one
+    // transaction.
     private static func isOfTheLists(_ column: String) -> String { "AND \(column) = ANY ($1)" }
 
     static let advanceInShard = Statement(
@@ -155,8 +156,8 @@ enum AppendSQL {
             \(outcome(isOfTheLists))
             """)
 
-    // The lock of a list whose people are known (``KnownLists``), unless somebody else holds it. Of one table by its key, so Citus needs
-    // no planner.
+    // Locks a list whose people are known (``KnownLists``), unless another transaction holds it. It reads one table by
+    // its key, so Citus needs no planner for it.
     static let lockFree = Statement(
         name: "append_lock_free",
         sql: """
@@ -166,7 +167,7 @@ enum AppendSQL {
             FOR UPDATE SKIP LOCKED
             """)
 
-    // Whether compression has taken away any of these ids or items. An id that is live is found when it is inserted.
+    // Whether compression has archived any of these ids or items. The insert itself detects an id that is live.
     static let archivedOf = Statement(
         name: "append_archived_of",
         sql: "SELECT true FROM archived_id WHERE list_id = $1 AND (entry_id = ANY ($2) OR item_id = ANY ($3)) LIMIT 1")
@@ -227,11 +228,11 @@ enum AppendSQL {
             WHERE list.id = ANY ($1)
             """)
 
-    // Read after the locks were had, because who removes somebody holds them too.
+    // Reads the members after taking the lock, because removing somebody takes the same lock.
     static let members = Statement(
         name: "append_members", sql: "SELECT account_id, role, permission FROM member WHERE list_id = $1")
 
-    /// What is live in a list under ids.
+    /// The live entries of a list among the given ids.
     static let taken = Statement(
         name: "append_taken",
         sql: """
@@ -240,8 +241,8 @@ enum AppendSQL {
             WHERE list_id = $1 AND entry_id = ANY ($2)
             """)
 
-    // Entries in the list's live journal, if there may be more than a quota: one whose stream is shorter has fewer, and is not
-    // counted.
+    // Counts a list's live entries if they may exceed the quota. A list whose head is lower than the quota has fewer
+    // entries and is not counted.
     static let count = Statement(
         name: "append_count",
         sql: """
@@ -250,10 +251,10 @@ enum AppendSQL {
             WHERE list.id = $1 AND list.head > $2
             """)
 
-    // What a list has in bytes.
+    // The bytes of one list.
     static let bytes = Statement(name: "append_bytes", sql: "SELECT bytes, owner_id FROM list WHERE id = $1")
 
-    // What all lists of an owner have in bytes.
+    // The bytes of all lists of one owner.
     static let bytesOfOwner = Statement(
         name: "append_bytes_of_owner",
         sql: """
@@ -263,7 +264,7 @@ enum AppendSQL {
             WHERE member.account_id = $1 AND member.role = 'owner' AND list.deleted_at IS NULL
             """)
 
-    // Which of these items compression has taken away.
+    // The items among the given ones that compression has removed.
     static let purgedItems = Statement(
         name: "append_purged_items",
         sql: """
@@ -281,7 +282,7 @@ enum AppendSQL {
                     LIMIT 1) IS NULL
             """)
 
-    // From the list's row, as in ``EventSQL/insert``.
+    // Takes columns from the list's row, as ``EventSQL/insert`` does.
     static let insert = Statement(
         name: "append_insert",
         sql: """
@@ -299,7 +300,7 @@ enum AppendSQL {
             WHERE list.id = $1
             """)
 
-    // There is something again that compression has not looked at.
+    // Marks the list as not fully compressed.
     static let advance = Statement(
         name: "append_advance",
         sql: """

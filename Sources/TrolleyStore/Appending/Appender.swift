@@ -4,32 +4,33 @@ import TrolleyJournal
 import TrolleyPostgres
 import TrolleyWire
 
-/// Appends the uploads that wait at the same time in one transaction, so that they share its commit (group commit).
+/// Appends uploads that wait at the same time in one transaction, so that they share its commit (group commit).
 ///
-/// A few writers take what waits, at most one upload a list, and come back for what came meanwhile; nobody waits for a
-/// batch to fill. What can't be done together goes alone, beside the writers: an upload whose list is held elsewhere, one
-/// that needs a closer look, and each of a batch that the database refused, so that one refused upload harms no other.
-/// Lists share no lock: whose list is free never waits for one that isn't. On a Citus cluster each shard has a writer of its own,
-/// and the uploads to lists of one shard share a transaction.
+/// A few writers take the waiting uploads, at most one for each list, and come back for those that have arrived
+/// meanwhile. No writer waits for a batch to fill. Some uploads can't be batched and go alone, beside the writers: an
+/// upload whose list is locked elsewhere, one that needs a separate check, and each upload of a batch that the database
+/// refused, so that one refused upload harms no other. Lists share no lock: an upload to a free list never waits for a
+/// locked one. On a Citus cluster, uploads to lists of one shard share a transaction.
 final class Appender: Sendable {
     struct Options {
         var writers = 2
-        /// Of what waits while all writers are at work, so much is worth another one. Less goes together with what comes
-        /// meanwhile, which costs less.
+        /// While writers are at work, another one starts only for this many waiting entries. Fewer wait for the next
+        /// batch, which costs less.
         var entriesPerWriter = 64
-        /// In one transaction at the most.
+        /// Maximum uploads in one transaction.
         var uploadsTogether = 64
         var entriesTogether = 2_000
-        /// Who comes when so many wait for one list is told to come again: else a busy list would fill the memory.
+        /// Maximum queued uploads per list; beyond it the answer is `zoneBusy`. Otherwise a busy list would fill the
+        /// memory.
         var waitingPerList = 256
     }
 
     struct Statistics: Hashable {
         var waiting = 0
-        /// Transactions of several uploads or one, and the uploads in them.
+        /// Transactions, each of one or several uploads, and the uploads in them.
         var transactions = 0
         var together = 0
-        /// Uploads that went alone.
+        /// Uploads that were appended in a transaction of their own.
         var alone = 0
     }
 
@@ -40,7 +41,7 @@ final class Appender: Sendable {
 
     private struct State {
         var lanes = Lanes<ListID, Waiting>()
-        /// Of those that wait.
+        /// Entries of the waiting uploads.
         var entries = 0
         var writers = 0
         /// What waits for its shard's writer. A shard is here while it has one.
@@ -81,7 +82,7 @@ final class Appender: Sendable {
             }
             switch isNeeded {
             case nil: continuation.resume(returning: .failure(.busy))
-            // Not the caller's child: what others wait for must not end when this caller goes away.
+            // Not a child of the caller's task: other uploads must not fail when this caller is cancelled.
             case true?: Task { await self.write() }
             case false?: break
             }
@@ -89,7 +90,7 @@ final class Appender: Sendable {
         return try result.get()
     }
 
-    /// Whether somebody must begin to write; that one is counted then.
+    /// Whether a new writer must start. If so, it is counted from here on.
     private func isWriterNeeded(_ state: inout State) -> Bool {
         guard state.writers == 0 || state.writers < options.writers && state.entries >= options.entriesPerWriter else {
             return false
@@ -98,7 +99,7 @@ final class Appender: Sendable {
         return true
     }
 
-    /// One writer: works until nobody waits.
+    /// One writer: runs until no upload waits.
     private func write() async {
         while let batch = nextBatch() { await append(batch) }
     }
@@ -154,9 +155,9 @@ final class Appender: Sendable {
         for waiting in alone { Task { await self.appendAlone(waiting) } }
     }
 
-    // MARK: Together
+    // MARK: Batches
 
-    /// What became of an upload; nil: it needs a closer look, or one that it went with was refused.
+    /// The result of one upload; nil: it needs a separate check, or another upload of its batch was refused.
     private typealias Outcome = Result<Appended, StoreError>?
 
     /// Passes uploads on to the writers of their shards. A shard whose node is away keeps nobody else waiting.
@@ -211,13 +212,13 @@ final class Appender: Sendable {
         }
     }
 
-    /// Takes what the database refuses as a reason to let each go alone.
+    /// Turns a refusal by the database into nil for each upload, so that each is tried alone.
     private func outcomes(of uploads: [PendingUpload], _ append: () async throws -> [Appended?]) async -> [Outcome] {
         do {
             return try await append().map { $0.map { .success($0) } }
         } catch let error as PostgresError where (error.kind == .server && !error.isNodeAway) || error.kind == .decoding
         {
-            // A list may be in another shard by now.
+            // A list may have moved to another shard.
             if error.sqlState == .featureNotSupported { topology.forgetShards() }
             return uploads.map { _ in nil }
         } catch {
@@ -225,7 +226,7 @@ final class Appender: Sendable {
         }
     }
 
-    // MARK: Alone
+    // MARK: Single uploads
 
     private func appendAlone(_ waiting: Waiting) async {
         let outcome: Result<Appended, StoreError>
@@ -236,7 +237,8 @@ final class Appender: Sendable {
         }
         var behind: [Waiting] = []
         if case .failure(.busy) = outcome {
-            // Somebody else holds the list for long: who waits behind would only find that out one after the other.
+            // Another transaction holds the list for long, so the uploads queued behind this one would only time out in
+            // turn.
             behind = state.withLock { state in
                 let behind = state.lanes.empty(waiting.upload.list)
                 for waiting in behind { state.entries -= waiting.upload.upload.items.count }
@@ -246,7 +248,7 @@ final class Appender: Sendable {
         for waiting in behind { waiting.continuation.resume(returning: outcome) }
         let isNeeded = state.withLock { state in
             state.lanes.finish(waiting.upload.list)
-            // Others may have come to this list while all writers were at rest.
+            // Other uploads to this list may have arrived while all writers were idle.
             return state.lanes.count > 0 && isWriterNeeded(&state)
         }
         waiting.continuation.resume(returning: outcome)
@@ -257,7 +259,8 @@ final class Appender: Sendable {
         do {
             return try await pool.withTransaction { try await $0.append(upload) }
         } catch let error as PostgresError where error.isNodeAway && error.statement == AppendSQL.bytesOfOwner.name {
-            // Another list of its owner is away: what it has can't be counted, and this list is there.
+            // Another list of the owner is on an unreachable node, so its bytes can't be counted; this list is
+            // available.
             return try await pool.withTransaction { try await $0.append(upload.withoutAccountQuota) }
         }
     }

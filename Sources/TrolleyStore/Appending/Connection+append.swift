@@ -3,8 +3,8 @@ import TrolleyPostgres
 import TrolleyWire
 
 extension Connection {
-    /// Appends one upload in the transaction that runs, and waits for its list's lock if it must.
-    /// - Throws: `StoreError.notOnList`, `.gone`, `.readOnly`; what the database says, when the lock is not to be had soon.
+    /// Appends one upload in the current transaction. Waits for the list's lock if necessary.
+    /// - Throws: `StoreError.notOnList`, `.gone`, `.readOnly`; the database's error when the lock times out.
     func append(_ upload: PendingUpload) async throws -> Appended {
         let list = upload.list
         let answers = try await pipeline([
@@ -33,12 +33,12 @@ extension Connection {
         if upload.upload.validateOnly || verdicts.fresh.isEmpty {
             return Appended(verdicts.results, AppendPlan([], in: locked), people)
         }
-        // The Activity is read only when an entry names an item that compression took away.
+        // Reads the Activity only when an entry names an item that compression has removed.
         let purged = Set(try answers[5].map { try $0.decode(ItemID.self, at: 0) })
         let isResolving = verdicts.fresh.contains { AppendResolver.isNeeded(for: $0.entry, isPurged: purged.contains) }
         let (resolver, retained) = isResolving ? try await resolver(of: list, for: verdicts.fresh) : (nil, nil)
         let plan = AppendPlan(verdicts.fresh, in: locked, resolver: resolver, retainedFrom: retained)
-        // Few, and each may be of any month.
+        // There are few such entries, but each may belong to any month.
         if !plan.lifted.isEmpty { try await ensureMonths(of: plan.returning.map(\.receivedAt)) }
         _ = try await pipeline(plan.queries)
         verdicts.settle(plan.entries.map(\.sent))
@@ -49,16 +49,16 @@ extension Connection {
         try await execute(AppendSQL.bytesOfOwner, [owner])[0].decode(at: 0)
     }
 
-    /// Takes note of ids that are taken by archived entries; reads those entries only then, which is rare.
+    /// Tells `verdicts` which ids archived entries have. Reads those entries only if there are any, which is rare.
     private func note(_ places: [Verdicts.Place], of list: ListID, in verdicts: inout Verdicts) async throws {
         guard let first = places.map(\.receivedAt).min(), let last = places.map(\.receivedAt).max() else { return }
-        // A time is read in whole milliseconds, and stored in finer ones.
+        // Times are read in whole milliseconds but stored with a finer resolution.
         let rows = try await execute(
             ArchiveSQL.entries, [list, places.map(\.sequence), first, last.advanced(byMilliseconds: 1)])
         verdicts.note(try rows.map { try ConfirmedEntry(row: $0) }, archivedAt: places)
     }
 
-    /// - Returns: what knows the items that compression took away, and since when the Activity is retained.
+    /// - Returns: the resolver for items that compression removed, and the start of the Activity's retention.
     private func resolver(
         of list: ListID, for entries: [ConfirmedEntry]
     ) async throws -> (AppendResolver?, retainedFrom: Timestamp?) {
@@ -82,7 +82,7 @@ extension Appended {
     }
 }
 
-/// Who is on a list, read under its lock.
+/// The people on a list, read under its lock.
 private struct ListPeople {
     private var members: [AccountID: (role: Role, permission: Permission)] = [:]
 

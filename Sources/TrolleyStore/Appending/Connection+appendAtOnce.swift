@@ -3,19 +3,19 @@ import TrolleyPostgres
 import TrolleyWire
 
 extension PendingUpload {
-    /// Whether everything in it is valid, new to the others of it, and to be stored.
+    /// Whether every entry is valid, new within the upload, and to be stored.
     var isPlain: Bool {
         !ids.isEmpty && ids.count == upload.items.count && !upload.validateOnly
-            // The second of two entries with one id must see the first.
+            // Of two entries with one id, the second must see the first.
             && (ids.count == 1 || Set(ids).count == ids.count)
     }
 }
 
 extension Connection {
-    /// Appends with one statement what is new and finds nothing in its way, which is nearly everything. The uploads are to
-    /// different lists.
-    /// - Returns: for each upload what became of it; nil for one that needs a closer look. Nothing of it is stored then.
-    /// - Throws: what the database says; then nothing is stored of any.
+    /// Appends, by one statement, the uploads that are new and have nothing in their way: nearly all. The uploads must
+    /// be to different lists.
+    /// - Returns: the result of each upload; nil for one that needs a separate check, of which nothing is stored.
+    /// - Throws: the database's error; then nothing is stored.
     func appendAtOnce(_ uploads: [PendingUpload]) async throws -> [Appended?] {
         let plain = uploads.filter(\.isPlain)
         guard !plain.isEmpty else { return uploads.map { _ in nil } }
@@ -24,7 +24,7 @@ extension Connection {
     }
 }
 
-/// An entry of an upload, and its place there, counted from 1.
+/// An entry of an upload, with its position there, counted from 1.
 private typealias SentEntry = (upload: PendingUpload, place: Int64, entry: UploadEntry)
 
 extension [PendingUpload] {
@@ -32,16 +32,16 @@ extension [PendingUpload] {
         flatMap { upload in upload.upload.validEntries.enumerated().map { (upload, Int64($0 + 1), $1) } }
     }
 
-    /// Of `AppendSQL.atOnce`.
+    /// Binds of `AppendSQL.atOnce`.
     var bindsAtOnce: [any PostgresEncodable] {
         let sent = sent
         return binds(toCheck: sent) + binds(toStore: sent)
     }
 
-    /// Of `AppendSQL.advanceInShard`.
+    /// Binds of `AppendSQL.advanceInShard`.
     var bindsToAdvance: [any PostgresEncodable] { binds(toCheck: sent) }
 
-    /// Of `AppendSQL.insertInShard`, but for the first.
+    /// Binds of `AppendSQL.insertInShard`, without the first ones.
     var bindsToInsert: [any PostgresEncodable] {
         let sent = sent
         return naming(sent) + binds(toStore: sent)
@@ -55,7 +55,7 @@ extension [PendingUpload] {
         ] + naming(sent)
     }
 
-    /// What each entry is about.
+    /// The ids that each entry names.
     private func naming(_ sent: [SentEntry]) -> [any PostgresEncodable] {
         [
             sent.map(\.upload.list), sent.map(\.entry.entry.id), sent.map(\.entry.entry.item),
@@ -63,7 +63,7 @@ extension [PendingUpload] {
         ]
     }
 
-    /// What else each entry has.
+    /// The other columns of each entry.
     private func binds(toStore sent: [SentEntry]) -> [any PostgresEncodable] {
         let entries = sent.map(\.entry.entry)
         return [

@@ -3,9 +3,10 @@ import TrolleyPostgres
 import TrolleyWire
 
 extension Connection {
-    /// Does what ``appendAtOnce(_:)`` does to lists of one shard, in a transaction of two round trips: locks and looks, then stores.
-    /// - Parameter known: what is known of some of the lists.
-    /// - Returns: for each upload what became of it; nil for one that needs a closer look. Nothing of it is stored then.
+    /// Does the same as ``appendAtOnce(_:)`` for lists of one shard, in a transaction of two round trips: the first
+    /// locks and checks, the second stores.
+    /// - Parameter known: the known state of some of the lists.
+    /// - Returns: the result of each upload; nil for one that needs a separate check, of which nothing is stored.
     func appendInShard(
         _ uploads: [PendingUpload], known: [ListID: KnownLists.Known] = [:]
     ) async throws -> [AppendedInShard?] {
@@ -29,10 +30,10 @@ extension Connection {
         }
     }
 
-    /// Begins the transaction, and takes the locks of those lists that nobody else holds.
+    /// Begins the transaction and locks the lists that no other transaction holds.
     /// - Parameters:
-    ///   - quick: uploads to lists that are known.
-    ///   - others: uploads to others.
+    ///   - quick: uploads to known lists.
+    ///   - others: all other uploads.
     private func look(
         at quick: [PendingUpload], _ others: [PendingUpload], _ known: [ListID: KnownLists.Known]
     ) async throws -> FittingLists {
@@ -66,7 +67,7 @@ extension Connection {
 }
 
 extension PendingUpload {
-    /// Whether a list of which this is the newest change has room for the entries, without counting those it has. False for nil.
+    /// Whether a list with this head has room for the entries, judged without counting its entries. False for nil.
     fileprivate func isWithinEntries(after head: SequenceNumber?) -> Bool {
         guard let head else { return false }
         return quotas.entriesPerList.map { head.rawValue + Int64(ids.count) <= Int64($0) } ?? true
@@ -174,7 +175,7 @@ struct FittingLists {
 }
 
 extension Appended {
-    /// An upload that was appended whole. The statement has seen that there is room.
+    /// An upload that was appended whole. The statement has checked the quotas.
     init(_ upload: PendingUpload, to list: LockedList, people: Set<AccountID>) {
         var verdicts = upload.verdicts(in: list, taken: [], count: 0, bytes: 0, bytesOfAccount: nil)
         verdicts.judge(upload)

@@ -1,12 +1,13 @@
 import TrolleyPostgres
 
-/// SQL about the journal: what is live of it, and what compression took away.
+/// SQL about the journal: live and archived entries.
 enum EntrySQL {
-    /// The columns of an entry, in the order that `ConfirmedEntry.init(row:from:)` reads them, as devices get them.
+    /// The columns of an entry as devices receive it, in the order in which `ConfirmedEntry.init(row:from:)` reads
+    /// them.
     static let liveColumns = columns(
         of: "entry", after: "CASE WHEN entry.resolved THEN entry.resolved_after_id ELSE entry.after_id END")
 
-    /// The same columns, as the entry was sent.
+    /// The same columns, of the entry as it was sent.
     static func sentColumns(of table: String) -> String { columns(of: table, after: "\(table).after_id") }
 
     private static func columns(of table: String, after: String) -> String {
@@ -25,15 +26,15 @@ enum EntrySQL {
     static let ofList = Statement(
         name: "entry_of_list", sql: "SELECT \(liveColumns) FROM entry WHERE list_id = $1 ORDER BY sequence")
 
-    /// How many entries are read at a time by who reads many: 2 MiB of them at the most.
+    /// The number of entries that a long read fetches at a time: at most 2 MiB of them.
     static let atATime = 500
 
     static let stretch = Statement(
         name: "entry_stretch",
         sql: "SELECT \(liveColumns) FROM entry WHERE list_id = $1 AND sequence > $2 ORDER BY sequence LIMIT $3")
 
-    // Everything that a list ever had, as far as it is retained. What was brought back counts once, in its first place.
-    // When a retention has dropped some of it ($2), what is live has the anchors that don't need it.
+    // All entries of a list's Activity that are retained. An entry that was brought back appears once, at its first
+    // sequence. If the retention has dropped older entries ($2), live entries have anchors that don't refer to them.
     static let activityOfList = Statement(
         name: "entry_activity_of_list",
         sql: """
@@ -47,7 +48,7 @@ enum EntrySQL {
             ORDER BY sequence
             """)
 
-    // The same, after a place ($3) and no more than so many ($4).
+    // The same, after a sequence ($3), and at most $4 rows.
     static let activityStretch = Statement(
         name: "entry_activity_stretch",
         sql: """
@@ -70,7 +71,7 @@ enum EntrySQL {
             LIMIT $4
             """)
 
-    // What a list is called, to somebody who isn't on it yet.
+    // A list's name, for a person who isn't on it yet.
     static let names = Statement(
         name: "entry_names",
         sql: """
@@ -93,7 +94,7 @@ enum EntrySQL {
             WHERE id = $1
             """)
 
-    // Brings archived entries back, each in a new place of the stream and with the anchor that is right there.
+    // Makes archived entries live again, each with a new sequence and with the anchor that is correct there.
     static let bringBack = Statement(
         name: "entry_bring_back",
         sql: """
@@ -120,7 +121,7 @@ enum EntrySQL {
             WHERE list.id = $1
             """)
 
-    // Where they stand now, for tokens that stand there: see `ChangeSQL.mark`.
+    // Records the present sequences of brought-back entries, for tokens at those sequences: see `ChangeSQL.mark`.
     static let keepReturnedPlaces = Statement(
         name: "entry_keep_returned_places",
         sql: """

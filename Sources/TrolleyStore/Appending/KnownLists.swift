@@ -2,28 +2,28 @@ import Synchronization
 import TrolleyJournal
 import TrolleyWire
 
-/// What this process knows of lists that it has appended to, where lists stand on several nodes.
+/// The lists that this process has appended to, for stores whose lists are on several nodes.
 ///
-/// Whoever adds something to a list, or changes who is on it, moves its head. So as long as the head is where this process left it, who may
-/// write is known, and an upload takes two small statements instead of one that looks at everything, which Citus plans anew
-/// each time.
+/// Everything that adds to a list or changes its people moves its head. So while the head is where this process left
+/// it, the list's writers are known. An upload then takes two small statements instead of one large one that Citus
+/// plans anew each time.
 final class KnownLists: Sendable {
     struct Known: Hashable, Sendable {
-        /// The list's newest change.
+        /// The sequence of the list's newest change.
         var head: SequenceNumber
-        /// A restored database may have the same head in another life.
+        /// A restored database may repeat a head in another epoch.
         var epoch: UUIDBits
         var people: Set<AccountID>
-        /// Of the people, those who have written since, and as what.
+        /// The people who have written since, and their roles.
         var writers: [AccountID: Role]
     }
 
-    /// So many lists are known at the most.
+    /// The largest number of lists to remember.
     private static let most = 50_000
 
     private let lists = Mutex<[ListID: Known]>([:])
 
-    /// What is known of the lists of uploads. Nothing where the uploader isn't known as a writer.
+    /// The known state of the uploads' lists, without lists where the uploader is not a known writer.
     func known(to uploads: [PendingUpload]) -> [ListID: Known] {
         lists.withLock { lists in
             var known: [ListID: Known] = [:]
@@ -35,7 +35,7 @@ final class KnownLists: Sendable {
         }
     }
 
-    /// Takes note of uploads that were committed; forgets the lists of the others.
+    /// Records committed uploads, and forgets the lists of all other uploads.
     func note(_ uploads: [PendingUpload], _ appended: [AppendedInShard?]) {
         lists.withLock { lists in
             if lists.count > Self.most { lists = [:] }
@@ -61,7 +61,7 @@ final class KnownLists: Sendable {
     }
 }
 
-/// An upload that was appended in one shard, and as what its uploader is on the list.
+/// An upload that was appended in one shard, and its uploader's role.
 struct AppendedInShard: Sendable {
     let appended: Appended
     let role: Role

@@ -1,13 +1,13 @@
 import DequeModule
 
-/// Who waits for what, in lanes. Of those in one lane only one is served at a time, in the order of their coming; lanes
-/// take turns. Pure: it runs nothing.
+/// A queue in lanes. Each lane serves one element at a time, in order of arrival; lanes take turns. Pure: it runs
+/// nothing.
 struct Lanes<Lane: Hashable, Element> {
-    /// A lane is here while somebody waits in it or is being served.
+    /// The lanes that have a waiting element or are being served.
     private var waiting: [Lane: Deque<Element>] = [:]
-    /// The lanes whose first can be served, those that have waited longest first.
+    /// The lanes whose first element can be served, the longest waiting lane first.
     private var ready: Deque<Lane> = []
-    /// How many wait in all.
+    /// The number of waiting elements.
     private(set) var count = 0
 
     func count(in lane: Lane) -> Int { waiting[lane]?.count ?? 0 }
@@ -18,8 +18,8 @@ struct Lanes<Lane: Hashable, Element> {
         count += 1
     }
 
-    /// The first of as many lanes as are ready, until `isFull` says so after one of them. Each lane is then closed until
-    /// ``finish(_:)``.
+    /// Removes and returns the first element of each ready lane, until `isFull` returns true for one. Each of these
+    /// lanes is closed until ``finish(_:)``.
     mutating func take(until isFull: (Element) -> Bool) -> [Element] {
         var taken: [Element] = []
         while let lane = ready.popFirst(), let first = waiting[lane]?.popFirst() {
@@ -30,7 +30,7 @@ struct Lanes<Lane: Hashable, Element> {
         return taken
     }
 
-    /// Those that wait in a lane, out of it.
+    /// Removes and returns the waiting elements of a lane.
     mutating func empty(_ lane: Lane) -> [Element] {
         guard let others = waiting[lane] else { return [] }
         waiting[lane] = []
@@ -38,7 +38,7 @@ struct Lanes<Lane: Hashable, Element> {
         return Array(others)
     }
 
-    /// Who was taken from the lane has been served.
+    /// Opens a lane again after the element that was taken from it has been served.
     mutating func finish(_ lane: Lane) {
         guard let others = waiting[lane] else { return }
         if others.isEmpty { waiting[lane] = nil } else { ready.append(lane) }

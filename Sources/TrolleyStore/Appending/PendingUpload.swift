@@ -2,16 +2,16 @@ import TrolleyJournal
 import TrolleyPostgres
 import TrolleyWire
 
-/// An upload, and for whom and where.
+/// An upload with its list and its sender.
 struct PendingUpload: Sendable {
     let upload: UploadBody
     let list: ListID
     let session: Session
-    /// Milliseconds that an entry may be old at the most.
+    /// The largest age of an entry, in milliseconds.
     let ageCap: Int64
-    /// How much the list and its owner may have.
+    /// The quotas of the list and its owner.
     let quotas: Quotas
-    /// The fields of its valid entries, as they are stored.
+    /// The fields of its valid entries, encoded as they are stored.
     let columns: [PostgresJSON?]
     /// The ids of its valid entries.
     let ids: [EntryID]
@@ -26,10 +26,10 @@ struct PendingUpload: Sendable {
         columns = upload.validEntries.map(\.entry.fields.column)
     }
 
-    /// What an account has in all is looked up when a list of its steps over a multiple of this.
+    /// The total of an account is checked when one of its lists crosses a multiple of this many bytes.
     static let bytesOfStep: Int64 = 64 << 10
 
-    /// The same upload, and what its list's owner has in all doesn't matter.
+    /// The same upload without a check of its owner's total.
     var withoutAccountQuota: PendingUpload {
         var quotas = quotas
         quotas.bytesPerAccount = nil
@@ -39,8 +39,8 @@ struct PendingUpload: Sendable {
     /// nil when accounts have no quota.
     var bytesOfStep: Int64? { quotas.bytesPerAccount == nil ? nil : Self.bytesOfStep }
 
-    /// Whether it takes a list over a multiple of ``bytesOfStep``, where accounts have a quota.
-    /// - Parameter bytes: what the list has.
+    /// Whether the upload takes a list across a multiple of ``bytesOfStep``; false where accounts have no quota.
+    /// - Parameter bytes: the list's present bytes.
     func isStep(from bytes: Int64) -> Bool {
         bytesOfStep.map { bytes / $0 != (bytes + Int64(sizes.reduce(0, +))) / $0 } ?? false
     }
@@ -51,16 +51,16 @@ struct PendingUpload: Sendable {
     /// The items that its valid entries name.
     var namedItems: [ItemID] { upload.validEntries.flatMap { [$0.entry.item, $0.entry.after].compactMap(\.self) } }
 
-    /// The verdicts on it before any was given.
+    /// Makes the verdicts for this upload, before any is given.
     /// - Parameters:
-    ///   - taken: what is live in the list under its ids.
-    ///   - count: entries in the list's live journal, where they had to be counted.
-    ///   - bytes: of their fields.
-    ///   - bytesOfAccount: of all lists that the list's owner has; nil where that need not be looked at.
+    ///   - taken: the list's live entries that have ids of this upload.
+    ///   - count: the number of the list's live entries, where they had to be counted.
+    ///   - bytes: the bytes of the list's fields.
+    ///   - bytesOfAccount: the bytes of all lists of the owner; nil where they need no check.
     func verdicts(
         in list: LockedList, taken: [ConfirmedEntry], count: Int64?, bytes: Int64, bytesOfAccount: Int64?
     ) -> Verdicts {
-        // There is an entry in each place of the stream at the most.
+        // The head is an upper bound of the number of entries.
         let room = Room(
             quotas, entries: count ?? list.head.rawValue, bytes: bytes, bytesOfAccount: bytesOfAccount)
         var verdicts = Verdicts(list: list, session: session, ageCap: ageCap, room: room)

@@ -1,9 +1,9 @@
 import TrolleyJournal
 import TrolleyWire
 
-/// How much more a list has room for, by each of the quotas.
+/// The remaining space of a list under each quota.
 struct Room: Hashable, Sendable {
-    /// A quota, and what is taken of it.
+    /// A quota and its present use.
     private struct Level: Hashable, Sendable {
         let quota: Int64
         var taken: Int64
@@ -14,7 +14,7 @@ struct Room: Hashable, Sendable {
             self.taken = taken
         }
 
-        /// A full list can still be tidied up: that takes entries too, for which there is as much room again.
+        /// All operations except `add` may use twice the quota, so that a full list can still be tidied up.
         func hasRoom(for count: Int64, _ operation: Operation) -> Bool {
             taken + count <= (operation == .add ? quota : 2 * quota)
         }
@@ -25,18 +25,18 @@ struct Room: Hashable, Sendable {
     private var bytesOfAccount: Level?
 
     /// - Parameters:
-    ///   - entries: in the list's live journal.
-    ///   - bytes: of their fields.
-    ///   - bytesOfAccount: of all lists that the list's owner has; nil where that need not be looked at.
+    ///   - entries: the number of the list's live entries.
+    ///   - bytes: the bytes of their fields.
+    ///   - bytesOfAccount: the bytes of all lists of the owner; nil where they need no check.
     init(_ quotas: Quotas, entries: Int64, bytes: Int64, bytesOfAccount: Int64?) {
         self.entries = Level(quotas.entriesPerList, taken: entries)
         self.bytes = Level(quotas.bytesPerList, taken: bytes)
         self.bytesOfAccount = Level(quotas.bytesPerAccount, taken: bytesOfAccount)
     }
 
-    /// Takes room for one entry.
-    /// - Parameter count: bytes of its fields. An entry without any always fits in bytes.
-    /// - Returns: what to tell if there is no room.
+    /// Takes space for one entry.
+    /// - Parameter count: bytes of its fields. An entry without fields never exceeds the bytes.
+    /// - Returns: the message to the device if there is no space.
     mutating func take(_ operation: Operation, bytes count: Int) -> String? {
         if let entries, !entries.hasRoom(for: 1, operation) {
             return "a list may have \(entries.quota) entries; delete items, and wait until they are compressed"

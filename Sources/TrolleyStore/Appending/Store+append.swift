@@ -1,27 +1,27 @@
 public import TrolleyJournal
 public import TrolleyWire
 
-/// What became of an upload.
+/// The result of an upload.
 public struct Appended: Sendable {
-    /// One an entry, in the order of the upload.
+    /// One result for each entry, in the order of the upload.
     public var results: [UploadResult]
-    /// The list's newest change before.
+    /// The list's head before the upload.
     public var previous: SequenceNumber
-    /// The list's newest change.
+    /// The list's head after the upload.
     public var head: SequenceNumber
-    /// When that was received; nil when it was there before.
+    /// When the newest entry was received; nil when nothing was appended.
     public var mark: Timestamp?
     public var epoch: UUIDBits
-    /// Who was on the list at that moment: nobody else is to hear of it.
+    /// The people on the list at that moment; only they may be notified.
     public var people: Set<AccountID>
 }
 
 extension Store {
-    /// Appends what is new of an upload to a list's journal. Each entry gets its verdict; what is `applied` or
-    /// `duplicate` is committed.
+    /// Appends the new entries of an upload to a list's journal. Each entry gets a verdict. Entries with the verdict
+    /// `applied` or `duplicate` are committed.
     /// - Parameters:
-    ///   - ageCap: milliseconds that an entry may be old at the most.
-    ///   - quotas: how much the list and its owner may have.
+    ///   - ageCap: the largest age of an entry, in milliseconds.
+    ///   - quotas: the quotas of the list and its owner.
     /// - Throws: `.notOnList`, `.gone`, `.readOnly`, `.busy`; then nothing was appended.
     public func append(
         _ upload: UploadBody, to list: ListID, by session: Session, ageCap: Int64,

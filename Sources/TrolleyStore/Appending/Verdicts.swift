@@ -2,27 +2,27 @@ import TrolleyJournal
 import TrolleyPostgres
 import TrolleyWire
 
-/// Decides, entry by entry, what becomes of an upload to a list whose lock is held. Pure: it reads no database.
+/// Decides the verdict on each entry of an upload to a list whose lock is held. Pure: it reads no database.
 struct Verdicts {
     let list: LockedList
     let session: Session
     let ageCap: Int64
-    /// What the list has room for.
+    /// The list's remaining space.
     private var room: Room
 
     private(set) var results: [UploadResult] = []
-    /// The entries to append, with their places.
+    /// The entries to append, with their sequences.
     private(set) var fresh: [ConfirmedEntry] = []
-    /// What stands in the list under an id already.
+    /// The entries that the list already has under these ids.
     private var known: [EntryID: Known] = [:]
 
     private enum Known {
         case entry(ConfirmedEntry)
-        /// So long ago that the entry itself is no longer retained.
+        /// The entry is so old that only its id and place are retained.
         case forgotten(Place)
     }
 
-    /// Where an entry stands, or stood first.
+    /// The sequence of an entry; of one that was brought back, its first sequence.
     struct Place {
         let entry: EntryID
         let sequence: SequenceNumber
@@ -43,23 +43,23 @@ struct Verdicts {
         self.room = room
     }
 
-    /// Takes note of an entry of this list that was accepted earlier, and is live.
+    /// Records a live entry of the list that was accepted earlier.
     mutating func note(_ entry: ConfirmedEntry) {
         known[entry.entry.id] = .entry(entry)
     }
 
-    /// Takes note of entries of this list that are archived, where each first stood: one that was brought back is live too,
-    /// elsewhere.
+    /// Records archived entries of the list with their first sequences. An entry that was brought back is also live, at
+    /// another sequence.
     mutating func note(_ entries: [ConfirmedEntry], archivedAt places: [Place]) {
         for place in places {
-            // One that is live tells its content, wherever it stands now.
+            // A live entry's content is known, whatever its sequence is now.
             if case .entry = known[place.entry] { continue }
             known[place.entry] = .forgotten(place)
         }
         for entry in entries { known[entry.entry.id] = .entry(entry) }
     }
 
-    /// What becomes of an upload, entry by entry.
+    /// Decides the verdict on each entry of an upload.
     mutating func judge(_ upload: PendingUpload) {
         var sizes = upload.sizes[...]
         for item in upload.upload.items {
@@ -71,12 +71,12 @@ struct Verdicts {
         if upload.upload.atomic { makeAllOrNothing() }
     }
 
-    /// - Parameter bytes: of its fields.
+    /// - Parameter bytes: the bytes of the entry's fields.
     private mutating func judge(_ upload: UploadEntry, bytes: Int) -> UploadResult {
         switch known[upload.entry.id] {
-        // The first answer again, so that a device whose answer was lost comes out where it would have.
+        // Repeats the first answer, so that a device that didn't receive it ends in the same state.
         case .entry(let taken) where taken.entry == upload.entry: return .accepted(taken, .duplicate)
-        // What it was nobody knows any more; that it was there is known for ever.
+        // The content is no longer retained, but the id stays taken for ever.
         case .forgotten(let place):
             return .accepted(
                 place.entry, at: place.sequence, madeAt: place.madeAt, receivedAt: place.receivedAt, .duplicate)
@@ -97,7 +97,7 @@ struct Verdicts {
         return .accepted(entry, .applied)
     }
 
-    /// Tells the entries' final places, in the order of ``fresh``.
+    /// Sets the entries' final sequences, in the order of ``fresh``.
     mutating func settle(_ entries: [ConfirmedEntry]) {
         let settled = Dictionary(entries.map { ($0.entry.id, $0) }, uniquingKeysWith: { first, _ in first })
         results = results.map { result in
@@ -106,10 +106,10 @@ struct Verdicts {
         }
     }
 
-    /// If any entry was rejected, takes the others back too.
+    /// If any entry was rejected, rejects the others too.
     private mutating func makeAllOrNothing() {
         guard results.contains(where: { $0.status == .rejected }) else { return }
-        // By place, not by status: the second of two equal entries is a duplicate of one that is now taken back.
+        // Compares sequences, not verdicts: the second of two equal entries is a duplicate of one that is now rejected.
         let head = list.head
         results = results.map { result in
             guard let sequence = result.sequence, sequence > head else { return result }

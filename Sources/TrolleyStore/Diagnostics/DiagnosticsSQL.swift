@@ -1,6 +1,6 @@
 import TrolleyPostgres
 
-/// SQL behind the service's diagnostics. It reads what is asked for, and without a filter the worst of everything.
+/// SQL for the service's diagnostics. Without a filter it reads the worst devices and lists.
 enum DiagnosticsSQL {
     static let server = Statement(
         name: "diagnostics_server",
@@ -28,7 +28,7 @@ enum DiagnosticsSQL {
         device.token_hash IS NOT NULL, said.reported_at, said.positions::text, said.report::text
         """
 
-    /// The devices of people, also those that signed out lately; whoever was here last first.
+    /// The devices of accounts, including recently signed-out ones; the most recently used first.
     static let devices = Statement(
         name: "diagnostics_devices",
         sql: """
@@ -41,8 +41,8 @@ enum DiagnosticsSQL {
             LIMIT $2
             """)
 
-    /// Of all devices, those on which something has waited longest to be sent; ten years at most, as an older report may say
-    /// more than can be taken from a time.
+    /// The devices on which a change has waited longest to be sent. Limits the wait to ten years, because an old report
+    /// may contain more than can be subtracted from a time.
     static let worstDevices = Statement(
         name: "diagnostics_worst_devices",
         sql: """
@@ -56,7 +56,8 @@ enum DiagnosticsSQL {
             LIMIT $1
             """)
 
-    // Each list is then looked at by itself (``list``), with its id bound: so each is asked of the node that has it.
+    // The lists of an account. Each is then read separately (``list``) with its id as a bind, so that Citus asks only
+    // its node.
     static let listsOfAccount = Statement(
         name: "diagnostics_lists_of_account",
         sql: """
@@ -68,7 +69,7 @@ enum DiagnosticsSQL {
             LIMIT $2
             """)
 
-    /// Of all lists, the longest.
+    /// The lists with the highest heads.
     static let longestLists = Statement(
         name: "diagnostics_longest_lists",
         sql: "SELECT id FROM list WHERE deleted_at IS NULL ORDER BY head DESC, id LIMIT $1")
@@ -103,7 +104,7 @@ enum DiagnosticsSQL {
             LIMIT $2
             """)
 
-    // Several services add to it.
+    // Several services add to the same row.
     static let addTimes = Statement(
         name: "diagnostics_add_times",
         sql: """
@@ -135,8 +136,8 @@ enum DiagnosticsSQL {
         name: "diagnostics_has_statistics",
         sql: "SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'pg_stat_statements')")
 
-    // Not among `all`, because it only fits where the extension is. PostgreSQL has put placeholders where values were; of
-    // commands other than these four it keeps values as they were written, and a password may be among them.
+    // Not in `all`, because the view exists only with the extension. PostgreSQL replaces values by placeholders in
+    // these four commands only; other commands keep their values, and a password may be among them.
     static let slowest = """
         SELECT left(regexp_replace(query, '\\s+', ' ', 'g'), 120), calls, mean_exec_time, max_exec_time
         FROM pg_stat_statements

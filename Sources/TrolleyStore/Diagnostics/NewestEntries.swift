@@ -1,25 +1,25 @@
 import TrolleyJournal
 import TrolleyWire
 
-/// The entries of a dump: of one list after the other the newest, as far as the dump has room.
+/// The entries of a dump: the newest of each list, as long as the dump has room. Lists are read one after the other.
 struct NewestEntries {
     let withContent: Bool
-    /// What the entries take in memory.
+    /// The memory that the entries take.
     private let holding: ReadHolding
     private var entriesLeft: Int
     private var bytesLeft: Int
-    /// Of the list that is being read, the newest last. What stands before `first` is no longer wanted.
+    /// The entries of the list that is being read, the newest last. Entries before `first` are no longer wanted.
     private var entries: [DumpedEntry] = []
     private var sizes: [Int] = []
     private var first = 0
     private var bytes = 0
 
-    /// What an entry takes beside what was written in it.
+    /// The bytes that an entry takes besides its fields.
     private static let bytesOfEntry = 512
 
     /// - Parameters:
-    ///   - entries: how many there are in all lists, at the most.
-    ///   - bytes: how many bytes of fields there are in all lists, at the most. Without content there are none.
+    ///   - entries: the largest number of entries of all lists together.
+    ///   - bytes: the largest number of bytes of fields of all lists together. Without content there are none.
     init(entries: Int, bytes: Int, withContent: Bool, _ holding: ReadHolding) {
         self.withContent = withContent
         self.holding = holding
@@ -27,9 +27,9 @@ struct NewestEntries {
         bytesLeft = bytes
     }
 
-    /// Adds the next entry of the list, and lets go of the oldest ones that there is no room for.
+    /// Adds the list's next entry and drops the oldest ones that no longer fit.
     /// - Parameter size: bytes of the entry's fields.
-    /// - Throws: `.overloaded`, `.tooLong`: the account has no memory left for it.
+    /// - Throws: `.overloaded`, `.tooLong`, when the account may use no more memory.
     mutating func append(_ entry: ConfirmedEntry, _ size: Int) throws(StoreError) {
         let size = withContent ? size : 0
         try holding.hold(Self.bytesOfEntry + size)
@@ -41,11 +41,11 @@ struct NewestEntries {
             holding.shrink(to: holding.count - Self.bytesOfEntry - sizes[first])
             first += 1
         }
-        // Moving the rest costs no more than what was added since it was moved last.
+        // Moving the rest costs no more than the additions since the last move.
         if first > entries.count / 2 { forgetOld() }
     }
 
-    /// The list's entries, oldest first. The next entry is another list's.
+    /// Removes and returns the list's entries, oldest first. Entries that follow belong to another list.
     mutating func takeList() -> [DumpedEntry] {
         forgetOld()
         entriesLeft -= entries.count

@@ -4,8 +4,8 @@ import TrolleyPostgres
 public import TrolleyWire
 
 extension ServiceDiagnostics {
-    /// `{"kind": "service", "format": 1, …, "lists": [{"id", "head", "digest", "entries": […]}]}`: what `trolley inspect`
-    /// compares with the diagnostics of a device.
+    /// `{"kind": "service", "format": 1, …, "lists": [{"id", "head", "digest", "entries": […]}]}`. `trolley inspect`
+    /// compares it with the diagnostics of a device.
     public func json() throws(StoreError) -> [UInt8] {
         var writer = JSONWriter(capacity: 4096)
         try writer.object { writer throws(StoreError) in
@@ -79,7 +79,7 @@ extension JSONWriter {
     }
 }
 
-/// A value as JSON text, the same for equal values.
+/// A value as JSON text; equal values give equal texts.
 func columnJSON(_ value: some Encodable) throws(StoreError) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -91,7 +91,7 @@ func columnJSON(_ value: some Encodable) throws(StoreError) -> String {
 }
 
 extension Row {
-    /// A JSON column, read with its type's own coding; nil where it is null.
+    /// Decodes a JSON column; nil where it is null.
     func json<Value: Decodable>(_ type: Value.Type = Value.self, at column: Int) throws(PostgresError) -> Value? {
         guard let text = try decode(String?.self, at: column) else { return nil }
         do {

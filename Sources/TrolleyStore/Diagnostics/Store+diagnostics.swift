@@ -2,28 +2,28 @@ public import TrolleyJournal
 import TrolleyPostgres
 public import TrolleyWire
 
-/// How much of everything diagnostics show, so that they stay readable, and cheap on a big database.
+/// Limits that keep diagnostics readable, and cheap on a large database.
 private enum Bound {
-    /// Without a filter: the worst so many devices and lists.
+    /// Without a filter: the number of devices and of lists, worst first.
     static let worst = 20
-    /// With one: devices, lists, invitations.
+    /// With a filter: the number of devices, of lists and of invitations.
     static let rows = 500
-    /// Entries over all lists, the newest of each.
+    /// Entries of all lists together, the newest of each.
     static let entries = 20_000
-    /// Bytes of what people wrote in these entries, where it is shown.
+    /// Bytes of the fields of these entries, where content is shown.
     static let bytes = 4 << 20
 }
 
 extension Store {
-    /// How the service and its database stand.
+    /// The state of the service and its database.
     /// - Parameters:
-    ///   - scope: an account or a list; nothing: totals, and the worst of everything.
+    ///   - scope: an account or a list; without either: totals, and the worst devices and lists.
     ///   - version: the service's.
-    ///   - configuration: what was set, without secrets, for the operator; nil: for a person, who is shown nothing but what is
-    ///     their own.
-    ///   - withContent: with what people wrote, their names and addresses.
-    /// - Throws: `.notOnList` when there is no such list; `.overloaded` and `.tooLong` when the account that asks has no memory
-    ///   left for them.
+    ///   - configuration: the settings without secrets, for the operator; nil: for a person, who sees only their own
+    ///     data.
+    ///   - withContent: whether to include content that people wrote, their names and addresses.
+    /// - Throws: `.notOnList` when the list doesn't exist; `.overloaded` and `.tooLong` when the account may use no
+    ///   more memory.
     public func diagnostics(
         of scope: ServiceDiagnostics.Scope, version: String, configuration: [String: String]?, withContent: Bool
     ) async throws(StoreError) -> ServiceDiagnostics {
@@ -42,13 +42,13 @@ extension Store {
         if let configuration { diagnostics.operation = try await operation(configuration) }
         diagnostics.lists = try await diagnosedLists(scope, withContent: withContent)
         if configuration == nil, let person = scope.account {
-            // Invitations are the owner's, and with them the addresses of people who may never join.
+            // Only the owner sees invitations, because they contain addresses of people who may never join.
             for index in diagnostics.lists.indices where !diagnostics.lists[index].isOwned(by: person) {
                 diagnostics.lists[index].invitations = []
             }
         }
         var people = Set(scope.account.map { [$0] } ?? [])
-        // Whoever asks for themselves is not shown the devices of others.
+        // A person who asks for their own data doesn't see other people's devices.
         if scope.account == nil { people = Set(diagnostics.lists.flatMap { $0.members.map(\.account) }) }
         if scope == ServiceDiagnostics.Scope() {
             diagnostics.devices = try await devices(DiagnosticsSQL.worstDevices, [Bound.worst], withContent)
@@ -65,7 +65,7 @@ extension Store {
         return diagnostics
     }
 
-    /// The account with this address; nil when nobody has it.
+    /// The account with this address; nil when there is none.
     public func account(with email: EmailAddress) async throws(StoreError) -> AccountID? {
         guard !email.text.utf8.contains(0) else { return nil }
         return try await first(DiagnosticsSQL.accountByEmail, [email.key]) { row throws(PostgresError) in
@@ -116,7 +116,7 @@ extension Store {
         return try await all(statement, binds) { row throws(PostgresError) in try row.decode(at: 0) }
     }
 
-    /// - Returns: nothing of a list that there isn't.
+    /// - Returns: no facts for a list that doesn't exist.
     private func facts(of lists: [ListID]) async throws(StoreError) -> [DiagnosedList.Facts] {
         try await typed {
             let answers = try await pool.withConnection { connection in
@@ -152,13 +152,13 @@ extension Store {
         }
     }
 
-    /// - Returns: what is left of the dump's room.
+    /// - Returns: the remaining room of the dump.
     private func addJournal(
         to list: inout DiagnosedList, after dump: NewestEntries, for reader: AccountID
     ) async throws -> NewestEntries {
         let id = list.facts.id
         var (state, dump) = try await pool.withTransaction(isolation: .readOnly) { connection in
-            // Without memory for it the list's digest is left out. Its entries are there all the same.
+            // Without memory for the fold, the dump lacks the list's digest but has its entries.
             var (fold, dump): (ListFold?, NewestEntries) = (ListFold(), dump)
             let holding = memory.holding(for: reader)
             try await connection.stretches(of: EntrySQL.stretch, [id]) { entry, bytes throws(StoreError) in
@@ -180,7 +180,7 @@ extension Store {
         return dump
     }
 
-    /// Whom an operator's command counts as.
+    /// The account on whose budget an operator's command runs.
     private static let operatorsAccount = AccountID(UUIDBits(high: 0, low: 0))
 
     private func operation(_ configuration: [String: String]) async throws(StoreError) -> ServiceDiagnostics.Operation {
@@ -200,7 +200,7 @@ extension Store {
             measuredBy: measured == nil ? "trolleyd" : "pg_stat_statements", slowest: measured ?? noted)
     }
 
-    /// Adds how long this process's statements took to what all services have noted.
+    /// Adds this process's statement times to those that all services have recorded.
     public func keepStatementTimes() async throws(StoreError) {
         let times = pool.takeStatementTimes().sorted { $0.name < $1.name }
         guard !times.isEmpty else { return }
@@ -212,7 +212,7 @@ extension Store {
             ])
     }
 
-    /// As PostgreSQL has measured; nil where it doesn't, or this role may not see it.
+    /// PostgreSQL's own measurements; nil where the extension is missing or this role may not read them.
     private func slowest() async throws(StoreError) -> [ServiceDiagnostics.Operation.Statement]? {
         let isThere = try await one(DiagnosticsSQL.hasStatistics) { row throws(PostgresError) in
             try row.decode(Bool.self, at: 0)
@@ -225,7 +225,7 @@ extension Store {
                 }
             }
         } catch let error as PostgresError where error.kind == .server {
-            // The extension is there and was not loaded with the server.
+            // The extension exists but was not loaded when the server started.
             return nil
         } catch {
             throw StoreError(any: error)

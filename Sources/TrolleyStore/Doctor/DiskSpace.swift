@@ -8,10 +8,10 @@ import TrolleyPostgres
     import Darwin
 #endif
 
-/// How much room there is at a place on this machine.
+/// The free space of a file system on this machine.
 public struct DiskSpace: Hashable, Sendable {
     public let path: String
-    /// Bytes that an ordinary user may still write.
+    /// Bytes that an unprivileged user can still write.
     public let free: Int64
     public let total: Int64
 
@@ -21,7 +21,7 @@ public struct DiskSpace: Hashable, Sendable {
         self.total = total
     }
 
-    /// Nil when this process may not look there.
+    /// nil when this process may not examine the path.
     public init?(at path: String) {
         var status = statvfs()
         guard statvfs(path, &status) == 0 else { return nil }
@@ -30,18 +30,18 @@ public struct DiskSpace: Hashable, Sendable {
             path: path, free: Int64(clamping: status.f_bavail) * block, total: Int64(clamping: status.f_blocks) * block)
     }
 
-    /// The fullest of several places.
+    /// The one with the least free space.
     public static func least(at paths: [String]) -> DiskSpace? {
         paths.compactMap(DiskSpace.init(at:)).min { $0.free < $1.free }
     }
 
-    /// Bytes below which an operator is warned.
+    /// Operators are warned below this many bytes.
     public var ample: Int64 { max(1 << 30, total / 20) }
 }
 
 extension Store {
-    /// Where the server keeps its data and its write-ahead log, if that is on this machine and the role may know; else
-    /// nothing.
+    /// The server's directories for data and write-ahead log; empty if they are on another machine or the role may not
+    /// see them.
     public func dataPlaces() async throws(StoreError) -> [String] {
         try await typed { try await pool.withConnection { try await $0.dataPlaces() } ?? [] }
     }

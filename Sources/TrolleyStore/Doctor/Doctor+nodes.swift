@@ -1,9 +1,9 @@
 import TrolleyPostgres
 
-// What concerns the nodes of a Citus cluster.
+// Checks of the nodes of a Citus cluster.
 
 extension Doctor {
-    /// Which nodes there are, whether each answers, and how the lists are spread over them; nothing where they are on one server.
+    /// Checks which nodes exist and answer, and how the lists are spread over them; returns nothing on a single server.
     func nodes(_ connection: Connection) async throws -> [Finding] {
         guard try await connection.execute(TopologySQL.isDistributed)[0].decode(Bool.self, at: 0) else { return [] }
         let unplaced = try await connection.execute(TopologySQL.unplacedTables).map {
@@ -18,7 +18,7 @@ extension Doctor {
 
     struct Node: Hashable, Sendable {
         let place: String
-        /// Shards of the table `list` there.
+        /// Shards of the table `list` on this node.
         let shards: Int64
         let isUsable: Bool
     }
@@ -37,7 +37,7 @@ extension Doctor {
                 """)
         }
         let most = nodes.map(\.shards).max() ?? 0
-        // The coordinator mostly has none.
+        // The coordinator usually has none.
         let least = nodes.map(\.shards).filter { $0 > 0 }.min() ?? 0
         guard most <= 2 * least || most < 8 else {
             return .warning("nodes", text, "Spread the shards evenly: SELECT citus_rebalance_start().")

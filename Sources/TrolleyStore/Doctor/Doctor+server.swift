@@ -1,10 +1,10 @@
 import TrolleyJournal
 import TrolleyPostgres
 
-// What concerns the server: its clock, its disk, its settings, its connections.
+// Checks of the server: its clock, disk, settings and connections.
 
 extension Doctor {
-    /// Whether it takes writes, what its clock says, and how much room it has.
+    /// Checks that the server accepts writes, its clock, and its free space.
     func server(_ connection: Connection) async throws -> [Finding] {
         let before = clock()
         let rows = try await connection.execute(DoctorSQL.server)
@@ -31,7 +31,8 @@ extension Doctor {
         return .ok("writes", "the database takes writes")
     }
 
-    /// The database's clock dates every change. Between `before` and `after` it was asked.
+    /// Compares the database's clock, which dates every change, with this machine's clock `before` and `after` the
+    /// query.
     static func clocks(database: Timestamp, before: Timestamp, after: Timestamp) -> Finding {
         let middle = before.milliseconds + (after.milliseconds - before.milliseconds) / 2
         let slack = (after.milliseconds - before.milliseconds) / 2
@@ -51,7 +52,7 @@ extension Doctor {
         guard isHere else { return .ok("disk", "\(size); the server is on another machine: watch its disks there") }
         guard let places = try await connection.dataPlaces() else {
             return .ok(
-                "disk", "\(size); this role may not see where (GRANT pg_read_all_settings): watch its disk yourself")
+                "disk", "\(size); this role may not see its path (GRANT pg_read_all_settings): watch its disk yourself")
         }
         guard let least = DiskSpace.least(at: places) else {
             return .ok("disk", "\(size); this user may not look into \(places[0]): watch its disk yourself")
@@ -59,7 +60,7 @@ extension Doctor {
         return Self.disk(least, needed: databaseSize / 5, size: size)
     }
 
-    /// - Parameter needed: bytes that ought to be free, for vacuuming and for WAL.
+    /// - Parameter needed: bytes that should be free, for vacuuming and WAL.
     static func disk(_ space: DiskSpace, needed: Int64, size: String) -> Finding {
         let text = "\(size); \(space.free >> 20) MiB of \(space.total >> 20) MiB are free at \(space.path)"
         let advice = "Free some space, or make the volume larger: a full disk stops every upload."
@@ -68,7 +69,7 @@ extension Doctor {
         return .ok("disk", text)
     }
 
-    /// What the server promises of what it has confirmed, and whether it cleans up.
+    /// Checks the durability of confirmed changes, archiving and vacuuming.
     func settings(_ connection: Connection) async throws -> [Finding] {
         Self.judge(
             try await connection.settings([
@@ -125,7 +126,7 @@ extension Doctor {
         return Self.connections(usable: usable, used: used, wanted: Int64(pool.options.maximumConnections))
     }
 
-    /// - Parameter wanted: what one service may open.
+    /// - Parameter wanted: the number of connections that one service may open.
     static func connections(usable: Int64, used: Int64, wanted: Int64) -> Finding {
         let text = "\(used) of \(usable) connections are in use; one trolleyd opens up to \(wanted) and one to listen"
         guard usable - used < wanted + 1 else { return .ok("connections", text) }
@@ -136,8 +137,8 @@ extension Doctor {
 }
 
 extension Connection {
-    /// Where the server keeps its data and its write-ahead log; nil when this role may not know, empty when that is on
-    /// another machine.
+    /// The server's directories for data and write-ahead log; nil when this role may not see them, empty when they are
+    /// on another machine.
     func dataPlaces() async throws -> [String]? {
         let isHere = try await execute(DoctorSQL.server)[0].decode(Bool.self, at: 3)
         guard isHere else { return [] }

@@ -1,11 +1,11 @@
 import TrolleyJournal
 import TrolleyPostgres
 
-// What concerns the service's own: its schema, its hints, what waits to be compressed.
+// Checks of the service: its schema, its hints, the lists that wait for compression.
 
 extension Doctor {
     func schema() async throws -> Finding {
-        let advice = "Run trolleyd migrate; trolleyd serve does it as well when it starts."
+        let advice = "Run trolleyd migrate; trolleyd serve also does it when it starts."
         let steps: [Migrator.Step]
         do {
             steps = try await Migrator(pool: pool, migrations: migrations).status()
@@ -23,7 +23,7 @@ extension Doctor {
         return .ok("schema", "at migration \(steps.last.map { "\($0.version) \($0.name)" } ?? "0")")
     }
 
-    /// Tries what the service relies on to hear of changes at once: LISTEN on one connection, NOTIFY on another.
+    /// Checks the signals between processes: LISTEN on one connection, NOTIFY on another.
     func hints() async -> Finding {
         let channel = "trolley_doctor_\(UInt32.random(in: .min ... .max))"
         let arrived = await withTaskGroup(of: Bool.self) { group in
@@ -50,7 +50,7 @@ extension Doctor {
         }
         if arrived { return .ok("hints", "LISTEN and NOTIFY work at \(listening.location)") }
         return .warning(
-            "hints", "what was notified didn't arrive at \(listening.location)",
+            "hints", "a notification didn't arrive at \(listening.location)",
             """
             A pooler that lends connections by transaction doesn't pass LISTEN on: give --listen-url, with the database itself. \
             Until then devices hear of changes only when the service looks by itself.
@@ -59,17 +59,17 @@ extension Doctor {
 
     func backlog(_ connection: Connection) async throws -> Finding {
         let now = try await connection.execute(CompressionSQL.clock)[0].decode(Timestamp.self, at: 0)
-        // The service looks every half hour, cron perhaps once a day.
+        // The service compresses every half hour, cron perhaps once a day.
         let due = now.advanced(byMilliseconds: -(compressionAge + 2 * 86_400_000))
         let (count, since) = try await connection.execute(DoctorSQL.backlog, [due])[0].decode(
             (Int64, Timestamp?).self)
         guard count > 0, let since else { return .ok("compression", "no list waits to be compressed") }
         return .warning(
             "compression", "\(count) lists have waited for compression for too long, one since \(since)",
-            "See that trolleyd serve runs, or run trolleyd compress from cron; its output says what fails.")
+            "Check that trolleyd serve runs, or run trolleyd compress from cron; its output says what fails.")
     }
 
-    /// Whether services were asked through a reverse proxy that they don't know.
+    /// Checks for requests through a reverse proxy that is not configured.
     func proxy(_ connection: Connection) async throws -> Finding {
         guard let row = try await connection.execute(NoticeSQL.recent, [Notice.forwarding.rawValue]).first else {
             return .ok("proxy", "no service has met forwarding headers that it doesn't believe within a week")
@@ -83,7 +83,7 @@ extension Doctor {
             """)
     }
 
-    /// How the last mail went; nothing, while none was sent.
+    /// Checks the last mail; returns nothing if none was ever sent.
     func delivery(_ connection: Connection) async throws -> [Finding] {
         guard let row = try await connection.execute(EmailSQL.delivery).first else { return [] }
         let (sentAt, failedAt, reason) = try row.decode((Timestamp?, Timestamp?, String?).self)

@@ -2,7 +2,7 @@ public import TrolleyJournal
 public import TrolleyMigrations
 public import TrolleyPostgres
 
-/// Looks whether a database is fit for the service: reached, up to date, safe, and with room to grow. Changes nothing.
+/// Checks whether a database is fit for the service: reachable, up to date, safe, and with free space. Changes nothing.
 public struct Doctor: Sendable {
     let pool: Pool
     let listening: PostgresConfiguration
@@ -12,9 +12,9 @@ public struct Doctor: Sendable {
     let patience: Duration
 
     /// - Parameters:
-    ///   - listening: what the service listens for hints on; nil: the pool's own.
+    ///   - listening: the database on which the service listens for signals; nil: the pool's own.
     ///   - compressionAge: milliseconds after which entries are compressed.
-    ///   - clock: says what time it is on this machine.
+    ///   - clock: returns this machine's time.
     ///   - patience: how long a notification may take.
     public init(
         pool: Pool, listening: PostgresConfiguration? = nil, compressionAge: Int64,
@@ -29,11 +29,11 @@ public struct Doctor: Sendable {
         self.patience = patience
     }
 
-    /// One finding for each thing that was looked at. What can't be looked at, for want of a right, is said so.
+    /// Returns one finding for each check. A check that lacks a right says so.
     public func examine() async -> [Finding] {
         let connection: Connection
         do throws(PostgresError) {
-            // Not from the pool, which would try for as long as a service would.
+            // Not from the pool, which would retry for as long as a service does.
             connection = try await Connection.connect(pool.configuration)
             let version = try await connection.serverVersion
             var findings = [reached(version: version)]
@@ -44,7 +44,7 @@ public struct Doctor: Sendable {
             return [
                 .failed(
                     "connection", "\(pool.configuration.location): \(error.message)",
-                    "See that PostgreSQL runs there, that the name and password are right, and that it lets this machine in."
+                    "Check that PostgreSQL runs there, that the name and password are right, and that it lets this machine in."
                 )
             ]
         }

@@ -1,12 +1,12 @@
 import TrolleyPostgres
 
-/// SQL about the server that the service's database is on.
+/// SQL about the database server.
 enum DoctorSQL {
     /// Settings by name. Those that this role may not see have no row.
     static let settings = Statement(
         name: "doctor_settings", sql: "SELECT name, setting FROM pg_settings WHERE name = ANY ($1)")
 
-    /// The server's clock, whether it takes writes, and whether it runs on this machine (over a Unix socket there is no
+    /// The server's clock, whether it accepts writes, and whether it runs on this machine (a Unix socket has no
     /// address).
     static let server = Statement(
         name: "doctor_server",
@@ -25,7 +25,7 @@ enum DoctorSQL {
                 (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend')
             """)
 
-    /// Tables that vacuuming has not kept up with, the worst first.
+    /// Tables with many dead rows, the worst first.
     static let deadRows = Statement(
         name: "doctor_dead_rows",
         sql: """
@@ -36,7 +36,7 @@ enum DoctorSQL {
             LIMIT 5
             """)
 
-    /// Lists that have waited for compression since before $1, and the longest.
+    /// How many lists have waited for compression since before $1, and since when the first has.
     static let backlog = Statement(
         name: "doctor_backlog",
         sql: """

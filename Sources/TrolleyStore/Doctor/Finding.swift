@@ -1,15 +1,15 @@
-/// What the doctor found about one thing.
+/// The result of one check.
 public struct Finding: Hashable, Sendable, Codable {
     public enum Verdict: String, Hashable, Sendable, Codable, CaseIterable {
         case ok, warning, failed
     }
 
-    /// What was looked at, in a word or two.
+    /// The name of the check, in a word or two.
     public var check: String
     public var verdict: Verdict
-    /// What was seen.
+    /// What the check saw.
     public var message: String
-    /// What to do; nil when nothing is to be done.
+    /// What the operator should do; nil when nothing is to be done.
     public var advice: String?
 
     public init(_ check: String, _ verdict: Verdict, _ message: String, advice: String? = nil) {
@@ -31,7 +31,7 @@ public struct Finding: Hashable, Sendable, Codable {
 }
 
 extension [Finding] {
-    /// The worst of all.
+    /// The worst verdict among the findings.
     public var verdict: Finding.Verdict {
         contains { $0.verdict == .failed } ? .failed : contains { $0.verdict == .warning } ? .warning : .ok
     }

@@ -1,18 +1,18 @@
 import Synchronization
 
-/// Bounds the bytes that all requests together keep in memory, and the share of each owner. Nobody waits: an owner beyond
-/// the bound is refused and may come again.
+/// Bounds the bytes that all requests together hold in memory, and each owner's share. A request beyond a bound is
+/// refused instead of waiting.
 ///
-/// An owner has no more than a fixed share, and no more than half of what the others have left. So there is always room for
-/// one more owner, however many take all that they can.
+/// An owner may hold a fixed share at most, and at most half of what the others have left. So there is always room for
+/// another owner, however much the others take.
 ///
-/// Bytes are counted as they arrive, so that an announcement of many bytes takes nothing away from others.
+/// Bytes are counted as they arrive. Announcing many bytes takes nothing from others.
 public final class ByteBudget<Owner: Hashable & Sendable>: Sendable {
     /// Why there is no room.
     public enum Refusal: Error, Hashable, Sendable {
-        /// This holding alone is larger than one owner's share: waiting does not help.
+        /// This holding alone exceeds one owner's share; a retry can't succeed.
         case tooLarge
-        /// Other holdings have the bytes; they give them back soon.
+        /// Other holdings use the bytes and will release them soon.
         case inUse
     }
 
@@ -21,12 +21,12 @@ public final class ByteBudget<Owner: Hashable & Sendable>: Sendable {
         var byOwner: [Owner: Int] = [:]
     }
 
-    /// Bytes in all.
+    /// The largest number of bytes for all owners together.
     public let total: Int
-    /// Bytes of one owner.
+    /// The largest number of bytes for one owner.
     public let share: Int
-    /// A holding of up to this many bytes may use the last quarter of the budget: large ones never shut small ones out. 0: any
-    /// holding may.
+    /// A holding of up to this many bytes may use the last quarter of the budget, so that large holdings never shut out
+    /// small ones. 0: any holding may.
     private let small: Int
     private let state = Mutex(State())
 
@@ -36,10 +36,10 @@ public final class ByteBudget<Owner: Hashable & Sendable>: Sendable {
         self.small = small
     }
 
-    /// Bytes that are held.
+    /// Bytes in use.
     public var used: Int { state.withLock { $0.used } }
 
-    /// An empty holding. It gives back what it has when it is let go.
+    /// Makes an empty holding. It releases its bytes when it is deallocated.
     public func holding(for owner: Owner) -> Holding { Holding(of: self, owner) }
 
     fileprivate func take(_ count: Int, holding held: Int, for owner: Owner) throws(Refusal) {
@@ -80,7 +80,7 @@ public final class ByteBudget<Owner: Hashable & Sendable>: Sendable {
         public var count: Int { held.withLock { $0 } }
 
         /// Holds more bytes.
-        /// - Throws: `Refusal`; then the holding is as it was.
+        /// - Throws: `Refusal`; then the holding is unchanged.
         public func grow(by count: Int) throws(Refusal) {
             try held.withLock { held throws(Refusal) in
                 try budget.take(count, holding: held, for: owner)
@@ -88,7 +88,7 @@ public final class ByteBudget<Owner: Hashable & Sendable>: Sendable {
             }
         }
 
-        /// Gives back what is beyond this many bytes.
+        /// Releases the bytes beyond this number.
         public func shrink(to count: Int) {
             held.withLock { held in
                 guard count < held else { return }

@@ -1,15 +1,16 @@
 import Synchronization
 
-/// Runs a bounded number of things at the same time, fairly among keys, and lets a bounded number wait: ``FairQueue``.
+/// Runs a bounded number of operations at the same time, fairly among keys, and lets a bounded number wait
+/// (``FairQueue``).
 public final class FairGate<Key: Hashable & Sendable>: Sendable {
-    /// There is no room to wait.
+    /// The queue is full.
     public struct Crowded: Error {}
 
     private struct State {
-        /// How many run of each key.
+        /// Running operations of each key.
         var running: [Key: Int] = [:]
         var total = 0
-        /// Who waits; told whether it is their turn, or that there is no room for them any more.
+        /// Waiting operations. They resume with true when it is their turn, and with false when they are displaced.
         var queue: FairQueue<Key, CheckedContinuation<Bool, Never>>
     }
 
@@ -18,29 +19,29 @@ public final class FairGate<Key: Hashable & Sendable>: Sendable {
     private let state: Mutex<State>
 
     /// - Parameters:
-    ///   - parallel: how many run at the same time, at least 1.
-    ///   - parallelOfKey: how many of one key, at least 1.
-    ///   - waiting: how many may wait, of all keys together.
-    ///   - waitingOfKey: how many of one key may wait.
+    ///   - parallel: the largest number of operations that run at the same time, at least 1.
+    ///   - parallelOfKey: the same for one key, at least 1.
+    ///   - waiting: the largest number of operations that wait, for all keys together.
+    ///   - waitingOfKey: the same for one key.
     public init(parallel: Int, parallelOfKey: Int = .max, waiting: Int, waitingOfKey: Int = .max) {
         self.parallel = max(1, parallel)
         self.parallelOfKey = max(1, parallelOfKey)
         state = Mutex(State(queue: FairQueue(maximum: waiting, ofKey: waitingOfKey)))
     }
 
-    /// How many wait.
+    /// The number of waiting operations.
     public var waiting: Int { state.withLock { $0.queue.count } }
 
     /// Runs `body` when it is the key's turn.
-    /// - Throws: ``Crowded``, and what `body` throws.
+    /// - Throws: ``Crowded``, and the errors of `body`.
     public func withTurn<Value>(of key: Key, _ body: () async throws -> Value) async throws -> Value {
         guard await enter(key) else { throw Crowded() }
         defer { leave(key) }
         return try await body()
     }
 
-    /// Runs `body` if that needs no waiting.
-    /// - Returns: nil when it does.
+    /// Runs `body` if it needn't wait.
+    /// - Returns: nil when it would have to wait.
     public func atOnce<Value>(of key: Key, _ body: () async throws -> Value) async throws -> Value? {
         guard state.withLock({ begin(key, &$0) }) else { return nil }
         defer { leave(key) }
@@ -57,7 +58,8 @@ public final class FairGate<Key: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Takes a place for the key, if there is one. Whoever waits for a key that may run has it already.
+    /// Takes a place for the key, if one is free. Waiting operations needn't be considered: those that may run have
+    /// their places already.
     private func begin(_ key: Key, _ state: inout State) -> Bool {
         guard state.total < parallel, state.running[key, default: 0] < parallelOfKey else { return false }
         state.running[key, default: 0] += 1
@@ -65,7 +67,7 @@ public final class FairGate<Key: Hashable & Sendable>: Sendable {
         return true
     }
 
-    /// Passes the place on, so that nobody who comes meanwhile gets before those that wait.
+    /// Passes the place on to the next waiting operation, so that no newcomer overtakes it.
     private func leave(_ key: Key) {
         let next = state.withLock { state in
             state.total -= 1

@@ -1,32 +1,31 @@
-/// A bounded queue that is fair among keys: each key has a line of its own, and the lines take turns. A value without a
-/// clock.
+/// A bounded queue that is fair among keys: each key has a line of its own, and the lines take turns. It uses no clock.
 ///
-/// When the queue is full, the newest element of the longest line makes room for a key whose line is shorter. So a key that
-/// sends much waits behind itself, and delays another key by one element a turn.
+/// When the queue is full, a key with a shorter line displaces the newest element of the longest line. So a key with
+/// many elements waits behind itself, and delays another key by one element per turn.
 struct FairQueue<Key: Hashable & Sendable, Element: Sendable>: Sendable {
     private let maximum: Int
     private let maximumOfKey: Int
     private var lines: [Key: [Element]] = [:]
-    /// The keys with an element that waits, in the order of their turns.
+    /// The keys with waiting elements, in the order of their turns.
     private var turns: [Key] = []
-    /// Elements that wait.
+    /// The number of waiting elements.
     private(set) var count = 0
 
     /// - Parameters:
-    ///   - maximum: how many elements may wait, of all keys together.
-    ///   - maximumOfKey: how many of one key may wait.
+    ///   - maximum: the largest number of waiting elements, for all keys together.
+    ///   - maximumOfKey: the same for one key.
     init(maximum: Int, ofKey maximumOfKey: Int = .max) {
         self.maximum = max(0, maximum)
         self.maximumOfKey = maximumOfKey
     }
 
     /// Puts an element at the end of its key's line.
-    /// - Returns: the element for which there is no room: the new one, or the newest of a longer line; nil when there is room.
+    /// - Returns: the element that has no place: the new one, or the newest of a longer line; nil when there is room.
     mutating func enter(_ element: Element, of key: Key) -> Element? {
         guard length(of: key) < maximumOfKey else { return element }
         var displaced: Element?
         if count >= maximum {
-            // The displaced line must stay at least as long as the one that grows.
+            // The displaced line must stay at least as long as the growing one.
             guard let longest = longestLine(), length(of: longest) > length(of: key) + 1 else { return element }
             displaced = lines[longest]?.popLast()
             count -= 1
@@ -37,7 +36,7 @@ struct FairQueue<Key: Hashable & Sendable, Element: Sendable>: Sendable {
         return displaced
     }
 
-    /// The element whose turn it is, of the keys that may have one.
+    /// Removes and returns the element whose turn it is, among the keys that may run.
     mutating func next(where mayRun: (Key) -> Bool = { _ in true }) -> (key: Key, element: Element)? {
         guard let turn = turns.firstIndex(where: mayRun) else { return nil }
         let key = turns.remove(at: turn)
@@ -51,6 +50,6 @@ struct FairQueue<Key: Hashable & Sendable, Element: Sendable>: Sendable {
 
     private func length(of key: Key) -> Int { lines[key]?.count ?? 0 }
 
-    // At most `maximum` keys wait, so a look at each is bounded.
+    // At most `maximum` keys wait, so this is bounded.
     private func longestLine() -> Key? { turns.max { length(of: $0) < length(of: $1) } }
 }

@@ -1,10 +1,10 @@
-/// What reading long lists may take of the process. Everything short goes past these limits.
+/// Limits on reading long lists. Short reads are exempt.
 public struct ReadingLimits: Hashable, Sendable {
-    /// Long reads at the same time; of one account one. Others wait for their turn, accounts in rotation.
+    /// Long reads at the same time; one per account. Others wait, and accounts take turns.
     public var parallel = 4
-    /// Bytes that what was read may take until it has been sent, over all requests.
+    /// Bytes that all requests together may hold until they are sent.
     public var bytes = 96 << 20
-    /// Bytes of one account's requests; so also of one request.
+    /// Bytes that the requests of one account may hold, so also the limit of one request.
     public var bytesPerAccount = 32 << 20
 
     public init() {}

@@ -1,11 +1,11 @@
 public import TrolleyJournal
 
-/// What a request holds of the memory for what was read.
+/// The memory that a request holds for what it has read.
 public typealias ReadHolding = ByteBudget<AccountID>.Holding
 
 extension Store {
-    /// Runs a read that may be long when it is the account's turn. Not inside another one.
-    /// - Throws: `.overloaded`, when too many wait.
+    /// Runs a possibly long read when it is the account's turn. Must not be nested.
+    /// - Throws: `.overloaded`, when too many reads wait.
     func heavily<Value>(
         for account: AccountID, _ body: () async throws -> Value
     ) async throws(StoreError) -> Value {
@@ -16,7 +16,7 @@ extension Store {
         }
     }
 
-    /// Memory for something of an account's that was read; given back when the holding is let go.
+    /// Takes memory for data that an account reads; it is released when the holding is deallocated.
     /// - Throws: `.overloaded`, `.tooLong`.
     public func hold(_ bytes: Int, for account: AccountID) throws(StoreError) -> ReadHolding {
         let holding = memory.holding(for: account)
@@ -26,8 +26,8 @@ extension Store {
 }
 
 extension ByteBudget.Holding {
-    /// Holds this many bytes from now on.
-    /// - Throws: `.overloaded`, `.tooLong`; then it holds what it held.
+    /// Changes the number of bytes that are held.
+    /// - Throws: `.overloaded`, `.tooLong`; then the holding is unchanged.
     public func resize(to bytes: Int) throws(StoreError) {
         shrink(to: bytes)
         try hold(max(0, bytes - count))

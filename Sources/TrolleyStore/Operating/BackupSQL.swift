@@ -11,7 +11,7 @@ enum BackupSQL {
                 AND NOT EXISTS (SELECT FROM pg_depend WHERE objid = pg_class.oid AND deptype = 'e')
             """)
 
-    /// Other sessions of services on this database, by the name that they give themselves ($1).
+    /// Sessions that services have on this database, without the caller's, by application name ($1).
     static let services = Statement(
         name: "backup_services",
         sql: """
@@ -23,7 +23,7 @@ enum BackupSQL {
     static let all = [tables, services]
 }
 
-/// The database that is backed up or restored into.
+/// A database to back up or to restore into.
 public struct RestoreTarget: Sendable {
     let pool: Pool
 
@@ -36,7 +36,7 @@ public struct RestoreTarget: Sendable {
         }
     }
 
-    /// How many tables there are. A database without any is empty.
+    /// The number of tables. A database without tables is empty.
     public var tables: Int {
         get async throws {
             try await pool.withConnection { connection in
@@ -45,7 +45,7 @@ public struct RestoreTarget: Sendable {
         }
     }
 
-    /// How many other sessions services have on the database.
+    /// The number of sessions that services have on the database, without this one.
     public var services: Int {
         get async throws {
             let name = pool.configuration.applicationName
@@ -95,7 +95,7 @@ public struct RestoreTarget: Sendable {
         $$;
         """
 
-    /// Empties the database, within the caller's transaction. Other sessions wait until that ends.
+    /// Empties the database within the caller's transaction. Other sessions wait until the transaction ends.
     public static let emptying = """
         SET LOCAL lock_timeout = '30s';
         SET LOCAL statement_timeout = 0;

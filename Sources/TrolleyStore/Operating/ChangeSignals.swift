@@ -1,15 +1,15 @@
 public import TrolleyPostgres
 
-/// How the processes that serve one database tell each other that something has changed: NOTIFY and LISTEN. A signal says
-/// no more than that; what has changed stands in the database.
+/// Signals between the processes that serve one database, by NOTIFY and LISTEN. A signal says only that something has
+/// changed; the process then reads the database.
 public struct ChangeSignals: Sendable {
-    /// What a process hears.
+    /// What a listening process receives.
     public enum Event: Hashable, Sendable {
-        /// Signals are heard from now on. What was changed before may have been missed.
+        /// Signals arrive from now on. Earlier ones may have been missed.
         case connected
         /// Another process has changed something.
         case changed
-        /// Signals are not heard for now. The connection is tried again, after longer and longer pauses.
+        /// Signals don't arrive for now. The connection is retried with growing pauses.
         case interrupted(reason: String)
     }
 
@@ -17,13 +17,13 @@ public struct ChangeSignals: Sendable {
 
     private let database: PostgresConfiguration
 
-    /// - Parameter database: where to listen. A pooler in transaction mode would forget who listens.
+    /// - Parameter database: where to listen. Not a pooler in transaction mode: it would drop the LISTEN.
     public init(_ database: PostgresConfiguration) {
         self.database = database
     }
 
-    /// What others tell, until the stream is dropped or its task cancelled.
-    /// - Parameter name: the name under which this process tells; its own signals are left out.
+    /// Signals of other processes, until the stream is dropped or its task is cancelled.
+    /// - Parameter name: the name under which this process sends; its own signals are left out.
     public func events(except name: String) -> AsyncStream<Event> {
         let (events, continuation) = AsyncStream.makeStream(of: Event.self, bufferingPolicy: .bufferingNewest(16))
         let task = Task {

@@ -1,6 +1,6 @@
 import TrolleyPostgres
 
-/// SQL about what services have noticed.
+/// SQL about notices: conditions that services report for the operator.
 enum NoticeSQL {
     static let note = Statement(
         name: "notice_note",
@@ -10,7 +10,7 @@ enum NoticeSQL {
             ON CONFLICT (name) DO UPDATE SET detail = EXCLUDED.detail, noticed_at = EXCLUDED.noticed_at
             """)
 
-    /// The detail of what was noticed within a week.
+    /// The detail of a notice, if it was recorded within a week.
     static let recent = Statement(
         name: "notice_recent",
         sql: "SELECT detail, noticed_at FROM notice WHERE name = $1 AND noticed_at > now() - interval '7 days'")
@@ -19,15 +19,15 @@ enum NoticeSQL {
 }
 
 extension Store {
-    /// Writes down what an operator should know, for ``Doctor``. The newest of a kind replaces the one before.
-    /// - Parameter detail: nothing that people wrote.
+    /// Records a notice for ``Doctor``. It replaces the previous notice of the same kind.
+    /// - Parameter detail: must not contain text that people wrote.
     public func note(_ notice: Notice, _ detail: String) async throws(StoreError) {
         try await execute(NoticeSQL.note, [notice.rawValue, detail])
     }
 }
 
-/// Something that a service notices in what it is asked, and that only an operator can mend.
+/// A condition that a service notices in its requests and that only an operator can fix.
 public enum Notice: String, Sendable, CaseIterable {
-    /// Forwarding headers that are not believed: a reverse proxy is not named, or names clients in the other header.
+    /// Forwarding headers are not trusted: the reverse proxy is not configured, or it uses the other header.
     case forwarding
 }

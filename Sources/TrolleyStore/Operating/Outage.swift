@@ -1,17 +1,17 @@
 import Synchronization
 import TrolleyPostgres
 
-/// Why the database can't do something just now. It passes, or an operator ends it.
+/// Why the database can't serve a request just now. The condition passes, or an operator ends it.
 public enum Outage: String, Hashable, Sendable, CaseIterable {
-    /// It can't be reached, starts or stops.
+    /// The database can't be reached, starts or stops.
     case unreachable
-    /// A node of a cluster is away: what stands there can't be reached, and the rest can.
+    /// A node of a Citus cluster is unreachable. Data on the other nodes is available.
     case nodeAway
-    /// Its disk is full.
+    /// The disk is full.
     case diskFull
-    /// It only answers what reads: a standby, or somebody has made it read-only.
+    /// The database serves reads only: it is a standby, or was made read-only.
     case readOnly
-    /// It has too many connections, too little memory, or takes too long.
+    /// The database has too many connections, too little memory, or takes too long.
     case overloaded
 
     init(_ error: PostgresError) {
@@ -27,30 +27,30 @@ public enum Outage: String, Hashable, Sendable, CaseIterable {
             }
     }
 
-    /// Whether reading goes on all the same.
+    /// Whether reads still work.
     var concernsWrites: Bool { self == .diskFull || self == .readOnly }
 }
 
 extension PostgresError {
-    /// Whether the server that was asked has answered that it can't reach another one.
+    /// Whether the server has answered that it can't reach another node.
     var isNodeAway: Bool {
         kind == .server && sqlState?.errorClass == "08"
     }
 }
 
 extension StoreError {
-    /// Whether what was asked for stands on a node that is away.
+    /// Whether the data is on a node that is unreachable.
     var isNodeAway: Bool { outage == .nodeAway }
 
-    /// Set when the same call may succeed later because the database is ill, not because of what was asked.
+    /// Set when the same call may succeed later, because the database has a problem and the request has none.
     public var outage: Outage? {
         if case .unavailable(let error) = self { Outage(error) } else { nil }
     }
 }
 
-/// Remembers that writing has failed, for whoever asks whether the service is ready.
+/// Remembers failed writes, for readiness checks.
 final class WriteHealth: Sendable {
-    /// A failure that is older than this says nothing any more: perhaps nobody has written since.
+    /// A failure older than this is ignored, because nobody may have written since.
     static let memory: Duration = .seconds(60)
 
     private let last = Mutex<(error: PostgresError, at: ContinuousClock.Instant)?>(nil)
@@ -60,12 +60,12 @@ final class WriteHealth: Sendable {
         last.withLock { $0 = (error, now) }
     }
 
-    /// Something was written.
+    /// Records a successful write.
     func noteSuccess() {
         last.withLock { $0 = nil }
     }
 
-    /// What writing failed with last, lately; nil when something was written since.
+    /// The last failure of a write within ``memory``; nil if a write has succeeded since.
     func failure(at now: ContinuousClock.Instant = .now) -> PostgresError? {
         last.withLock { last in
             last.flatMap { now - $0.at < Self.memory ? $0.error : nil }

@@ -1,12 +1,12 @@
 import TrolleyPostgres
 
-/// SQL about what devices say of themselves.
+/// SQL about devices' reports on their queues.
 enum ReportSQL {
-    /// For so long what was written last is recent enough.
+    /// A report younger than this is not rewritten without a change.
     static let freshness = "interval '5 minutes'"
 
-    // Writes only what is new, or is to be seen as recent: most syncs find nothing new and must cost no write. What is
-    // there is read first, because ON CONFLICT alone would lock the row whether it changes it or not.
+    // Writes only a changed or outdated report, because most syncs change nothing and must not cost a write. Reads the
+    // row first, because ON CONFLICT alone locks the row even if it changes nothing.
     static let keep = Statement(
         name: "report_keep",
         sql: """
@@ -21,8 +21,8 @@ enum ReportSQL {
             RETURNING device_id
             """)
 
-    /// What waits on all devices that have said so within a day, by queue and operation. Only operations that there are, and
-    /// no sum that a bigint can't hold: reports that were kept before they were cut to size may say anything.
+    /// The entries that wait on all devices that have reported within a day, by queue and operation. Ignores unknown
+    /// operations and sums beyond a bigint, because old reports were stored without a check.
     static let waiting = Statement(
         name: "report_waiting",
         sql: """

@@ -4,7 +4,7 @@ public import TrolleyPostgres
 enum ServiceSQL {
     static let tokenKey = Statement(name: "service_token_key", sql: "SELECT token_key FROM service")
 
-    /// Whether this server takes changes: a standby doesn't, and anybody may have made the database read-only.
+    /// Whether this server refuses writes: a standby does, and any database can be made read-only.
     static let isReadOnly = Statement(
         name: "service_is_read_only", sql: "SELECT current_setting('transaction_read_only')::boolean")
 
@@ -12,8 +12,8 @@ enum ServiceSQL {
 }
 
 extension Store {
-    /// - Throws: `.unavailable` unless the database answers and takes changes. A disk that is full is known from an upload of the
-    ///   last minute that failed for it.
+    /// Checks that the database answers and accepts writes.
+    /// - Throws: `.unavailable` if it doesn't, or if an upload within the last minute failed because the disk was full.
     public func ping() async throws(StoreError) {
         try await typed {
             let rows = try await pool.withConnection { connection in
@@ -31,7 +31,7 @@ extension Store {
         try await one(ServiceSQL.tokenKey) { row throws(PostgresError) in try row.decode([UInt8].self, at: 0) }
     }
 
-    /// Every statement that the store runs, so that a test can hold each against the schema.
+    /// Every statement of the store, so that a test can prepare each against the schema.
     public static var statements: [Statement] {
         ServiceSQL.all + EpochSQL.all + AccountSQL.all + IdentitySQL.all + DeviceSQL.all + ListSQL.all + MemberSQL.all
             + EntrySQL.all + AppendSQL.all + ChangeSQL.all + InvitationSQL.all + ShareSQL.all + EventSQL.all

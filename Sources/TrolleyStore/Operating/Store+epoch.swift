@@ -1,21 +1,21 @@
 public import TrolleyJournal
 import TrolleyPostgres
 
-/// A stretch of the database's life in which nothing was lost: tokens of an earlier one are not honoured.
+/// A period in which the database lost nothing. Tokens of an earlier epoch are refused.
 public struct Epoch: Hashable, Sendable {
     public let id: UUIDBits
     public let beganAt: Timestamp
     public let reason: Reason
 
-    /// Why it began.
+    /// Why an epoch began.
     public enum Reason: String, CaseIterable, Sendable {
-        /// With the database.
+        /// The database was created.
         case begun
-        /// An operator said so.
+        /// An operator began it.
         case declared
-        /// The database is in another cluster than it was, or on another timeline of it.
+        /// The database is in another cluster than before, or on another timeline.
         case otherOrigin
-        /// A device has seen more of a list than there is, or something else at its place.
+        /// A device knew changes of a list that the database doesn't have.
         case wentBack
     }
 }
@@ -23,10 +23,10 @@ public struct Epoch: Hashable, Sendable {
 extension Epoch.Reason: TextColumn {}
 
 extension Store {
-    /// The present epoch. Looks whether the database is a restored copy or a promoted standby; then a new epoch begins.
+    /// Returns the present epoch. Begins a new one first if the database is a restored copy or a promoted standby.
     public func checkEpoch() async throws(StoreError) -> Epoch {
         let (epoch, origin, actual) = try await currentEpoch()
-        // A standby can't begin anything.
+        // A standby can't write.
         guard let actual, actual != origin else { return epoch }
         if origin == nil {
             try await execute(EpochSQL.adopt, [actual])
@@ -35,11 +35,11 @@ extension Store {
         return try await beginEpoch(after: epoch.id, because: .otherOrigin)
     }
 
-    /// The present epoch, and nothing else is looked at.
+    /// Returns the present epoch without any check.
     public func epoch() async throws(StoreError) -> Epoch { try await currentEpoch().epoch }
 
-    /// Begins a new epoch, unless the given one is over already: of several processes one does it.
-    /// - Returns: the epoch that is the present one then.
+    /// Begins a new epoch, unless the given one has ended already. Of several processes one does it.
+    /// - Returns: the present epoch.
     @discardableResult
     public func beginEpoch(after epoch: UUIDBits, because reason: Epoch.Reason) async throws(StoreError) -> Epoch {
         try await execute(
@@ -51,7 +51,7 @@ extension Store {
         return try await currentEpoch().epoch
     }
 
-    /// The present epoch, where it began, and where the database is (nil on a standby).
+    /// The present epoch, the origin that it was recorded with, and the database's origin (nil on a standby).
     private func currentEpoch() async throws(StoreError) -> (epoch: Epoch, origin: String?, actual: String?) {
         try await typed {
             let answers = try await pool.withConnection { connection in

@@ -4,13 +4,13 @@ import TrolleyPostgres
 public import TrolleyWire
 
 extension Store {
-    /// Keeps what a device says of its queues, and how far it is on its lists: the newest of each device. It is written
-    /// only when it differs from what is there, or when that is a few minutes old.
+    /// Stores a device's report on its queues and its positions on its lists, replacing the previous one. Writes only
+    /// if the report differs from the stored one or the stored one is a few minutes old.
     /// - Parameters:
-    ///   - report: nil from a device that doesn't say.
-    ///   - positions: the sequence that each list's token stood for.
-    ///   - all: what the device was just answered; it says whether the same is there already.
-    /// - Returns: whether it was written.
+    ///   - report: nil from a device that doesn't report.
+    ///   - positions: the sequence of each list's token.
+    ///   - all: the answer that the device has just received; it contains what is stored.
+    /// - Returns: whether the report was written.
     @discardableResult
     public func keep(
         _ report: QueueReport?, positions: [ListID: SequenceNumber], of device: DeviceID,
@@ -28,7 +28,7 @@ extension Store {
         return !rows.isEmpty
     }
 
-    /// Stands for what a device says, but for the ages.
+    /// Hashes a report without its ages.
     private static func hash(of report: QueueReport?, _ positions: [ListID: SequenceNumber]) -> [UInt8] {
         var writer = JSONWriter(capacity: 512)
         func write(_ numbers: [ListID: Int64]) {
@@ -60,8 +60,8 @@ extension Store {
         return Array(SHA256.hash(data: writer.bytes))
     }
 
-    /// How many entries wait in the queues of all devices that have said so within a day, by queue (`upload`, `toApply`)
-    /// and operation; 0 where none does.
+    /// The number of entries that wait in the queues of all devices that have reported within a day, by queue
+    /// (`upload`, `toApply`) and operation. The result contains every combination, with 0 where nothing waits.
     public func waitingOnDevices() async throws(StoreError) -> [(queue: String, operation: String, entries: Int)] {
         let operations = Operation.allCases.map(\.rawValue)
         let found = try await all(ReportSQL.waiting, [operations]) { row throws(PostgresError) in

@@ -1,17 +1,17 @@
 public import TrolleyPostgres
 
-/// Distributes the lists' tables over a Citus cluster by `list_id`. Where the extension isn't installed it does nothing. Each
-/// migration ends with it.
+/// Distributes the lists' tables over a Citus cluster by `list_id`. Does nothing where the extension isn't installed.
+/// Every migration ends with it.
 ///
-/// What belongs to a list stands on one node, all of it, so whatever is done to a list is done there. Tables that are not
-/// a list's are on every node: people and their devices are read by nearly every statement and written rarely.
+/// All rows of a list are on one node, so every operation on a list runs there. All other tables are on every node:
+/// accounts and devices are read by nearly every statement and rarely written.
 public struct Distribution: Sendable {
     let pool: Pool
 
     public init(pool: Pool) { self.pool = pool }
 
-    /// Tables of the lists, the list's own first, since others refer to it. Hosted devices' queues are tables of the
-    /// devices, though they name lists, and stay where the devices are.
+    /// The tables that are distributed by list, starting with `list`, since others refer to it. Hosted devices' queues
+    /// name lists but belong to devices, and stay where the devices are.
     static let distributedTables = """
         SELECT relname::text
         FROM pg_class
@@ -22,7 +22,8 @@ public struct Distribution: Sendable {
         ORDER BY relname <> 'list', relname
         """
 
-    /// The others, those that are referred to first. What the migrator keeps stays where it is.
+    /// The tables that are copied to every node, referenced tables first. The migrator's own table stays on the
+    /// coordinator.
     static let referenceTables = """
         SELECT relname::text
         FROM pg_class
@@ -35,8 +36,8 @@ public struct Distribution: Sendable {
 
     private static let isInstalled = "SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')"
 
-    /// Distributes what is not distributed yet, all or nothing. Safe to repeat.
-    /// - Returns: the tables that were distributed by this call.
+    /// Distributes the tables that are not distributed yet, all or nothing. Safe to repeat.
+    /// - Returns: the tables that this call distributed.
     @discardableResult
     public func distribute() async throws -> [String] {
         try await pool.withTransaction(statementTimeout: .unlimited) { connection in

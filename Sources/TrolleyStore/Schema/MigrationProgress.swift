@@ -1,21 +1,21 @@
 public import TrolleyMigrations
 
-/// What happens while a schema is brought up to date.
+/// Progress of a migration.
 public enum MigrationProgress: Hashable, Sendable, CustomStringConvertible {
-    /// Another process does it; this one waits until that has ended.
+    /// Another process migrates the database; this one waits for it.
     case waitingForOther
-    /// A step begins.
+    /// A migration begins.
     case applying(Migration)
-    /// A step has taken this long, and builds this index, if it builds one.
+    /// A migration has run for this long; the index that it is building, if any.
     case running(Migration, for: Duration, Index?)
 
     /// An index that PostgreSQL builds (`pg_stat_progress_create_index`).
     public struct Index: Hashable, Sendable {
         /// The table's name.
         public var table: String
-        /// PostgreSQL's word for what it does.
+        /// PostgreSQL's name of the phase.
         public var phase: String
-        /// How much of the phase is done, from 0 to 1; nil when PostgreSQL doesn't say.
+        /// The completed share of the phase, from 0 to 1; nil when PostgreSQL doesn't report it.
         public var share: Double?
     }
 

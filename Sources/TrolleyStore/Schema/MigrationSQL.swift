@@ -1,14 +1,14 @@
 import TrolleyPostgres
 
-/// SQL about the schema's own history.
+/// SQL about applied migrations.
 enum MigrationSQL {
-    // "trolley", as a number. Whoever migrates holds it until their transaction ends.
+    // "trolley", as a number. A migrating process holds it until its transaction ends.
     static let lock = Statement(name: "migration_lock", sql: "SELECT pg_advisory_xact_lock(32765988437599609)")
 
     static let tryLock = Statement(
         name: "migration_try_lock", sql: "SELECT pg_try_advisory_xact_lock(32765988437599609)")
 
-    /// How far the index is that a server process builds. A share from 0 to 1; no row while it builds none.
+    /// The progress of the index that a server process is building, from 0 to 1; no row when it builds none.
     static let progress = Statement(
         name: "migration_progress",
         sql: """
@@ -22,7 +22,7 @@ enum MigrationSQL {
             WHERE pid = $1
             """)
 
-    /// Not a statement of the store's: it runs before there is a schema.
+    /// Not a statement of the store's, because it runs before there is a schema.
     static let createTable = """
         CREATE TABLE IF NOT EXISTS migration (
             version integer PRIMARY KEY,
@@ -45,8 +45,8 @@ enum MigrationSQL {
 }
 
 extension MigrationSQL {
-    // A migration takes as long as it takes, also where the server or the role limits statements. The partitions' bounds are
-    // times that PostgreSQL writes as text and reads again.
+    // A migration has no time limits, even where the server or the role sets them. The bounds of partitions are times
+    // that PostgreSQL formats and parses again.
     static let takeTime =
         [
             "SET LOCAL statement_timeout = 0", "SET LOCAL lock_timeout = 0",
@@ -54,7 +54,7 @@ extension MigrationSQL {
             "SET LOCAL timezone = 'UTC'",
         ] + planFreely
 
-    // Plans as the server makes them by itself, for what is there now: a migration reads and writes whole tables.
+    // Restores the planner's defaults: a migration reads and writes whole tables.
     private static let planFreely = Store.sessionSettings.keys
         .filter { $0.hasPrefix("enable_") || $0 == "plan_cache_mode" }.sorted().map { "SET LOCAL \($0) TO DEFAULT" }
 }

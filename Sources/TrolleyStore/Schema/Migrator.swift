@@ -3,7 +3,7 @@ public import TrolleyJournal
 public import TrolleyMigrations
 public import TrolleyPostgres
 
-/// Brings a database's schema up to date, and says how far it is.
+/// Applies migrations to a database and reports which are applied.
 public struct Migrator: Sendable {
     let pool: Pool
     let migrations: [Migration]
@@ -13,7 +13,7 @@ public struct Migrator: Sendable {
         self.migrations = migrations
     }
 
-    /// One step and whether the database has it.
+    /// A migration, and whether the database has it.
     public struct Step: Hashable, Sendable {
         public let version: Int
         public let name: String
@@ -21,7 +21,7 @@ public struct Migrator: Sendable {
         public let appliedAt: Timestamp?
     }
 
-    /// Every step that the binary knows. Changes nothing.
+    /// Every migration that the binary contains. Changes nothing.
     /// - Throws: `MigrationError`, `PostgresError`.
     public func status() async throws -> [Step] {
         try await pool.withTransaction(isolation: .readOnly) { connection in
@@ -31,13 +31,14 @@ public struct Migrator: Sendable {
         }
     }
 
-    /// Applies what is missing, all or nothing; then, on a Citus cluster, distributes what is new (``Distribution``). Several
-    /// processes may call it at once: one does it, the others wait. No time-out ends it, neither this process's nor the server's.
+    /// Applies the missing migrations, all or nothing. On a Citus cluster it then distributes new tables
+    /// (``Distribution``). Several processes may call it at once: one migrates, the others wait. No time-out ends it,
+    /// neither this process's nor the server's.
     /// - Parameters:
-    ///   - interval: how often it says how far it is.
-    ///   - report: is told what happens, on any thread.
-    /// - Returns: what was applied by this call.
-    /// - Throws: `MigrationError`, `PostgresError`; then the database is as it was.
+    ///   - interval: how often progress is reported.
+    ///   - report: called with the progress, on any thread.
+    /// - Returns: the migrations that this call applied.
+    /// - Throws: `MigrationError`, `PostgresError`; then the database is unchanged.
     @discardableResult
     public func migrate(
         every interval: Duration = .seconds(10), report: @escaping @Sendable (MigrationProgress) -> Void = { _ in }
@@ -73,7 +74,7 @@ public struct Migrator: Sendable {
         }
     }
 
-    /// Says how far a step is, until it is cancelled.
+    /// Reports a migration's progress until it is cancelled.
     private func watch(
         _ migration: Migration, appliedBy process: Int32, every interval: Duration,
         report: @Sendable (MigrationProgress) -> Void
@@ -89,7 +90,7 @@ public struct Migrator: Sendable {
                     return MigrationProgress.Index(table: table, phase: phase, share: share)
                 }
             } catch {
-                // Without a second connection it is still known how long the step has taken.
+                // Without a second connection, the elapsed time is still reported.
             }
             if Task.isCancelled { return }
             report(.running(migration, for: ContinuousClock.now - start, index))
@@ -114,7 +115,7 @@ public struct Migrator: Sendable {
 public enum MigrationError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A later version of the service has migrated the database.
     case newerDatabase(version: Int, newest: Int)
-    /// A step that was applied has other text than this binary's.
+    /// An applied migration differs from this binary's.
     case changed(version: Int, name: String)
 
     public var description: String {

@@ -1,12 +1,12 @@
 import TrolleyJournal
 import TrolleyPostgres
 
-/// SQL about the months that the archive is partitioned into.
+/// SQL about the archive's monthly partitions.
 enum PartitionSQL {
-    // "archive", as a number. Whoever makes or drops months holds it until their transaction ends.
+    // "archive", as a number. A process that creates or drops months holds it until its transaction ends.
     static let lock = Statement(name: "partition_lock", sql: "SELECT pg_advisory_xact_lock(27430510180038245)")
 
-    /// The months that there are, by their tables' names.
+    /// The existing months, by their tables' names.
     static let existing = Statement(
         name: "partition_existing",
         sql: """
@@ -26,7 +26,7 @@ enum PartitionSQL {
     static let all = [lock, existing, activityFrom, retain]
 }
 
-/// A month of the calendar, in UTC.
+/// A calendar month in UTC.
 struct Month: Hashable, Comparable, Sendable {
     private let number: Int
 
@@ -35,7 +35,7 @@ struct Month: Hashable, Comparable, Sendable {
         number = (Int(text.prefix(4)) ?? 1970) * 12 + (Int(text.dropFirst(5).prefix(2)) ?? 1) - 1
     }
 
-    /// - Parameter table: `archived_entry_2026_11`.
+    /// - Parameter table: such as `archived_entry_2026_11`.
     init?(table: String) {
         let parts = table.split(separator: "_").suffix(2).compactMap { Int($0) }
         guard parts.count == 2, (1...12).contains(parts[1]) else { return nil }
@@ -58,7 +58,7 @@ struct Month: Hashable, Comparable, Sendable {
 
     static func < (left: Month, right: Month) -> Bool { left.number < right.number }
 
-    // Attached, not made as a partition: that would take a lock that nobody else can read beside.
+    // Creates a table and attaches it. Creating it as a partition would take a lock that blocks readers.
     fileprivate var creation: [String] {
         [
             "CREATE TABLE \(table) (LIKE archived_entry INCLUDING ALL)",
@@ -68,7 +68,8 @@ struct Month: Hashable, Comparable, Sendable {
 }
 
 extension Connection {
-    /// Makes the months that are about to be written to, as far as they are retained and missing. In a transaction.
+    /// Creates the missing months that are about to be written to and are within the retention. Runs in the caller's
+    /// transaction.
     func ensureMonths(of times: some Swift.Sequence<Timestamp>) async throws {
         var wanted = Set(times.lazy.map(Month.init))
         guard !wanted.isEmpty else { return }
@@ -85,7 +86,7 @@ extension Connection {
         }
     }
 
-    /// - Returns: the months that there are.
+    /// - Returns: the existing months.
     func months() async throws -> Set<Month> { try await execute(PartitionSQL.existing).months }
 }
 

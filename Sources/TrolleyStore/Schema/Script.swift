@@ -1,7 +1,7 @@
-/// A text of several SQL commands, taken apart. Citus passes a command on to its nodes with the whole text that it came in, and
-/// they refuse a text of several.
+/// A script of SQL commands, split into single commands. Citus passes each command on to its nodes together with the
+/// whole text that contains it, and the nodes refuse a text with several commands.
 struct Script {
-    /// Each without its semicolon, in their order.
+    /// The commands in order, without semicolons.
     let commands: [String]
 
     init(_ text: String) {
@@ -17,7 +17,7 @@ struct Script {
 
         init(_ text: String) { self.text = Array(text.utf8) }
 
-        /// The next command that is more than space and comments; nil when there is none.
+        /// The next command that contains more than space and comments; nil at the end.
         mutating func next() -> String? {
             while place < text.count {
                 let start = place
@@ -44,7 +44,7 @@ struct Script {
             return nil
         }
 
-        /// Goes behind the next such bytes, or to the end.
+        /// Skips to behind the next occurrence of these bytes, or to the end.
         private mutating func skip(through bytes: [UInt8]) {
             while place < text.count, !text[place...].starts(with: bytes) { place += 1 }
             place = min(place + bytes.count, text.count)
@@ -66,7 +66,8 @@ struct Script {
             } while depth > 0 && place < text.count
         }
 
-        /// A quote within is doubled, which is as good as two texts beside each other; after `E` or `e` it may be escaped.
+        /// A doubled quote counts as the end of one string and the start of the next, which comes to the same. After
+        /// `E` or `e`, a backslash escapes a quote.
         private mutating func skipQuoted() {
             let quote = text[place]
             let isEscaping =
@@ -79,7 +80,7 @@ struct Script {
             place += 1
         }
 
-        /// `$$ … $$` and `$tag$ … $tag$`; anything else, such as `$1`, is a sign like others.
+        /// `$$ … $$` and `$tag$ … $tag$`; any other `$`, as in `$1`, is an ordinary character.
         private mutating func skipDollarQuoted() {
             let isInName = place > 0 && Self.isWord(text[place - 1])
             var end = place + 1

@@ -1,14 +1,14 @@
 import TrolleyPostgres
 
-/// SQL about ways onto a list.
+/// SQL about invitations.
 enum InvitationSQL {
-    /// What makes an invitation one that can still be used: neither ended nor expired nor, being a link, used.
+    /// Whether an invitation can still be used: it is neither ended nor expired nor, if it is a link, used.
     static let isOpen = """
         (invitation.ended IS NULL AND invitation.accepted_by IS NULL
             AND (invitation.expires_at IS NULL OR invitation.expires_at > now()))
         """
 
-    // The secret may have been made by the device, so sending it again makes no second invitation.
+    // A device may have made the secret, so a repeated request makes no second invitation.
     static let insert = Statement(
         name: "invitation_insert",
         sql: """
@@ -17,7 +17,7 @@ enum InvitationSQL {
             ON CONFLICT (list_id, secret_hash) DO NOTHING
             """)
 
-    /// Invitations by the hashes of their secrets, whatever has become of them.
+    /// Invitations in any state, by the hashes of their secrets.
     static let bySecrets = Statement(
         name: "invitation_by_secrets",
         sql: """
@@ -26,7 +26,8 @@ enum InvitationSQL {
             WHERE secret_hash = ANY ($1)
             """)
 
-    // The owner's latest word about a person counts for each of their invitations: an older one must not give more.
+    // The owner's latest permission for an address applies to all its invitations, so that an older one doesn't grant
+    // more.
     static let permit = Statement(
         name: "invitation_permit",
         sql: """
@@ -43,7 +44,7 @@ enum InvitationSQL {
             WHERE list_id = $1 AND email_key = (SELECT email_key FROM account WHERE account.id = $2) AND ended IS NULL
             """)
 
-    /// The open invitations to a list, oldest first, and whether the person is on it.
+    /// The open invitations to a list, oldest first, and whether the invited person is on the list.
     static let ofList = Statement(
         name: "invitation_of_list",
         sql: """
@@ -58,7 +59,7 @@ enum InvitationSQL {
             ORDER BY invitation.created_at, invitation.id
             """)
 
-    /// Whether anybody but the owner is on the list or can still come onto it.
+    /// Whether anybody but the owner is on the list or can still join it.
     static let isShared = Statement(
         name: "invitation_is_shared",
         sql: """
@@ -66,7 +67,7 @@ enum InvitationSQL {
                 OR EXISTS (SELECT FROM invitation WHERE list_id = $1 AND \(isOpen))
             """)
 
-    /// An invitation to a list ($3) that this account may use.
+    /// An invitation that this account may use.
     static let usable = Statement(
         name: "invitation_usable",
         sql: """
@@ -78,7 +79,7 @@ enum InvitationSQL {
             WHERE invitation.list_id = $3 AND invitation.secret_hash = $1 AND \(isUsable(by: "reader"))
             """)
 
-    // Used for good, unless somebody else was faster or the owner has withdrawn it meanwhile.
+    // Uses up the invitation. Returns nothing if somebody else used it first or the owner has withdrawn it.
     static let use = Statement(
         name: "invitation_use",
         sql: """
@@ -111,8 +112,8 @@ enum InvitationSQL {
                 AND (\(isOpen) OR invitation.ended = 'declined')
             """)
 
-    // Who says no to one of several invitations says no to the list. An address that nobody has verified may be somebody
-    // else's: then it takes an invitation by that name to end the others.
+    // Declining one invitation declines all invitations of this person to the list. For an account with an unverified
+    // address, only an invitation by that address ends the others, because the address may be somebody else's.
     static let decline = Statement(
         name: "invitation_decline",
         sql: """
@@ -132,7 +133,7 @@ enum InvitationSQL {
                                     AND used.email_key = account.email_key))))
             """)
 
-    /// Answers the invitation even when it had ended already, so that doing it twice is no error.
+    /// Returns the invitation even if it had ended already, so that withdrawing twice is no error.
     static let withdraw = Statement(
         name: "invitation_withdraw",
         sql: """
@@ -142,7 +143,8 @@ enum InvitationSQL {
             RETURNING id
             """)
 
-    // An invitation by name outlives a leaving, so that the person can come back; when the owner removes somebody it ends.
+    // An invitation by address survives when the person leaves, so that they can return; when the owner removes them it
+    // ends.
     static let withdrawFromAccount = Statement(
         name: "invitation_withdraw_from_account",
         sql: """
@@ -152,7 +154,7 @@ enum InvitationSQL {
             RETURNING id
             """)
 
-    /// Ends what anybody but this account has invited to.
+    /// Ends all invitations that other accounts made.
     static let withdrawOthers = Statement(
         name: "invitation_withdraw_others",
         sql: """
@@ -161,7 +163,7 @@ enum InvitationSQL {
             WHERE list_id = $1 AND invited_by <> $2 AND \(isOpen)
             """)
 
-    // A link ends with the membership that it gave.
+    // A used link ends with the membership that it gave.
     static let deleteUsed = Statement(
         name: "invitation_delete_used", sql: "DELETE FROM invitation WHERE list_id = $1 AND accepted_by = $2")
 
@@ -177,7 +179,7 @@ enum InvitationSQL {
     static let deleteOfList = Statement(
         name: "invitation_delete_of_list", sql: "DELETE FROM invitation WHERE list_id = $1")
 
-    /// Lists with invitations whose time is over.
+    /// Lists with expired invitations.
     static let expiredLists = Statement(
         name: "invitation_expired_lists",
         sql: """

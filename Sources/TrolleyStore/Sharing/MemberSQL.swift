@@ -1,8 +1,8 @@
 import TrolleyPostgres
 
-/// SQL about who is on a list, and who was.
+/// SQL about members and former members of lists.
 enum MemberSQL {
-    // Holds the account's row, so that nobody comes onto a list while their account is being deleted.
+    // Locks the account's row, so that nobody joins a list while their account is being deleted.
     static let insert = Statement(
         name: "member_insert",
         sql: """
@@ -21,14 +21,14 @@ enum MemberSQL {
     static let countOwned = Statement(
         name: "member_count_owned", sql: "SELECT count(*) FROM member WHERE account_id = $1 AND role = 'owner'")
 
-    // A statement of its own: lists may stand on other nodes than people.
+    // A separate statement, because lists and accounts may be on different nodes.
     static let countOwnedByMany = Statement(
         name: "member_count_owned_by_many",
         sql:
             "SELECT account_id, count(*) FROM member WHERE account_id = ANY ($1) AND role = 'owner' GROUP BY account_id"
     )
 
-    /// Everybody on a list, longest there first.
+    /// All members of a list, the longest on it first.
     static let ofList = Statement(
         name: "member_of_list",
         sql: """
@@ -47,7 +47,7 @@ enum MemberSQL {
             RETURNING account_id
             """)
 
-    // A list has one owner at a time, so this one goes before `promote`.
+    // A list has one owner at a time, so this runs before `promote`.
     static let demoteOwner = Statement(
         name: "member_demote_owner", sql: "UPDATE member SET role = 'participant' WHERE list_id = $1 AND role = 'owner'"
     )
@@ -65,7 +65,7 @@ enum MemberSQL {
     static let lists = Statement(
         name: "member_lists", sql: "SELECT list_id FROM member WHERE account_id = $1 ORDER BY list_id")
 
-    // What is left of somebody who goes: the reason, for their devices.
+    // Leaves a departure with the reason, for the person's devices.
     static let remove = Statement(
         name: "member_remove",
         sql: """

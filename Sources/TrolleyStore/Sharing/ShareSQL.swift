@@ -2,9 +2,9 @@ import TrolleyPostgres
 
 /// SQL about the states of a list's share.
 enum ShareSQL {
-    // Of somebody who is invited and was never on the list, the owner learns nothing but the address that they gave:
-    // whether it has an account, and whose, is not theirs to know.
-    /// The people of a list and those invited to it.
+    // About an invited person who was never on the list, the owner sees only the address that they entered. Whether an
+    // account has that address, and whose it is, stays hidden.
+    /// The members of a list and the invited people.
     static let participants = Statement(
         name: "share_participants",
         sql: """
@@ -31,7 +31,7 @@ enum ShareSQL {
         name: "share_states",
         sql: "SELECT sequence, change FROM event WHERE list_id = $1 AND change ->> 'type' = 'share'")
 
-    /// The state that the stream said last.
+    /// The state that the stream recorded last.
     static let latest = Statement(
         name: "share_latest",
         sql: """
@@ -42,7 +42,7 @@ enum ShareSQL {
             LIMIT 1
             """)
 
-    /// Puts other states in their places; for taking out the names of those who have deleted their account.
+    /// Replaces recorded states; used to remove the names of deleted accounts.
     static let rewrite = Statement(
         name: "share_rewrite",
         sql: """

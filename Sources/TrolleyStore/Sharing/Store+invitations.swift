@@ -2,12 +2,12 @@ public import TrolleyJournal
 import TrolleyPostgres
 public import TrolleyWire
 
-/// A way onto a list, to be made.
+/// An invitation to create.
 public struct NewInvitation: Sendable {
-    /// Whom it is for; nil: whoever comes first.
+    /// The address that it is for; nil: a link for the first person who opens it.
     public var email: EmailAddress?
     public var permission: Permission
-    /// SHA-256 of its secret.
+    /// SHA-256 of the secret.
     public var secretHash: [UInt8]
     /// Milliseconds; nil: until it is withdrawn.
     public var expiresIn: Int64?
@@ -20,7 +20,7 @@ public struct NewInvitation: Sendable {
     }
 }
 
-/// A way onto a list, as it was made.
+/// An invitation that was created.
 public struct MadeInvitation: Hashable, Sendable {
     public let id: InvitationID
     public let email: String?
@@ -31,9 +31,9 @@ public struct MadeInvitation: Hashable, Sendable {
 // The owner's side.
 
 extension Store {
-    /// Makes a way onto a list. The same secret again answers the same invitation.
-    /// - Parameter limit: people on the list at the most, the invited among them. Nor may open invitations pile up: five times
-    ///   as many at the most.
+    /// Creates an invitation. The same secret again returns the same invitation.
+    /// - Parameter limit: the largest number of people on the list, including invited ones. At most five times as many
+    ///   invitations may be open.
     /// - Throws: `.notOnList`, `.gone`, `.ownerOnly`, `.secretTaken`, `.tooManyParticipants`.
     @discardableResult
     public func invite(
@@ -45,7 +45,7 @@ extension Store {
         }
     }
 
-    /// The invitations to a list that can still be used, oldest first.
+    /// The open invitations to a list, oldest first.
     /// - Throws: `.notOnList`, `.gone`, `.ownerOnly`.
     public func invitations(to list: ListID, for account: AccountID) async throws(StoreError) -> [OpenInvitation] {
         try await snapshot { connection in
@@ -57,8 +57,9 @@ extension Store {
         }
     }
 
-    /// Ends an invitation. Who is on the list by it stays, and can't come back by it. Doing it again changes nothing.
-    /// - Throws: `.notOnList`, `.gone`, `.ownerOnly`, `.noSuchInvitation`, also for a link that was used.
+    /// Ends an invitation. A person who joined by it stays on the list but can't return by it later. Repeating the call
+    /// changes nothing.
+    /// - Throws: `.notOnList`, `.gone`, `.ownerOnly`, `.noSuchInvitation`, also for a used link.
     public func withdraw(
         _ invitation: InvitationID, to list: ListID, by account: AccountID
     ) async throws(StoreError) {
@@ -71,7 +72,7 @@ extension Store {
         }
     }
 
-    /// Ends the invitations whose time is over, so that the lists' streams say so.
+    /// Ends expired invitations, so that the lists' streams record it.
     /// - Returns: whether there were any.
     public func endExpiredInvitations() async throws(StoreError) -> Bool {
         let lists = try await all(InvitationSQL.expiredLists) { row throws(PostgresError) in
@@ -82,8 +83,8 @@ extension Store {
                 guard let row = try await connection.execute(ListSQL.lockUnasked, [list]).first else { return }
                 let locked = try LockedList(list, row: row, role: .owner, permission: .readWrite)
                 let expired = try await connection.execute(InvitationSQL.expire, [list])
-                // A link is in no state of the share. Of invitations by name the share says nothing from the moment they
-                // expire, so what counts is what the stream said last.
+                // A link appears in no state of the share. An invitation by address disappears from the share as soon
+                // as it expires, so this compares with the state that the stream recorded last.
                 guard try expired.contains(where: { try $0.decode(Bool.self, at: 0) }) else { return }
                 try await connection.recordShare(of: locked, unless: connection.latestShare(of: list))
             }
@@ -93,8 +94,8 @@ extension Store {
 }
 
 extension Connection {
-    /// Makes invitations to a list whose lock is held, as one state of its share; those that are there already, by
-    /// their secrets, are found.
+    /// Creates invitations to a list whose lock is held, and records one new state of its share. Invitations whose
+    /// secrets exist already are returned as they are.
     func invite(
         _ invitations: [NewInvitation], to list: LockedList, by account: AccountID, limit: Int
     ) async throws -> [MadeInvitation] {
@@ -121,8 +122,8 @@ extension Connection {
         }
     }
 
-    /// Finds invitations by their secrets; nil where there is none, or none to this list.
-    /// - Throws: `StoreError.secretTaken` when a secret opens something else.
+    /// Finds invitations by their secrets; nil where there is no such invitation.
+    /// - Throws: `StoreError.secretTaken` when a secret belongs to another invitation.
     func find(_ invitations: [NewInvitation], to list: ListID) async throws -> [MadeInvitation?] {
         let rows = try await execute(InvitationSQL.bySecrets, [invitations.map(\.secretHash)])
         var found: [[UInt8]: MadeInvitation] = [:]
@@ -139,7 +140,7 @@ extension Connection {
         }
     }
 
-    /// What the list's stream said last of its people, without those who have gone.
+    /// The share's state that the list's stream recorded last, without people who have gone.
     func latestShare(of list: ListID) async throws -> ShareState? {
         guard let row = try await execute(ShareSQL.latest, [list]).first,
             case .share(var share) = try Change(column: try row.decode(String.self, at: 0)).body
@@ -148,7 +149,7 @@ extension Connection {
         return share
     }
 
-    /// Takes the list's lock for somebody who must own it.
+    /// Locks the list and checks that the account owns it.
     func lockAsOwner(_ list: ListID, _ account: AccountID) async throws -> LockedList {
         let locked = try await lock(list, for: account)
         guard locked.role == .owner else { throw StoreError.ownerOnly }

@@ -5,8 +5,8 @@ public import TrolleyWire
 // The invited person's side.
 
 extension Store {
-    /// What an invitation leads to. Changes nothing.
-    /// - Throws: `.unknownInvitation`, also when it is for somebody else; `.notAllReached`.
+    /// What an invitation offers. Changes nothing.
+    /// - Throws: `.unknownInvitation`, also when it is for somebody else.
     public func previewInvitation(
         secretHash: [UInt8], for account: AccountID
     ) async throws(StoreError) -> InvitationPreview {
@@ -22,8 +22,8 @@ extension Store {
         }
     }
 
-    /// Puts the account on the invitation's list. Doing it again changes nothing.
-    /// - Throws: `.unknownInvitation`, also when it is for somebody else or was used; `.tooManyParticipants`; `.notAllReached`.
+    /// Accepts an invitation: puts the account on the list. Repeating the call changes nothing.
+    /// - Throws: `.unknownInvitation`, also when it is for somebody else or was used; `.tooManyParticipants`.
     public func acceptInvitation(
         secretHash: [UInt8], by account: AccountID, limit: Int
     ) async throws(StoreError) -> ListResponse {
@@ -34,7 +34,7 @@ extension Store {
             guard let row = try await connection.execute(ListSQL.lockUnasked, [list]).first else {
                 throw StoreError.unknownInvitation
             }
-            // Somebody who is on the list already uses nothing up.
+            // An account that is on the list already uses up nothing.
             if try await connection.execute(MemberSQL.of, [list, account]).isEmpty {
                 let locked = try LockedList(list, row: row, role: .participant, permission: .readOnly)
                 let share = try await connection.join(account, locked, secretHash: secretHash)
@@ -46,9 +46,9 @@ extension Store {
         }
     }
 
-    /// Says no: the invitation works no more, nor does another one for the same person to the same list. Doing it again
-    /// changes nothing. A one-time link that is declined is used up.
-    /// - Throws: `.unknownInvitation`, also when it is for somebody else or was used; `.alreadyOnList`; `.notAllReached`.
+    /// Declines an invitation, and all others for the same person to the same list. Repeating the call changes nothing.
+    /// A declined link is used up.
+    /// - Throws: `.unknownInvitation`, also when it is for somebody else or was used; `.alreadyOnList`.
     public func declineInvitation(secretHash: [UInt8], by account: AccountID) async throws(StoreError) {
         let lists = try await lists(bySecret: secretHash)
         try await transaction { connection in
@@ -64,7 +64,7 @@ extension Store {
             let before = try await connection.share(of: list)
             try await connection.execute(InvitationSQL.decline, [list, secretHash, account])
             let after = try await connection.share(of: list)
-            // Whoever is no longer in the share was invited by name, and that was this person.
+            // A person who is no longer in the share was invited by address, and is the one who declines.
             var departing = before.participants.first { guest in
                 !after.participants.contains { $0.isSamePerson(as: guest) }
             }

@@ -2,10 +2,10 @@ public import TrolleyJournal
 import TrolleyPostgres
 import TrolleyWire
 
-// Who is on a list, and what they may.
+// Participants and their permissions.
 
 extension Store {
-    /// The owner stops sharing: everybody else is off the list, and no invitation works any more. Doing it again changes
+    /// The owner stops sharing: everybody else leaves the list and all invitations end. Repeating the call changes
     /// nothing.
     /// - Throws: `.notOnList`, `.gone`, `.ownerOnly`.
     public func stopSharing(_ list: ListID, by account: AccountID) async throws(StoreError) {
@@ -19,8 +19,8 @@ extension Store {
         }
     }
 
-    /// The owner removes a participant, or a participant leaves. Doing it again changes nothing.
-    /// - Throws: `.notOnList`, `.gone` (unless it is oneself who goes), `.ownerOnly`, `.ownerStays`,
+    /// The owner removes a participant, or a participant leaves. Repeating the call changes nothing.
+    /// - Throws: `.notOnList`, `.gone` (unless the account removes itself), `.ownerOnly`, `.ownerStays`,
     ///   `.unknownParticipant`.
     public func removeParticipant(
         _ participant: AccountID, from list: ListID, by account: AccountID
@@ -37,8 +37,8 @@ extension Store {
         }
     }
 
-    /// The owner changes what a participant may do. Doing it again changes nothing.
-    /// - Returns: the share, as it is now.
+    /// The owner changes a participant's permission. Repeating the call changes nothing.
+    /// - Returns: the new state of the share.
     /// - Throws: `.notOnList`, `.gone`, `.ownerOnly`, `.ownerMayAll`, `.unknownParticipant`.
     public func permit(
         _ permission: Permission, to participant: AccountID, on list: ListID, by account: AccountID
@@ -50,15 +50,15 @@ extension Store {
             let permitted = try await connection.execute(
                 MemberSQL.permit, [list, participant, permission.rawValue])
             guard !permitted.isEmpty else { throw StoreError.unknownParticipant }
-            // Otherwise leaving and coming back would undo it.
+            // Otherwise leaving and returning would undo the change.
             try await connection.execute(InvitationSQL.permitAccount, [list, participant, permission.rawValue])
             return try await connection.recordShare(of: locked, unless: before)
         }
     }
 
-    /// The owner hands the list over to a participant and stays on it as one who may change it. Doing it again changes
-    /// nothing.
-    /// - Returns: the share, as a participant sees it now.
+    /// The owner makes a participant the new owner and stays as a participant who may change the list. Repeating the
+    /// call changes nothing.
+    /// - Returns: the new state of the share, as a participant sees it.
     /// - Throws: `.notOnList`, `.gone`, `.ownerOnly`, `.unknownParticipant`.
     public func handOver(
         _ list: ListID, to participant: AccountID, by account: AccountID
@@ -66,7 +66,7 @@ extension Store {
         try await transaction { connection in
             let locked = try await connection.lock(list, for: account)
             let before = try await connection.share(of: list)
-            // Asked again by who owned it before: it is done.
+            // The former owner repeats a call that has succeeded.
             if before.participants.contains(where: { $0.role == .owner && $0.account == participant }) {
                 return before.shown(to: locked.role)
             }
@@ -86,19 +86,20 @@ extension Connection {
         try await execute(ListSQL.setOwner, [list.id, participant, list.now])
     }
 
-    /// Takes somebody off a list whose lock is held; when it is the owner's wish, their invitations end with it. Doing
-    /// it again changes nothing.
+    /// Removes somebody from a list whose lock is held. If the owner removes them, their invitations end too. Repeating
+    /// the call changes nothing.
     func remove(_ participant: AccountID, from list: LockedList, byOwner: Bool) async throws {
         let before = try await share(of: list.id)
         var found = try await execute(MemberSQL.remove, [list.id, participant, ListGoneReason.removed.rawValue]).count
         try await execute(InvitationSQL.deleteUsed, [list.id, participant])
-        // Also of somebody who has left or never came: the owner doesn't want them here.
+        // Also ends invitations of a person who has left or never joined, because the owner doesn't want them on the
+        // list.
         if byOwner { found += try await execute(InvitationSQL.withdrawFromAccount, [list.id, participant]).count }
         if found == 0 {
             let earlier = try await execute(MemberSQL.departure, [list.id, participant])
             guard !earlier.isEmpty else { throw StoreError.unknownParticipant }
         }
-        // Who leaves is told apart from who was removed: they stand in this one state of the share as having left.
+        // The share shows a person who leaves once more with that status; a removed person is simply missing.
         var leaver = byOwner ? nil : before.participants.first { $0.account == participant }
         leaver?.status = .left
         try await recordShare(of: list, unless: before, departing: leaver)

@@ -3,7 +3,7 @@ import TrolleyPostgres
 public import TrolleyWire
 
 extension Store {
-    /// The people of a list, those invited to it, who has it open, and how far each has read.
+    /// The members of a list, the invited people, who has the list open, and how far each has read.
     /// - Throws: `.notOnList`, `.gone`.
     public func share(of list: ListID, for account: AccountID) async throws(StoreError) -> ShareResponse {
         try await snapshot { connection in
@@ -17,16 +17,16 @@ extension Store {
 }
 
 extension Connection {
-    /// The owner, then who is on the list, then who is invited; by address.
+    /// The owner, then the members, then the invited people, each sorted by address.
     func share(of list: ListID) async throws -> ShareState {
         let rows = try await execute(ShareSQL.participants, [list])
         return ShareState(
             participants: try rows.map { row in try Participant(row: row) }.sorted(by: Participant.precedes))
     }
 
-    /// Puts the present state of the share into the list's stream, if it is another than `before`.
-    /// - Parameter departing: somebody who goes by their own doing, with the status that says how. That tells them apart
-    ///   from somebody who was removed, and stands in this one state only.
+    /// Records the present state of the share in the list's stream, if it differs from `before`.
+    /// - Parameter departing: a person who leaves or declines, with the status that says so. It tells them from a
+    ///   removed person, and appears in this one state only.
     @discardableResult
     func recordShare(
         of list: LockedList, unless before: ShareState? = nil, departing: Participant? = nil
