@@ -2,11 +2,11 @@ public import TrolleyJournal
 import TrolleySync
 public import TrolleyWire
 
-// The account's password and its other devices. All of it needs the service.
+// The account's password and devices. All of these calls need the service.
 
 extension Device {
-    /// Sets another password. The account's other devices are signed out; this one stays.
-    /// - Returns: how many devices were signed out.
+    /// Changes the account's password. Signs out the account's other devices, but not this one.
+    /// - Returns: the number of devices that were signed out.
     public func changePassword(from password: String, to newPassword: String) async throws(DeviceError) -> Int {
         let transport = try await transport()
         return try await called { () async throws(TransportError) in
@@ -14,12 +14,12 @@ extension Device {
         }.sessionsEnded
     }
 
-    /// Sets another password for somebody who has forgotten it, by a code from the operator. All of the account's
-    /// devices are signed out. Nobody is signed in by it.
+    /// Sets a new password with a code from the operator, for a person who has forgotten the old one. Signs out all of
+    /// the account's devices, and signs nobody in.
     /// - Parameters:
     ///   - server: the service's address.
-    ///   - email: the account's.
-    /// - Returns: how many devices were signed out.
+    ///   - email: the account's address.
+    /// - Returns: the number of devices that were signed out.
     public func resetPassword(
         server: String, email: String, code: String, newPassword: String
     ) async throws(DeviceError) -> Int {
@@ -31,9 +31,9 @@ extension Device {
         }.sessionsEnded
     }
 
-    /// Lets the service send a code to an address, which shows whose it is: for ``verifyEmail(_:code:password:)``, or for
-    /// signing up. Five an hour for one address.
-    /// - Parameter server: the service's address; nil: where the device is signed in.
+    /// Asks the service to mail a code to an address. The code proves that the address is the person's: for
+    /// ``verifyEmail(_:code:password:)``, or for signing up. The limit is five codes an hour for one address.
+    /// - Parameter server: the service's address; nil: the service where the device is signed in.
     public func sendEmailCode(to email: String, server: String? = nil) async throws(DeviceError) {
         let transport: HTTPTransport
         if let server {
@@ -47,11 +47,11 @@ extension Device {
         }
     }
 
-    /// Shows that an address is this person's: the account has it from now on. Another account that has the address, and
-    /// never showed so, gives it up.
+    /// Proves with a code that an address is this person's, and gives the account that address. Another account that
+    /// has the address without having proven it loses it.
     /// - Parameters:
-    ///   - code: what was sent to the address.
-    ///   - password: the account's; only asked for when the address is another one than before.
+    ///   - code: the code that was mailed to the address.
+    ///   - password: the account's; needed only if the address differs from the present one.
     public func verifyEmail(
         _ email: String, code: String, password: String? = nil
     ) async throws(DeviceError) -> AccountResponse {
@@ -63,13 +63,13 @@ extension Device {
         return account
     }
 
-    /// The account's devices that are signed in, oldest first.
+    /// The devices on which the account is signed in, oldest first.
     public func devices() async throws(DeviceError) -> [DeviceResponse] {
         let transport = try await transport()
         return try await called { () async throws(TransportError) in try await transport.devices() }.devices
     }
 
-    /// Signs another of the account's devices out, such as a phone that was lost. Safe to repeat.
+    /// Signs out another of the account's devices, such as a lost phone. Safe to repeat.
     public func signOut(_ device: DeviceID) async throws(DeviceError) {
         let transport = try await transport()
         try await called { () async throws(TransportError) in try await transport.signOut(device) }

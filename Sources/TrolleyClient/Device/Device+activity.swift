@@ -2,16 +2,16 @@ public import TrolleyJournal
 import TrolleySync
 public import TrolleyWire
 
-// What happened to a list. The service keeps it, so it needs the network.
+// A list's Activity. The service keeps it, so these calls need the network.
 
 extension Device {
-    /// Everything that happened to a list, newest first.
+    /// A page of everything that happened to a list, newest first.
     /// - Parameters:
-    ///   - list: which list.
-    ///   - limit: entries in the page at the most.
-    ///   - before: `next` of the page before: only what is older.
-    ///   - account: only what this person did, or what happened to them.
-    ///   - item: only what happened to this item.
+    ///   - list: the list.
+    ///   - limit: the largest number of changes in the page.
+    ///   - before: the `next` of the previous page: returns only older changes.
+    ///   - account: returns only changes that this person made, or that concern their membership.
+    ///   - item: returns only changes of this item.
     public func activity(
         of list: ListID, limit: Int, before: String? = nil, by account: AccountID? = nil, item: ItemID? = nil
     ) async throws(DeviceError) -> ActivityPage {
@@ -21,7 +21,7 @@ extension Device {
         }
     }
 
-    /// The list as it was after a change, as the service says it in JSON.
+    /// The list's state after the change with sequence `through`, as the service's JSON.
     public func replay(_ list: ListID, through: Int64) async throws(DeviceError) -> [UInt8] {
         let transport = try await transport()
         return try await called { () async throws(TransportError) in

@@ -2,37 +2,37 @@ public import TrolleyJournal
 public import TrolleySync
 public import TrolleyWire
 
-/// How a device stands, for somebody who looks for a fault: ids, counts, times and hashes. What the person wrote is only in
-/// it where that was asked for.
+/// The state of a device, for finding faults: ids, counts, times and hashes. It contains text that people wrote only if
+/// asked for.
 public struct DeviceDiagnostics: Hashable, Sendable {
     public struct List: Hashable, Sendable {
         public var id: ListID
         public var isPublished: Bool
-        /// On this device alone.
+        /// Whether the list is on this device alone.
         public var isLocal: Bool
-        /// Kept for an account whose session the service no longer knew.
+        /// Whether the list is kept for an account whose session the service no longer knew.
         public var isKept: Bool
         public var isShopping: Bool
-        /// The sequence that the device has everything up to.
+        /// The device has all changes up to this sequence.
         public var through: SequenceNumber
         public var confirmed: Int
-        /// How often the service's digest was another at the same sequence, so that the list was fetched afresh.
+        /// How often the service's digest differed at the same sequence, so that the list was fetched again.
         public var differed: Int
         public var differedAt: Timestamp?
-        /// Of what all devices agree on: all that was received, whether it is shown yet or not, without this device's
-        /// unconfirmed entries.
+        /// The digest of all received entries, shown or not, without this device's unconfirmed entries. It must be
+        /// equal on all devices.
         public var digest: StateDigest
         public var upload: [Operation: Int]
         public var toApply: [Operation: Int]
-        /// What the list is called; nil unless content was asked for.
+        /// The list's name; nil unless content was asked for.
         public var name: String?
-        /// Stands for what the device has of the list's changes; it opens nothing.
+        /// Identifies the device's change token without revealing it.
         public var token: String?
-        /// The newest of what was received, in order.
+        /// The newest received entries, in order.
         public var entries: [DumpedEntry]
         /// The upload queue, in order.
         public var queued: [DumpedEntry]
-        /// Entries that were received and are older than `entries`.
+        /// The number of received entries older than `entries`.
         public var entriesOmitted: Int
     }
 
@@ -42,15 +42,15 @@ public struct DeviceDiagnostics: Hashable, Sendable {
     public var lists: [List]
     public var rejected: [RejectedEntry]
     public var notices: [Notice]
-    /// Of accounts that are not signed in.
+    /// Lists of accounts that are not signed in.
     public var hidden: [HiddenLists]
-    /// Whether what the person wrote is in it.
+    /// Whether the diagnostics contain text that people wrote.
     public var hasContent: Bool
 }
 
 extension Device {
-    /// What to send with the report of a problem.
-    /// - Parameter withContent: with what the person wrote.
+    /// Diagnostics to send with a bug report.
+    /// - Parameter withContent: whether to include text that people wrote.
     public func diagnostics(withContent: Bool = false) async throws(DeviceError) -> DeviceDiagnostics {
         let session = try await session()
         let now = clock()
@@ -61,7 +61,7 @@ extension Device {
 }
 
 extension SQLiteStore {
-    /// Entries of each list that are told of at the most.
+    /// The largest number of entries for each list.
     private static var mostEntries: Int { 20_000 }
 
     fileprivate func diagnostics(

@@ -2,17 +2,17 @@ import TrolleyJournal
 import TrolleySync
 public import TrolleyWire
 
-// Taking everything away, and bringing it somewhere. Both need the service.
+// Export and import. Both need the service.
 
 extension Device {
-    /// Everything of the person's, as the file that ``importLists(_:)`` reads.
+    /// All data of the account, as the JSON file that ``importLists(_:)`` reads.
     public func export() async throws(DeviceError) -> [UInt8] {
         let transport = try await transport()
         return try await called { () async throws(TransportError) in try await transport.export() }
     }
 
-    /// Makes lists of the person's own that show what the lists of a file showed. Doing it again makes nothing twice, and
-    /// leaves alone what was changed since. The lists come to the device with the sync that follows.
+    /// Creates lists of the account that show what the lists of a file showed. Repeating the import creates nothing
+    /// twice and leaves alone anything that was changed since. The next sync fetches the lists.
     public func importLists(_ document: ImportDocument) async throws(DeviceError) -> [ImportedList] {
         guard let session = try await session() else { throw .notSignedIn }
         let transport = transport(of: session)
@@ -31,7 +31,7 @@ extension Device {
                 }
                 result.count(response.results)
             }
-            // This device goes on numbering where the copy's entries end.
+            // This device continues the numbering after the copy's entries.
             let last = Int64(copy.entries.count)
             if result.added > 0 {
                 try await stored { () async throws(QueueStoreError) in
@@ -43,7 +43,7 @@ extension Device {
         return imported
     }
 
-    /// Makes the list of a copy, with another id where one is taken: by somebody else, or by a copy that was deleted.
+    /// Creates the list of a copy. Uses another id if the id belongs to somebody else, or to a copy that was deleted.
     private func place(
         _ source: ImportDocument.List, for session: Session, _ transport: HTTPTransport
     ) async throws(DeviceError) -> ListCopy {
@@ -63,7 +63,7 @@ extension Device {
 }
 
 extension SQLiteStore {
-    /// Sees to it that this device's next entry on a list has a later number than `last`.
+    /// Makes sure that this device's next entry on a list gets a number above `last`.
     fileprivate func raiseCounter(to last: Int64, of list: ListID) async throws(QueueStoreError) {
         try await write { transaction in
             let device = try transaction.device()

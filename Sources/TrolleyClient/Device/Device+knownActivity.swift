@@ -2,11 +2,11 @@ public import TrolleyJournal
 import TrolleySync
 public import TrolleyWire
 
-// What happened to a list, as far as the device knows without the network.
+// A list's Activity as far as the device knows it without the network.
 
 extension Device {
-    /// What happened to a list, newest first, as far as this device has it: confirmed entries that compression has left. Who
-    /// came and went is not among it.
+    /// The changes of a list that this device has, newest first: confirmed entries that compression has left. It
+    /// doesn't contain changes of the share.
     public func knownActivity(
         of list: ListID, limit: Int, by account: AccountID? = nil, item: ItemID? = nil
     ) async throws(DeviceError) -> ActivityPage {
@@ -34,7 +34,7 @@ extension Device {
 }
 
 extension DeviceError {
-    /// Whether the service gave no answer.
+    /// Whether the call failed without an answer from the service.
     public var isUnreachable: Bool {
         switch self {
         case .transport(.unreachable): true

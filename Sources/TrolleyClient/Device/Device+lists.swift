@@ -2,14 +2,14 @@ public import TrolleyJournal
 public import TrolleySync
 import TrolleyWire
 
-// Lists, and changes to them. Nothing here needs the network.
+// Lists and changes to them. Nothing here needs the network.
 
 extension Device {
-    /// Makes a list, and makes it the current one. The service has it after the next sync.
+    /// Creates a list and makes it the current one. The next sync creates it on the service.
     /// - Parameters:
-    ///   - name: what it is called; anybody on it can rename it.
+    ///   - name: its name; everybody who may change the list can rename it.
     ///   - colour: any text that the apps understand.
-    ///   - isLocal: keeps it on this device alone, until ``publish(_:)`` or an invitation.
+    ///   - isLocal: keeps the list on this device until ``publish(_:)`` or an invitation.
     @discardableResult
     public func makeList(
         named name: String, colour: String? = nil, isLocal: Bool = false
@@ -25,9 +25,9 @@ extension Device {
         return list
     }
 
-    /// Lets a list that was on this device alone go to the service with the next sync. Safe to repeat.
-    /// - Returns: the list's id from now on: another one, when the list was somebody else's and the service no longer knows
-    ///   the person to be on it. Then it goes as a list of their own.
+    /// Lets the next sync create a local list on the service. Safe to repeat.
+    /// - Returns: the list's id from now on. It is a new id if the list was somebody else's and the service no longer
+    ///   knows that this person is on it: then the list becomes the person's own.
     @discardableResult
     public func publish(_ list: ListID) async throws(DeviceError) -> ListID {
         try await makeOwn(list, publishing: true)
@@ -40,12 +40,12 @@ extension Device {
         }
     }
 
-    /// What a list shows.
+    /// The list's state as it is shown.
     public func state(of list: ListID) async throws(DeviceError) -> ListState {
         try await stored { () async throws(QueueStoreError) in try await store.state(of: list) }
     }
 
-    /// Makes changes to a list, as one gesture: written to the list and to its upload queue, all or none.
+    /// Makes changes to a list as one gesture: writes all of them to the list and its upload queue, or none.
     /// - Returns: the entries, in the order of `edits`.
     @discardableResult
     public func perform(_ edits: [ListEdit], on list: ListID) async throws(DeviceError) -> [JournalEntry] {
@@ -71,19 +71,19 @@ extension Device {
         return numbered
     }
 
-    /// Whether the person may look at a list and not change it.
+    /// Whether the person may only read the list.
     public func isReadOnly(_ list: ListID) async throws(DeviceError) -> Bool {
         guard let account = try await session()?.account else { return false }
         let share = try await stored { () async throws(QueueStoreError) in try await store.share(of: list) }
         return share?.participants.contains { $0.account == account && $0.permission == .readOnly } == true
     }
 
-    /// An id for something new, such as an item.
+    /// A new id, for instance for an item.
     public func identifier<ID: Identifier>(_ type: ID.Type = ID.self) -> ID {
         .version7(at: clock().wall, random: (.random(in: 0...UInt64.max), .random(in: 0...UInt64.max)))
     }
 
-    /// The list that is meant when none is named.
+    /// The list that commands without a list's name refer to.
     public func currentList() async throws(DeviceError) -> ListID? {
         try await stored { () async throws(QueueStoreError) in try await store.currentList() }
     }
@@ -92,64 +92,65 @@ extension Device {
         try await stored { () async throws(QueueStoreError) in try await store.setCurrentList(list) }
     }
 
-    /// All lists of whoever is signed in, in the order they came to the device.
+    /// All lists of the signed-in account, in the order in which they came to the device.
     public func lists() async throws(DeviceError) -> [ListSummary] {
         try await stored { () async throws(QueueStoreError) in try await store.summaries() }
     }
 
-    /// One list at a glance.
+    /// A summary of one list.
     public func summary(of list: ListID) async throws(DeviceError) -> ListSummary {
         let summaries = try await stored { () async throws(QueueStoreError) in try await store.summaries(of: list) }
         guard let summary = summaries.first else { throw .store(.noSuchList(list)) }
         return summary
     }
 
-    /// Both queues of each list, what was refused, and which lists left.
+    /// Each list's two queues, the rejected entries, and the lists that have left the device.
     public func queues() async throws(DeviceError) -> DeviceQueues {
         try await stored { () async throws(QueueStoreError) in try await store.queues() }
     }
 
-    /// Whether what others add waits until the person wants it: nothing jumps under the finger. Ending it applies all.
+    /// Switches shopping mode. While it is on, changes by others that would move rows wait until the person applies
+    /// them. Switching it off applies everything.
     public func setShopping(_ isShopping: Bool, in list: ListID) async throws(DeviceError) {
         try await stored { () async throws(QueueStoreError) in try await store.setShopping(isShopping, in: list) }
     }
 
-    /// What was received on a list and isn't shown yet, in order.
+    /// The received entries of a list that are not shown yet, in order.
     public func toApply(in list: ListID) async throws(DeviceError) -> [ConfirmedEntry] {
         try await stored { () async throws(QueueStoreError) in try await store.toApply(in: list) }
     }
 
-    /// Shows all that was received on a list.
+    /// Shows all received entries of a list.
     public func apply(in list: ListID) async throws(DeviceError) {
         try await stored { () async throws(QueueStoreError) in try await store.apply(in: list, shopping: false) }
     }
 
-    /// Which lists have left the device without the person's doing, and why; until they are dismissed.
+    /// The lists that left the device without an action of the person, and why, until they are dismissed.
     public func notices() async throws(DeviceError) -> [Notice] {
         try await stored { () async throws(QueueStoreError) in try await store.read { try $0.notices() } }
     }
 
-    /// What was taken out of sight.
+    /// Rejected entries and notices that were dismissed.
     public struct Dismissed: Hashable, Sendable {
         public var rejected: [RejectedEntry]
         public var notices: [Notice]
     }
 
-    /// Takes refused entries and notices out of sight for good.
-    /// - Returns: what that is: nothing goes that nobody has been told of.
+    /// Dismisses rejected entries and notices for good.
+    /// - Returns: what was dismissed, so that the caller can show it.
     @discardableResult
     public func dismiss() async throws(DeviceError) -> Dismissed {
         try await stored { () async throws(QueueStoreError) in try await store.dismiss() }
     }
 
-    /// The text must be something that a list can hold.
+    /// Checks that a list can hold the text.
     static func check(_ text: String) throws(DeviceError) {
-        if text.unicodeScalars.contains("\0") { throw .unusableText("it has a NUL character in it") }
+        if text.unicodeScalars.contains("\0") { throw .unusableText("it contains a NUL character") }
     }
 }
 
 extension ListEdit.Place {
-    /// Whether what goes there is the list's last item then.
+    /// Whether this place is the bottom of the list.
     fileprivate func isBottom(below last: ItemID?) -> Bool {
         switch self {
         case .bottom: true
@@ -160,7 +161,7 @@ extension ListEdit.Place {
 }
 
 extension ListEdit {
-    /// What is missing for an item that a person can see; nil when nothing is.
+    /// Why the item would not be visible to a person; nil when it would.
     fileprivate var emptiness: String? {
         switch self {
         case .add(_, let fields, _), .edit(_, let fields):
@@ -178,10 +179,10 @@ extension ListEdit {
 }
 
 extension Fields {
-    /// What is too much about the fields for a service with the usual limits; nil when nothing is.
+    /// Why the fields exceed a service's usual limits; nil when they don't.
     var tooMuch: String? {
         for (key, value) in self where key.utf8.contains(0) || value.string?.utf8.contains(0) == true {
-            return "it has a NUL character in it"
+            return "it contains a NUL character"
         }
         return excess(over: Limits())
     }

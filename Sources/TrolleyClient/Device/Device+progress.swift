@@ -2,17 +2,17 @@ public import TrolleyJournal
 public import TrolleySync
 
 extension Device {
-    /// How the device stands with its service, now and whenever that changes: 'sending 3 of 7', 'trying again at 12:04'.
-    /// Always the latest: whoever is slow misses what is no longer so.
+    /// The state of synchronization, now and after each change: 'sending 3 of 7', 'trying again at 12:04'. The stream
+    /// always yields the latest state; a slow reader skips earlier ones.
     public func progress() async throws(DeviceError) -> AsyncStream<SyncProgress> {
         feed.stream(from: try await queuedProgress())
     }
 
-    /// What goes wrong between a device and its service.
+    /// An ongoing failure to reach or use the service.
     public struct Trouble: Hashable, Sendable {
-        /// When the first try failed; none has worked since.
+        /// When the first try failed. No try has succeeded since.
         public var since: Timestamp
-        /// What the last try failed with: the service's code, `unreachable` or `notUnderstood`.
+        /// The last failure: the service's code, `unreachable` or `notUnderstood`.
         public var code: String
 
         public init(since: Timestamp, code: String) {
@@ -21,13 +21,13 @@ extension Device {
         }
     }
 
-    /// What goes wrong with the service; nil when the last try worked.
+    /// The ongoing failure; nil when the last try succeeded.
     public func trouble() async throws(DeviceError) -> Trouble? {
         let pace = try await stored { () async throws(QueueStoreError) in try await store.standing() }.pace
         return pace.failingSince.map { Trouble(since: $0, code: pace.lately?.first?.code ?? "unreachable") }
     }
 
-    /// Tells whoever watches that something was queued.
+    /// Tells readers of the progress that something was queued.
     func noteQueued() async throws(DeviceError) {
         guard feed.isWatched else { return }
         feed.tell(try await queuedProgress())

@@ -1,11 +1,12 @@
 public import TrolleyJournal
 import TrolleySync
 
-// What the service has refused for good: it is kept, and can be made again or kept elsewhere.
+// Changes that the service has rejected for good. The device keeps them, and can make them again or copy them to
+// another list.
 
 extension Device {
-    /// Makes the refused changes of lists that are still here once more: the reason may be gone.
-    /// - Returns: how many there were.
+    /// Makes the rejected changes again, on lists that are still on the device: the reason may be gone.
+    /// - Returns: the number of changes.
     public func retryRejected() async throws(DeviceError) -> Int {
         let made = clock()
         return try await stored { [self] () async throws(QueueStoreError) in
@@ -13,11 +14,11 @@ extension Device {
         }
     }
 
-    /// Makes one refused change once more, with other fields: what was too large can be cut.
+    /// Makes one rejected change again, with other fields if it was too large, for instance.
     /// - Parameters:
-    ///   - entry: the refused one.
-    ///   - fields: in place of those that it had; nil: as it was.
-    /// - Returns: whether it was there, and its list is still on the device.
+    ///   - entry: the rejected entry.
+    ///   - fields: replace the entry's fields; nil: keeps them.
+    /// - Returns: false if there is no such entry or its list has left the device.
     public func retryRejected(_ entry: EntryID, fields: Fields? = nil) async throws(DeviceError) -> Bool {
         let made = clock()
         if let fields, let excess = fields.tooMuch { throw .unusableText(excess) }
@@ -26,9 +27,10 @@ extension Device {
         } > 0
     }
 
-    /// Makes a list of one's own of what was refused on another: of a list that one may only look at now, or is no longer
-    /// on. Items that one had added are on it as one has made them; of others' items it has what one had written about them.
-    /// - Returns: the new list; nil when nothing of the sort was refused.
+    /// Creates a list of the person's own from changes that were rejected on another list: one that the person may now
+    /// only read, or is no longer on. Items that the person had added are on it as they were made. Of other people's
+    /// items it has what the person had written about them.
+    /// - Returns: the new list; nil when there are no such changes.
     @discardableResult
     public func makeList(named name: String, fromRejectedOf list: ListID) async throws(DeviceError) -> ListID? {
         let rejected = try await stored { () async throws(QueueStoreError) in try await store.rejected() }
@@ -44,7 +46,7 @@ extension Device {
 }
 
 extension ListEdit {
-    /// What makes anew the items that these entries are about, as far as the entries tell.
+    /// Edits that recreate the items of these entries, as far as the entries contain them.
     static func rebuilding(_ entries: [JournalEntry]) -> [ListEdit] {
         var added = Set(entries.filter { $0.operation == .add }.compactMap(\.item))
         return entries.compactMap { entry -> ListEdit? in
@@ -53,7 +55,7 @@ extension ListEdit {
                 let place: ListEdit.Place =
                     if let after = entry.after { added.contains(after) ? .after(after) : .bottom } else { .top }
                 return .add(item, entry.fields, place)
-            // Of an item of somebody else's nothing else is known here.
+            // Nothing else is known here of another person's item.
             case (.edit, let item?) where added.insert(item).inserted: return .add(item, entry.fields, .bottom)
             case (.edit, let item?): return .edit(item, entry.fields)
             case (.markOff, let item?) where added.contains(item): return .markOff(item)

@@ -2,31 +2,33 @@ public import TrolleyJournal
 import TrolleySync
 import TrolleyWire
 
-// Signing up, in and out on a device.
+// Signing up, signing in and signing out.
 
 extension Device {
     public func session() async throws(DeviceError) -> Session? {
         try await stored { () async throws(QueueStoreError) in try await store.session() }
     }
 
-    /// Makes an account and signs in to it. Lists that were made before belong to it from now on.
+    /// Creates an account and signs in. Lists that were made before then belong to the account.
     ///
-    /// Where the service has lost the account that is signed in, or was, since it was restored from a backup or emptied, the
-    /// new one of the same address succeeds it: its lists and its unsent changes go along.
+    /// If the service was restored from a backup or emptied and has lost the present or a former account of the same
+    /// address on this device, the new account succeeds it: its lists and unsent changes go to the new account.
     /// - Parameters:
-    ///   - server: the service's address: `https://lists.example.com`.
-    ///   - email: what the person signs in with, and is invited by.
-    ///   - name: what others see.
+    ///   - server: the service's address, such as `https://lists.example.com`.
+    ///   - email: the address for signing in and for invitations.
+    ///   - name: the name that other people see.
     ///   - password: 8 to 200 characters.
-    ///   - deviceName: what the person calls this device.
-    ///   - invitation: where signing up needs one: an invitation's link, or a code from the operator.
-    ///   - emailCode: what was sent to the address (``sendEmailCode(to:server:)``); it shows that the address is the person's.
+    ///   - deviceName: the person's name for this device.
+    ///   - invitation: an invitation's link or a code from the operator, where signing up needs one.
+    ///   - emailCode: the code that was mailed to the address (``sendEmailCode(to:server:)``); it proves that the
+    ///     address is the person's.
     public func signUp(
         server: String, email: String, name: String, password: String, deviceName: String? = nil,
         invitation: String? = nil, emailCode: String? = nil
     ) async throws(DeviceError) -> Session {
         let server = try Self.normalised(server)
-        // The service has lost the account, or never gives its address to another one.
+        // Fails unless the service has lost the signed-in account: the service never gives that account's address to
+        // another one.
         let before = try await session()
         if let before {
             guard before.isFor(email, at: server), try await hasEnded(before) else { throw .signedIn(before.email) }
@@ -40,11 +42,13 @@ extension Device {
         return try await signIn(server: server, email: email, password: password, deviceName: deviceName)
     }
 
-    /// Signs in, as a new device. Its lists come with the next sync. A session that the device had on the same service ends.
+    /// Signs in as a new device. The next sync fetches the account's lists. Ends the device's earlier session on the
+    /// same service.
     ///
-    /// Signing in again is allowed after the service has ended the session. What was kept on the device of this
-    /// account, or of one of the same address that the service has lost, goes along.
-    /// - Throws: `.signedIn`, also when the address belongs to another account by now and the one that is signed in lives on.
+    /// Signing in again is allowed after the service has ended the session. Lists that the device has kept for this
+    /// account, or for an account of the same address that the service has lost, go to the new session.
+    /// - Throws: `.signedIn`, also when the address now belongs to another account while the signed-in account still
+    ///   exists.
     public func signIn(
         server: String, email: String, password: String, deviceName: String? = nil
     ) async throws(DeviceError) -> Session {
@@ -72,10 +76,10 @@ extension Device {
         return session
     }
 
-    /// The accounts of which a new session's account is the successor on this device: they had its address, and the service no
-    /// longer knows their sessions. One that lives on has given its address up, and keeps its lists.
-    /// - Parameter before: who was signed in until now.
-    /// - Throws: `.signedIn`, when that is another account and lives on.
+    /// The accounts that a new session's account succeeds on this device: they had its address, and the service no
+    /// longer knows their sessions. An account that still exists has only given up its address, and keeps its lists.
+    /// - Parameter before: the session until now.
+    /// - Throws: `.signedIn`, when that session belongs to another account that still exists.
     private func accountsLost(
         to session: Session, formerly before: Session?
     ) async throws(DeviceError) -> Set<AccountID> {
@@ -98,11 +102,11 @@ extension Device {
         return lost
     }
 
-    /// Ends the sessions that this device had on a service, so that it isn't listed twice.
+    /// Ends this device's earlier sessions on a service, so that the device isn't listed twice.
     private func endSessions(before session: Session, formerly before: Session?) async {
         var tokens = before.map { [$0.token] } ?? []
         do { tokens += try await store.takeUnendedSessions(of: session.account) } catch {
-            // They end by themselves, and can be ended from any device.
+            // Such sessions expire, and can be ended from any device.
         }
         await end(tokens.filter { $0 != session.token }, as: session)
     }
@@ -110,27 +114,27 @@ extension Device {
     private func end(_ tokens: [String], as session: Session) async {
         for token in tokens {
             do { try await transport(session.server, token: token, trusting: session.authorities).signOut() } catch {
-                // It had ended already, or ends by itself.
+                // The session had ended already, or will expire.
             }
         }
     }
 
-    /// What came of signing out.
+    /// The result of signing out.
     public struct SignOut: Hashable, Sendable {
-        /// Entries that could not be sent.
+        /// The number of entries that could not be sent.
         public var waiting: Int
-        /// Whether the service knows. If not, the session lives on there until it is ended from another device.
+        /// Whether the service knows. If not, the session stays valid until it expires or is ended from another device.
         public var isKnownToService: Bool
-        /// What became of the account's lists.
+        /// What happened to the account's lists.
         public var lists: ListFate
-        /// How many lists there were.
+        /// The number of the account's lists.
         public var count: Int
     }
 
-    /// Sends what waits as far as that goes, and ends the session.
-    /// - Parameter fate: what becomes of the account's lists. nil: they leave the device when the service knew the session, and so
-    ///   has them. They are hidden when it can't be reached. They stay in sight when it no longer knew the session: then it may
-    ///   have lost the account, and the lists with it.
+    /// Sends waiting entries if possible, and ends the session.
+    /// - Parameter fate: what happens to the account's lists. nil: they leave the device if the service knew the
+    ///   session, because then it has them. They are hidden if the service can't be reached. They stay visible if the
+    ///   service no longer knew the session, because it may have lost the account and its lists.
     public func signOut(lists fate: ListFate? = nil) async throws(DeviceError) -> SignOut {
         let transport = try await transport()
         let report = try await sync(.byHand, within: .seconds(10))
@@ -151,14 +155,14 @@ extension Device {
         return SignOut(waiting: report.waiting, isKnownToService: isKnown, lists: chosen, count: count)
     }
 
-    /// Since when the service no longer knows this device's session: it was ended, or the service was restored from a backup,
-    /// or emptied, and has lost the account. Nil while it knows it, or wasn't asked.
+    /// Since when the service no longer knows this device's session: the session was ended, or the service has lost the
+    /// account in a restore. nil while the service knows the session or wasn't asked.
     public func sessionEnded() async throws(DeviceError) -> Timestamp? {
         try await stored { () async throws(QueueStoreError) in try await store.standing() }.pace.sessionEndedAt
     }
 
-    /// Remembers that the service no longer knows this device's session, as a call of a person's has shown. A sync does so by
-    /// itself.
+    /// Records that the service no longer knows this device's session, after a call other than a sync has shown it. A
+    /// sync records it itself.
     public func noteSessionEnded() async throws(DeviceError) {
         guard try await session() != nil else { return }
         let now = clock().wall
@@ -169,7 +173,7 @@ extension Device {
         }
     }
 
-    /// What accounts that are not signed in have on this device, out of sight.
+    /// Hidden lists of accounts that are not signed in.
     public func hiddenLists() async throws(DeviceError) -> [HiddenLists] {
         try await stored { () async throws(QueueStoreError) in try await store.hiddenLists() }
     }
@@ -185,8 +189,8 @@ extension Device {
         }
     }
 
-    /// Deletes the account that is signed in, for good. Its lists go to others who are on them, or end; it leaves others'
-    /// lists; and everything of it leaves this device, also what was never sent. Lists on this device alone stay.
+    /// Deletes the signed-in account for good. Its lists go to other people on them, or end. It leaves other people's
+    /// lists. All its data leaves this device, including unsent changes. Local lists stay.
     /// - Parameter password: the account's.
     public func deleteAccount(password: String) async throws(DeviceError) {
         let transport = try await transport()
@@ -196,7 +200,7 @@ extension Device {
         try await stored { () async throws(QueueStoreError) in try await store.forgetAccount() }
     }
 
-    /// The address without what doesn't belong to it.
+    /// The address in its canonical form.
     private static func normalised(_ address: String) throws(DeviceError) -> String {
         guard let address = ServiceAddress(address) else { throw .notAnAddress }
         return address.description

@@ -2,10 +2,10 @@ public import TrolleyJournal
 public import TrolleySync
 
 extension Device {
-    /// Brings the device in step with its service: sends what waits, fetches what is new, applies it.
+    /// Synchronizes the device with its service: sends waiting entries, fetches new changes, and applies them.
     /// - Parameters:
-    ///   - trigger: why it runs now: that decides whether an agreed wait holds it up.
-    ///   - limit: how long it may take; what is not done by then waits for the next time.
+    ///   - trigger: the reason; it decides whether an agreed wait postpones the run.
+    ///   - limit: how long it may take; the rest is left to the next run.
     public func sync(
         _ trigger: Trigger = .byHand, within limit: Duration? = nil
     ) async throws(DeviceError) -> SyncReport {
@@ -20,7 +20,7 @@ extension Device {
         return report
     }
 
-    /// Fetches a list afresh, or all: what the device had is replaced, unsent changes stay.
+    /// Fetches one list or all lists again. Fetched data replaces the device's; unsent changes stay.
     public func refetch(_ list: ListID? = nil) async throws(DeviceError) -> SyncReport {
         try await stored { () async throws(QueueStoreError) in try await store.forgetTokens(of: list) }
         return try await sync(.byHand)
@@ -37,7 +37,7 @@ extension Device {
         return await run.value
     }
 
-    /// A report of a run that could not begin.
+    /// The report of a run that could not start.
     private func skipped(_ failure: SyncFailure) async throws(DeviceError) -> SyncReport {
         var report = SyncReport()
         report.failure = failure
@@ -46,7 +46,8 @@ extension Device {
         return report
     }
 
-    /// One process at a time syncs a device: ids would make two harmless, but not cheap.
+    /// One process at a time synchronizes a device. Two at once would do no harm, because entries have ids, but would
+    /// be wasteful.
     private func syncLock(within limit: Duration) async -> FileLock? {
         let end = ContinuousClock.now + limit
         repeat {

@@ -5,8 +5,8 @@ public import TrolleySync
 import TrolleyWire
 
 extension Device {
-    /// When to sync a device that stays open: at once, whenever the service hints that something is new, and every so
-    /// often in case a hint was missed. Hints carry no data, and two that come together are one.
+    /// The moments at which an open device should sync: each hint from the service, a connection that works again, and
+    /// the interval in case a hint was lost. Hints carry no data, and several hints at once become one.
     public func triggers(every interval: Duration) -> AsyncStream<Trigger> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             continuation.yield(.launch)
@@ -18,7 +18,7 @@ extension Device {
             }
             let hints = Task {
                 while !Task.isCancelled {
-                    // Whoever can listen has a network, perhaps again: what waits for one need wait no longer.
+                    // A connection shows that the network is back, so nothing needs to wait for it any longer.
                     await listen {
                         continuation.yield(.network)
                     } hint: {
@@ -34,20 +34,20 @@ extension Device {
         }
     }
 
-    /// Listens for hints until the connection ends. Without a connection the timer will do.
+    /// Listens for hints until the connection ends. Without a connection, the timer is enough.
     private func listen(_ connected: () -> Void, hint: () -> Void) async {
         do {
             let events = try await transport().events()
             connected()
             for try await _ in events { hint() }
         } catch {
-            // It was never more than a hint.
+            // A lost hint does no harm: the timer syncs later.
         }
     }
 }
 
 extension HTTPTransport {
-    /// The service's events, as they come. Each piece is at least one hint.
+    /// The service's event stream. Each chunk contains at least one hint.
     func events() async throws -> HTTPClientResponse.Body {
         var request = HTTPClientRequest(url: server + Path.events)
         request.tlsConfiguration = tls

@@ -9,46 +9,47 @@ import TrolleyWire
     import Foundation
 #endif
 
-// Taking back, after seed 003: undo appends forward entries, and goes as deep as there are gestures.
+// Undo and redo. Both append new entries, and can go back over all of the device's gestures.
 
 extension Device {
-    /// What undoing or redoing has done, or would do.
+    /// The result, or the preview, of an undo or redo.
     public struct Reverted: Hashable, Sendable {
-        /// The gesture that was taken back, or done again.
+        /// The gesture that was undone or redone.
         public var gesture: [JournalEntry]
-        /// The entries that did it, or would. Empty when others have decided all of it since: that step counts as done.
+        /// The entries that undo or redo it. Empty if other people have since changed everything in the gesture; the
+        /// step is then complete.
         public var entries: [JournalEntry]
-        /// What stays as others have decided it since.
+        /// The parts that were left alone because somebody else has changed them since.
         public var skipped: [Skipped]
     }
 
     /// A part of a gesture that was left alone.
     public struct Skipped: Hashable, Sendable {
         public var subject: UndoStep.Subject
-        /// What the item was called in the gesture, or is now; nil for a part of the list itself.
+        /// The item's text, in the gesture or now; nil for a part of the list itself.
         public var item: String?
-        /// What the person is called who decided it since, as far as the device knows.
+        /// The name of the person who changed it since, if the device knows it.
         public var author: String?
     }
 
-    /// Takes back the person's last gesture on a list, as far as nobody else has decided the same things since. Sync before, so
-    /// that the device knows.
-    /// - Returns: the entries that do it; none when there is nothing to undo, or when others have changed everything in that step
-    ///   since.
+    /// Undoes the person's last gesture on a list, except parts that somebody else has changed since. Sync first, so
+    /// that the device knows of such changes.
+    /// - Returns: the new entries; empty when there is nothing to undo, or when other people have changed everything in
+    ///   the gesture since.
     @discardableResult
     public func undo(on list: ListID) async throws(DeviceError) -> [JournalEntry] {
         try await revert(.undo, on: list)?.entries ?? []
     }
 
-    /// Does again what was undone last.
-    /// - Returns: the entries that do it; none when there is nothing to redo, or when others have changed everything in that step
-    ///   since.
+    /// Redoes the gesture that was undone last.
+    /// - Returns: the new entries; empty when there is nothing to redo, or when other people have changed everything in
+    ///   the gesture since.
     @discardableResult
     public func redo(on list: ListID) async throws(DeviceError) -> [JournalEntry] {
         try await revert(.redo, on: list)?.entries ?? []
     }
 
-    /// Does what ``undo(on:)`` or ``redo(on:)`` does, and says what stays as it was.
+    /// Does the same as ``undo(on:)`` or ``redo(on:)``, and reports the parts that were left alone.
     /// - Parameter cause: `.undo` or `.redo`.
     /// - Returns: nil when there is nothing to undo or redo.
     public func revert(_ cause: Cause, on list: ListID) async throws(DeviceError) -> Reverted? {
@@ -68,10 +69,10 @@ extension Device {
         }
     }
 
-    /// What ``undo(on:)`` would do; nil when there is nothing to undo.
+    /// A preview of ``undo(on:)``; nil when there is nothing to undo.
     public func canUndo(on list: ListID) async throws(DeviceError) -> Reverted? { try await preview(.undo, on: list) }
 
-    /// What ``redo(on:)`` would do; nil when there is nothing to redo.
+    /// A preview of ``redo(on:)``; nil when there is nothing to redo.
     public func canRedo(on list: ListID) async throws(DeviceError) -> Reverted? { try await preview(.redo, on: list) }
 
     private func preview(_ cause: Cause, on list: ListID) async throws(DeviceError) -> Reverted? {
@@ -93,7 +94,7 @@ extension Device {
 }
 
 extension StoreTransaction {
-    /// What was skipped, with the names that a person knows.
+    /// The skipped parts with texts and names for a person.
     fileprivate func told(_ skipped: [UndoStep.Skipped], in list: ListRow) throws -> [Device.Skipped] {
         guard !skipped.isEmpty else { return [] }
         let state = try state(of: list)

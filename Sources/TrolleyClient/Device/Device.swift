@@ -3,10 +3,10 @@ import NIOCore
 public import TrolleySync
 import TrolleyWire
 
-/// A device: its lists, its two queues and its connection to a service. This is what an app embeds.
+/// A device: its lists, its two queues and its connection to a service. Apps embed this class.
 ///
-/// A change is on disk, in the list and in the upload queue, when the method that makes it returns; the network is
-/// thought of only in ``sync(_:within:)``. Close it when it is no longer used.
+/// When a method that makes a change returns, the change is on disk, in the list and in the upload queue. Only
+/// ``sync(_:within:)`` uses the network. Call ``close()`` when the device is no longer used.
 public final class Device: Sendable {
     let store: SQLiteStore
     let client: HTTPClient
@@ -16,15 +16,16 @@ public final class Device: Sendable {
     let clock: @Sendable () -> DeviceTime
     let feed = ProgressFeed()
 
-    /// Opens the device whose files are in a directory; a new device when there are none.
+    /// Opens the device whose files are in a directory. Creates a new device if there are none.
     /// - Parameters:
-    ///   - directory: only its owner can see into it afterwards.
-    ///   - connectTimeout: how long to try for a connection.
+    ///   - directory: the device's directory; its permissions are narrowed to its owner.
+    ///   - connectTimeout: how long to try to connect.
     ///   - patience: how long one call to the service may take.
-    ///   - authorities: a PEM file with certificates that are trusted beside the system's, such as a household's own. They are
-    ///     kept when somebody signs in, so that they need not be given again.
-    ///   - clock: what time it is; tests have their own.
-    /// - Throws: `.unreadableCertificates` and `.notCertificates`, when that file can't be read or has none; `.store`.
+    ///   - authorities: a PEM file with certificates to trust besides the system's, such as a private authority's. They
+    ///     are stored with the session at sign-in, so that they need not be given again.
+    ///   - clock: the time; tests pass their own.
+    /// - Throws: `.unreadableCertificates` and `.notCertificates`, when the file can't be read or contains no
+    ///   certificate; `.store`.
     public init(
         directory: String, connectTimeout: Duration = .milliseconds(1500), patience: Duration = .seconds(30),
         authorities: String? = nil, clock: @escaping @Sendable () -> DeviceTime = DeviceTime.now
@@ -49,21 +50,21 @@ public final class Device: Sendable {
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
 
-    // Who forgets to close a device must not be punished for it: the client would end the program.
+    // Without this, the HTTP client would stop the program when an app forgets to close the device.
     deinit { client.shutdown { _ in } }
 
-    /// Lets go of connections, and returns when that is done. The device must not be used afterwards.
+    /// Closes the connections and returns when that is done. The device must not be used afterwards.
     public func close() async {
         do {
             try await client.shutdown()
         } catch {
-            // It was closed before; there is nothing left to let go of.
+            // It was closed before.
         }
     }
 
-    /// - Parameter kept: certificates in PEM that were kept with a session, and are trusted where none were given.
+    /// - Parameter kept: the PEM certificates that were stored with a session; trusted if none were given.
     func transport(_ server: String, token: String? = nil, trusting kept: String?) -> HTTPTransport {
-        // Without a token somebody signs up or in, and passwords may wait in line.
+        // Calls without a token sign up or in; hashing passwords may queue on the service.
         let patience = token == nil ? max(patience, .seconds(30)) : patience
         return HTTPTransport(
             client: client, server: server, token: token, patience: TimeAmount(patience),
@@ -74,13 +75,13 @@ public final class Device: Sendable {
         transport(session.server, token: session.token, trusting: session.authorities)
     }
 
-    /// The service that this device is signed in to.
+    /// The connection to the service that this device is signed in to.
     func transport() async throws(DeviceError) -> HTTPTransport {
         guard let session = try await session() else { throw .notSignedIn }
         return transport(of: session)
     }
 
-    /// Does something with the store, and calls its errors the device's.
+    /// Runs an operation of the store and converts its errors.
     func stored<Value>(
         _ body: () async throws(QueueStoreError) -> Value
     ) async throws(DeviceError) -> Value {
@@ -91,7 +92,7 @@ public final class Device: Sendable {
         }
     }
 
-    /// Does something over the network, and calls its errors the device's.
+    /// Runs a call over the network and converts its errors.
     func called<Value>(
         _ body: () async throws(TransportError) -> Value
     ) async throws(DeviceError) -> Value {

@@ -1,40 +1,40 @@
 public import TrolleySync
 public import TrolleyWire
 
-/// Why a device could not do what it was asked.
+/// Why a device could not carry out a call.
 public enum DeviceError: Error, Hashable, Sendable {
     case store(QueueStoreError)
     case transport(TransportError)
-    /// What was asked needs an account.
+    /// The call needs an account.
     case notSignedIn
-    /// Somebody is signed in; their email.
+    /// An account is signed in; its address.
     case signedIn(String)
-    /// The text is no address of a service.
+    /// The text is not a service's address.
     case notAnAddress
-    /// The file, which was to hold certificates, can't be read; its path, and why.
+    /// The file of certificates can't be read; its path, and the reason.
     case unreadableCertificates(String, String)
-    /// The file, which was to hold certificates, holds none; its path.
+    /// The file of certificates contains none; its path.
     case notCertificates(String)
-    /// The text is no invitation.
+    /// The text is not an invitation's link.
     case notAnInvitation
-    /// The invitation is of another service: its address.
+    /// The invitation belongs to another service; that service's address.
     case invitationOfAnotherService(String)
-    /// The text can't be in a list, and why.
+    /// A list can't contain the text; the reason.
     case unusableText(String)
-    /// The list is one that the person may only look at.
+    /// The person may read the list but not change it.
     case readOnly
-    /// The list is the person's own, which nobody leaves.
+    /// The person owns the list; an owner can't leave it.
     case theOwner
-    /// The list is somebody else's to delete.
+    /// Only the owner can delete the list.
     case notTheOwner
-    /// The list is somebody else's to share.
+    /// Only the owner can share the list.
     case notTheSharer
-    /// The list could not be brought to the service, which this needs.
+    /// The call needs the list on the service, but it could not be created there.
     case notPublished(SyncFailure?)
 }
 
 extension DeviceError {
-    /// The service's code, when it was the service that said no.
+    /// The service's code, when the service refused the call.
     public var code: ProblemCode? {
         if case .transport(.problem(let problem)) = self { problem.code } else { nil }
     }
@@ -58,7 +58,7 @@ extension DeviceError: CustomStringConvertible {
         case .theOwner: "The list is your own. To delete it for everybody: trolley leave --delete"
         case .notTheOwner: "Only its owner can delete the list. To leave it: trolley leave"
         case .notTheSharer: "Only its owner can share the list. Ask them to invite more people."
-        case .readOnly: "You may look at this list and not change it. Ask its owner for more."
+        case .readOnly: "You may read this list but not change it. Ask its owner for permission."
         case .notPublished(let failure):
             "The list has not reached the service yet, so nobody can join it. \(failure?.description ?? "Try: trolley sync")"
         }

@@ -1,7 +1,7 @@
 public import TrolleyJournal
 
 extension Device {
-    /// Adds what a text says, one item a line, as one gesture: `2x eggs`, `- [x] sugar`, `milk, 2 l` (see `ItemLine`).
+    /// Adds the items of a text, one per line, as one gesture: `2x eggs`, `- [x] sugar`, `milk, 2 l` (see `ItemLine`).
     /// - Returns: the new items, in order.
     @discardableResult
     public func add(
@@ -11,7 +11,7 @@ extension Device {
     }
 
     /// Adds items, as one gesture.
-    /// - Parameter place: where the first one goes; the others follow it.
+    /// - Parameter place: the place of the first item; the others follow it.
     /// - Returns: the new items, in order.
     @discardableResult
     public func add(

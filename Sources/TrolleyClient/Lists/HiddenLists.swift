@@ -1,9 +1,9 @@
-/// What an account that is not signed in has on a device, out of sight.
+/// The hidden lists of an account that is not signed in on this device.
 public struct HiddenLists: Hashable, Sendable {
-    /// Which service's account.
+    /// The address of the account's service.
     public var server: String
     public var email: String
     public var lists: Int
-    /// Entries in their upload queues.
+    /// The number of entries in their upload queues.
     public var waiting: Int
 }

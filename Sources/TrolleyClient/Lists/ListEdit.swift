@@ -1,9 +1,9 @@
 public import TrolleyJournal
 
-/// One thing that a person does to a list.
+/// One change to a list.
 public enum ListEdit: Hashable, Sendable {
     case add(ItemID, Fields, Place)
-    /// Fields that are `.null` are cleared; those that aren't there stay.
+    /// Fields with the value `.null` are cleared; fields that are not given stay.
     case edit(ItemID, Fields)
     case markOff(ItemID)
     case unmark(ItemID)
@@ -12,7 +12,7 @@ public enum ListEdit: Hashable, Sendable {
     case rename(String)
     case recolour(String)
 
-    /// Where an item goes.
+    /// A place for an item.
     public enum Place: Hashable, Sendable {
         case top, bottom
         case after(ItemID)
@@ -20,7 +20,7 @@ public enum ListEdit: Hashable, Sendable {
 }
 
 extension ListEdit {
-    /// The entry that makes the change. The store numbers it.
+    /// The entry for the change, still without its number, which the store sets.
     func entry(id: EntryID, batch: BatchID, bottom: ItemID?) -> JournalEntry {
         func after(_ place: Place) -> ItemID? {
             switch place {

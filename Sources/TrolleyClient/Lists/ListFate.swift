@@ -1,11 +1,12 @@
-/// What becomes of an account's lists when it signs out. Lists on this device alone stay in any case.
+/// What happens to an account's lists when it signs out. Local lists stay in any case.
 public enum ListFate: String, Hashable, Sendable {
-    /// They leave: the service has them. What could not be sent stays, hidden, until the account signs in again.
+    /// The lists leave the device, because the service has them. Those with unsent changes stay, hidden, until the
+    /// account signs in again.
     case leave
-    /// They stay, hidden, with all that is in them, until the account signs in again.
+    /// The lists stay, hidden, with their contents, until the account signs in again.
     case hide
-    /// They stay in sight, on this device alone, until the account signs in again.
+    /// The lists stay visible, on this device alone, until the account signs in again.
     case stay
-    /// They leave, also what could not be sent and what only this device has.
+    /// The lists leave the device, with unsent changes and with contents that only this device has.
     case forget
 }

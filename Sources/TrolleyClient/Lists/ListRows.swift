@@ -3,16 +3,17 @@ import GRDB
 public import TrolleyJournal
 public import TrolleySync
 
-/// What a list shows, and how that came from what it showed before.
+/// A list's rows and the steps from the previous update.
 public struct ListUpdate: Hashable, Sendable {
-    /// What the list shows now.
+    /// The list's present state.
     public var state: ListState
-    /// The steps from the rows of the update before, in order; from no rows for the first one.
+    /// The steps from the rows of the previous update, in order; for the first update, from no rows.
     public var changes: [RowChange]
 }
 
-/// The rows of a list, for a user interface: first all there are, then, whenever something has changed, the steps that
-/// lead to how it is now. Whoever is slow gets several changes as one update; nothing piles up.
+/// The rows of a list, for a user interface. The first update contains all rows; each later one contains the steps that
+/// lead from the previous rows to the present ones. A slow reader gets several changes as one update, so nothing piles
+/// up.
 public struct ListRows: AsyncSequence, Sendable {
     let store: SQLiteStore
     let list: ListID
@@ -26,7 +27,7 @@ public struct ListRows: AsyncSequence, Sendable {
         init(states: AsyncThrowingStream<ListState, any Error>.Iterator) { self.states = states }
 
         /// - Returns: the next update; nil when the task is cancelled.
-        /// - Throws: `.noSuchList` when the list has left the device, and what else goes wrong with its files.
+        /// - Throws: `.noSuchList` when the list has left the device, and errors of the device's files.
         public mutating func next() async throws(QueueStoreError) -> ListUpdate? {
             do {
                 while let state = try await states.next() {
@@ -43,13 +44,13 @@ public struct ListRows: AsyncSequence, Sendable {
 }
 
 extension Device {
-    /// What a list shows, now and whenever this program changes it or receives a change.
+    /// The rows of a list, now and after each change that this program makes or receives.
     public func rows(of list: ListID) -> ListRows { ListRows(store: store, list: list) }
 }
 
 extension SQLiteStore {
-    /// The newest state of a list each time that a transaction of this program has touched it; what nobody took is
-    /// replaced by what is newer.
+    /// The newest state of a list after each transaction of this program that has touched it. A newer state replaces
+    /// one that was not read yet.
     fileprivate func states(of list: ListID) -> AsyncThrowingStream<ListState, any Error> {
         AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let observation = ValueObservation.tracking(regions: [

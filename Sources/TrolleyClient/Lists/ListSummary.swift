@@ -1,29 +1,30 @@
 public import TrolleyJournal
 public import TrolleySync
 
-/// A list on the device, at a glance.
+/// A summary of a list on the device.
 public struct ListSummary: Hashable, Sendable, Identifiable {
     public var id: ListID
-    /// nil until somebody named it.
+    /// nil until somebody names the list.
     public var name: String?
     public var colour: String?
     /// Items that are neither deleted nor marked off.
     public var wanted: Int
     public var markedOff: Int
-    /// Whether it is the list that is meant when none is named.
+    /// Whether commands without a list's name refer to it.
     public var isCurrent: Bool
-    /// Whether it stays on this device alone until it is shared.
+    /// Whether the list stays on this device alone until it is shared.
     public var isLocal: Bool
-    /// Whether it stayed here though the service has lost the account's session, or that the account is on the list. It is in step again
-    /// once that account, or one that succeeds it, signs in, or is invited again.
+    /// Whether the list was kept although the service has lost the account's session, or the account's membership of
+    /// the list. It is synchronized again once that account or its successor signs in, or is invited again.
     public var isKept: Bool
-    /// The owner, if the person is not. When the list is `isLocal` as well, the service no longer knows that the person is on it.
+    /// The owner, if it is somebody else. If the list is also `isLocal`, the service no longer knows that the person is
+    /// on it.
     public var owner: Participant?
-    /// Entries in its upload queue.
+    /// The number of entries in its upload queue.
     public var waiting: Int
-    /// Others who are on it; 0 for a list that isn't shared.
+    /// The number of other people on it; 0 for a list that isn't shared.
     public var others: Int
-    /// Those who are invited to it and have not come.
+    /// The number of invited people who have not joined.
     public var invited: Int
 }
 
@@ -31,15 +32,15 @@ public struct ListSummary: Hashable, Sendable, Identifiable {
 public struct ListQueues: Hashable, Sendable {
     public var list: ListID
     public var name: String?
-    /// Whether the list stays on this device alone until it is shared: then its entries wait for that.
+    /// Whether the list stays on this device alone until it is shared. Its entries wait until then.
     public var isLocal: Bool
     /// Entries that the service has not confirmed, in order.
     public var upload: [JournalEntry]
-    /// Entries that were received and are not shown, in order.
+    /// Received entries that are not shown yet, in order.
     public var toApply: [ConfirmedEntry]
 }
 
-/// All that waits on a device, or was refused.
+/// All entries on a device that wait or were rejected.
 public struct DeviceQueues: Hashable, Sendable {
     public var lists: [ListQueues]
     public var rejected: [RejectedEntry]

@@ -1,7 +1,7 @@
 import Synchronization
 import TrolleySync
 
-/// Tells whoever looks how the device stands with its service: always the latest, so nothing piles up.
+/// Publishes the progress of synchronization. Readers always get the latest state, so nothing piles up.
 final class ProgressFeed: Sendable {
     private struct State {
         var latest: SyncProgress?
@@ -21,7 +21,7 @@ final class ProgressFeed: Sendable {
         }
     }
 
-    /// - Parameter current: how the device stands; where it is known better already, that is told first.
+    /// - Parameter current: the first state for the reader, unless a newer one is known.
     func stream(from current: SyncProgress) -> AsyncStream<SyncProgress> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let number = state.withLock { state in

@@ -9,17 +9,17 @@ import TrolleyWire
     import Foundation
 #endif
 
-/// Notes with each entry that the device makes what it replaces, so that it can be undone later.
+/// Records with each of the device's entries what the entry replaces, so that it can be undone later.
 struct UndoRecorder {
     private let list: ListRow
     private var log: UndoLog
-    /// What the list shows, with the entries that were recorded.
+    /// The list's fold, including the recorded entries.
     private(set) var folded: Folded
 
     init(_ transaction: borrowing StoreTransaction, list: ListRow, folded: consuming Folded) throws {
         self.list = list
         self.folded = folded
-        // Of the log, recording only asks after what undid something, or left something as it was.
+        // Recording needs only the parts of the log that undid something, or left something alone.
         log = UndoLog(records: try transaction.undoRecords(of: list, tracing: true))
     }
 
@@ -42,7 +42,7 @@ struct UndoRecorder {
 }
 
 extension StoreTransaction {
-    /// - Parameter tracing: only those that recording another entry may ask after.
+    /// - Parameter tracing: only records that recording another entry may need.
     func undoRecords(of list: ListRow, tracing: Bool) throws -> [UndoLog.Record] {
         let rows = try Row.fetchCursor(
             db,
@@ -60,7 +60,7 @@ extension StoreTransaction {
         return records
     }
 
-    /// What undoing or redoing does next on the list.
+    /// The next step that undo or redo would take on the list.
     func nextStep(_ cause: Cause, in list: ListRow, over folded: Folded) throws -> UndoStep? {
         let passed = try Data.fetchAll(
             db, sql: "SELECT id FROM undo WHERE list = ? AND passed = 1", arguments: [list.key])
@@ -69,8 +69,8 @@ extension StoreTransaction {
         return cause == .redo ? log.nextRedo(over: folded.fold) : log.nextUndo(over: folded.fold)
     }
 
-    /// Takes back, or does again, the person's last gesture on the list.
-    /// - Returns: the step, and the entries that do it; nil when there is nothing to undo or redo.
+    /// Undoes or redoes the person's last gesture on the list.
+    /// - Returns: the step and its entries; nil when there is nothing to undo or redo.
     func revert(
         _ cause: Cause, in list: ListRow, made: DeviceTime, identifier: () -> EntryID, batch: BatchID
     ) throws -> (step: UndoStep, entries: [JournalEntry])? {
@@ -89,13 +89,13 @@ extension StoreTransaction {
 }
 
 extension UndoLog.Record {
-    /// Whether recording another entry may ask after it.
+    /// Whether recording another entry may need this record.
     fileprivate var traces: Bool {
         entry.cause != .edit || replaced.contains { $0.unchanged }
     }
 }
 
-/// A record as it is stored: the entry, and what it replaced.
+/// A record as it is stored: the entry, and what the entry replaced.
 private struct UndoContent {
     let record: UndoLog.Record
 

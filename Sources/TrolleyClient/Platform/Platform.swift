@@ -1,4 +1,4 @@
-// The one file that knows which C library it stands on.
+// Only this file depends on which C library is used.
 public import TrolleyJournal
 public import TrolleySync
 
@@ -17,7 +17,7 @@ public import TrolleySync
 #endif
 
 extension DeviceTime {
-    /// What time it is: on the clock since the machine started, which goes on in sleep, and on the wall clock.
+    /// The time on two clocks: the one since the machine started, which continues during sleep, and the wall clock.
     public static func now() -> DeviceTime {
         #if canImport(Darwin)
             let steady = CLOCK_MONOTONIC_RAW
@@ -35,7 +35,7 @@ extension DeviceTime {
 
     fileprivate static func wallClock() -> Int64 { milliseconds(of: CLOCK_REALTIME) }
 
-    /// Names this run of the machine; empty where nothing does.
+    /// Identifies this run of the machine; empty where the system has no such id.
     private static let boot: String = {
         #if os(Linux)
             let file = try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)
@@ -52,20 +52,20 @@ extension DeviceTime {
 }
 
 enum Platform {
-    /// Whether the error number says that nobody listens there.
+    /// Whether the error means that no process listens at the address.
     static func isRefusal(_ number: CInt) -> Bool { number == ECONNREFUSED }
 }
 
 extension Timestamp {
-    /// What the wall clock shows.
+    /// The wall clock's time.
     public static func now() -> Timestamp { Timestamp(milliseconds: DeviceTime.wallClock()) }
 }
 
-/// A lock between processes, held as long as the value lives, and gone when its process is.
+/// A lock between processes. It is held as long as this object lives, and released when the process ends.
 final class FileLock: Sendable {
     private let descriptor: CInt
 
-    /// - Returns: nil when another process has it.
+    /// - Returns: nil when another process holds the lock.
     init?(path: String) {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return nil }
@@ -79,9 +79,9 @@ final class FileLock: Sendable {
     deinit { close(descriptor) }
 }
 
-/// Files that only their owner may see.
+/// Files that only their owner can read.
 enum PrivateFile {
-    /// Makes the directory, and those above it. One that is there already is narrowed to its owner.
+    /// Creates the directory and its parents. Narrows an existing directory to its owner.
     static func makeDirectory(_ path: String) -> Bool {
         var partial = ""
         for part in path.split(separator: "/", omittingEmptySubsequences: false) {
@@ -91,8 +91,8 @@ enum PrivateFile {
         return chmod(path, 0o700) == 0
     }
 
-    /// Writes a new file, durably, unless one is there.
-    /// - Returns: whether it was made now.
+    /// Writes a new file durably, unless the file exists.
+    /// - Returns: whether this call created it.
     static func create(_ path: String, _ bytes: [UInt8]) -> Bool {
         let temporary = path + ".\(getpid())"
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -100,7 +100,7 @@ enum PrivateFile {
         let complete = write(descriptor, bytes, bytes.count) == bytes.count && fsync(descriptor) == 0
         close(descriptor)
         defer { unlink(temporary) }
-        // A link, because it fails where a rename would replace what another process has just made.
+        // Uses a link: it fails where a rename would replace a file that another process has just created.
         return complete && link(temporary, path) == 0
     }
 

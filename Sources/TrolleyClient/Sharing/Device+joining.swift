@@ -2,17 +2,17 @@ public import TrolleyJournal
 public import TrolleySync
 public import TrolleyWire
 
-// Being on lists of others'. All of it needs the service.
+// Joining and leaving other people's lists. All of these calls need the service.
 
 extension Device {
-    /// What an invitation leads to. Changes nothing.
+    /// What an invitation offers. Changes nothing.
     public func look(at link: String) async throws(DeviceError) -> InvitationPreview {
         let (transport, secret) = try await open(link)
         return try await called { () async throws(TransportError) in try await transport.look(at: secret) }
     }
 
     /// Accepts an invitation, makes its list the current one, and fetches it. Safe to repeat.
-    /// - Returns: the list, and how the fetch went.
+    /// - Returns: the list, and the report of the fetch.
     public func join(_ link: String) async throws(DeviceError) -> (list: ListID, report: SyncReport) {
         let (transport, secret) = try await open(link)
         let response = try await called { () async throws(TransportError) in try await transport.accept(secret) }
@@ -23,16 +23,17 @@ extension Device {
         return (response.id, try await sync(.byHand))
     }
 
-    /// Says no to an invitation: it works no more, and the list's owner hears of it. Safe to repeat.
+    /// Declines an invitation. The invitation ends and the list's owner sees it. Safe to repeat.
     public func decline(_ link: String) async throws(DeviceError) {
         let (transport, secret) = try await open(link)
         try await called { () async throws(TransportError) in try await transport.decline(secret) }
     }
 
-    /// Leaves a list of somebody else's; it leaves this person's devices. An owner can't leave: they delete the list.
+    /// Leaves somebody else's list; the list leaves all of this person's devices. An owner can't leave, only delete the
+    /// list.
     /// - Parameters:
-    ///   - list: which list.
-    ///   - deleting: deletes one's own list, for everybody.
+    ///   - list: the list.
+    ///   - deleting: deletes the person's own list, for everybody.
     public func leave(_ list: ListID, deleting: Bool = false) async throws(DeviceError) {
         if try await isPublished(list) {
             let isOwner = try await isOwner(of: list)
@@ -53,7 +54,7 @@ extension Device {
         return (transport(of: session), secret)
     }
 
-    /// The secret of a link, which is only told to the service that it is for.
+    /// The secret of a link. It is sent only to the service that the link names.
     static func secret(in link: String, for server: String) throws(DeviceError) -> String {
         let parts = link.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
         guard let secret = parts.last, !secret.isEmpty,

@@ -2,16 +2,16 @@ public import TrolleyJournal
 import TrolleySync
 public import TrolleyWire
 
-// Who is on a list, who has it open, and how far they have read.
+// The people on a list, their presence and their read marks.
 
 extension Device {
-    /// Who is on a list: as the service has it, or as the device last knew when that can't be reached.
+    /// The people on a list: from the service or, when it can't be reached, as the device last knew them.
     public func participants(of list: ListID) async throws(DeviceError) -> ShareState {
         try await people(of: list).share
     }
 
-    /// Who is on a list, who has it open now, and how far each has read. When the service can't be reached: who was on it
-    /// when the device last knew, and nothing more.
+    /// The people on a list, who has it open now, and how far each has read. When the service can't be reached: only
+    /// the people, as the device last knew them.
     public func people(of list: ListID) async throws(DeviceError) -> ShareResponse {
         let known = try await stored { () async throws(QueueStoreError) in try await store.share(of: list) }
         do {
@@ -27,9 +27,10 @@ extension Device {
         }
     }
 
-    /// Says that the person has a list open on this device. It counts for about a minute, so say it again while it is open,
-    /// on each of ``triggers(every:)`` for instance: those come when others come and go, too.
-    /// - Returns: the others who have it open.
+    /// Tells the service that the person has a list open on this device. This lasts for about a minute, so repeat it
+    /// while the list is open, for instance on each of ``triggers(every:)``, which also come when other people's
+    /// presence changes.
+    /// - Returns: the other people who have the list open.
     public func present(on list: ListID) async throws(DeviceError) -> [Participant] {
         let presence = try await setPresence(true, on: list)
         guard let session = try await session() else { throw .notSignedIn }
@@ -41,12 +42,12 @@ extension Device {
         }
     }
 
-    /// Says that the list is closed on this device.
+    /// Tells the service that the list is closed on this device.
     public func absent(from list: ListID) async throws(DeviceError) { _ = try await setPresence(false, on: list) }
 
-    /// Tells the service that the person has read all that this device shows of a list. The mark is the account's, on all
-    /// of its devices, and never goes back.
-    /// - Returns: how far the account has read.
+    /// Tells the service that the person has read everything that this device shows of a list. The mark belongs to the
+    /// account on all its devices and never goes back.
+    /// - Returns: the sequence up to which the account has read.
     @discardableResult
     public func markRead(_ list: ListID) async throws(DeviceError) -> SequenceNumber {
         let shown = try await stored { () async throws(QueueStoreError) in try await store.shown(of: list) }

@@ -8,16 +8,17 @@ public import TrolleyWire
     import Foundation
 #endif
 
-// Sharing one's own list. All of it needs the service.
+// Sharing the person's own lists. All of these calls need the service.
 
 extension Device {
-    /// Shares a list: brings it to the service, if it isn't there yet, together with its invitations, in one step. Its items
-    /// follow from the upload queue. (Seed 002, part 4.)
+    /// Shares a list in one step: creates it on the service, unless it is there, together with its invitations. The
+    /// upload queue then sends its items.
     /// - Parameters:
-    ///   - list: which list.
-    ///   - people: whom to invite; without an email it is a link that works once.
+    ///   - list: the list.
+    ///   - people: the people to invite; an invitation without an address is a link that works once.
     /// - Returns: the invitations, in the order of `people`.
-    /// - Throws: with the code `alreadyShared`, when it is; then there is ``invite(to:email:permission:expiresIn:)``.
+    /// - Throws: with the code `alreadyShared` when the list is shared; then use
+    ///   ``invite(_:to:email:permission:expiresIn:)``.
     public func share(_ list: ListID, with people: [InvitationRequest]) async throws(DeviceError) -> [Invitation] {
         guard let session = try await session() else { throw .notSignedIn }
         if try await isPublished(list), try await !isOwner(of: list) { throw .notTheSharer }
@@ -32,13 +33,14 @@ extension Device {
         return (response.invitations ?? []).map { Invitation($0, server: session.server) }
     }
 
-    /// Invites a person, or makes a link that works once, for whoever opens it. A list that is on this device alone goes
-    /// to the service with it.
+    /// Invites a person, or creates a link that works once, for the first person who opens it. Creates a local list on
+    /// the service first.
     /// - Parameters:
-    ///   - list: which list.
-    ///   - email: whom to invite; nil makes a link that works once.
-    ///   - permission: what they may do.
-    ///   - expiresIn: how long the invitation lasts; nil: until it is withdrawn, a link 30 days.
+    ///   - list: the list.
+    ///   - email: the address of the person to invite; nil: creates a link that works once.
+    ///   - permission: the person's permission on the list.
+    ///   - expiresIn: how long the invitation is valid; nil: an invitation by address until it is withdrawn, a link for
+    ///     30 days.
     public func invite(
         to list: ListID, email: String? = nil, permission: Permission = .readWrite, expiresIn: Duration? = nil
     ) async throws(DeviceError) -> Invitation {
@@ -53,7 +55,7 @@ extension Device {
             } catch .transport(.unreachable(let what)) {
                 throw .notPublished(.transport(.unreachable(what)))
             } catch  where error.code == .alreadyShared {
-                // An earlier try got there, and its answer didn't come back.
+                // An earlier try succeeded, but its answer was lost.
                 try await noteShared(list, as: nil)
             }
         }
@@ -65,27 +67,27 @@ extension Device {
         return Invitation(response, server: session.server)
     }
 
-    /// The invitations to one's own list that can still be used. Nobody can be told their secrets again.
+    /// The open invitations to the person's own list. Their secrets can't be shown again.
     public func invitations(to list: ListID) async throws(DeviceError) -> [OpenInvitation] {
         let transport = try await transport()
         return try await called { () async throws(TransportError) in try await transport.invitations(to: list) }
     }
 
-    /// Ends an invitation to one's own list. Safe to repeat.
+    /// Ends an invitation to the person's own list. Safe to repeat.
     public func withdraw(_ invitation: InvitationID, to list: ListID) async throws(DeviceError) {
         let transport = try await transport()
         try await called { () async throws(TransportError) in try await transport.withdraw(invitation, to: list) }
         _ = try await sync(.byHand)
     }
 
-    /// Takes a person off one's own list, or withdraws their invitation. Safe to repeat.
+    /// Removes a person from the person's own list, or withdraws their invitation. Safe to repeat.
     public func remove(_ account: AccountID, from list: ListID) async throws(DeviceError) {
         let transport = try await transport()
         try await called { () async throws(TransportError) in try await transport.remove(account, from: list) }
         _ = try await sync(.byHand)
     }
 
-    /// Changes what a participant of one's own list may do. Safe to repeat.
+    /// Changes a participant's permission on the person's own list. Safe to repeat.
     public func permit(
         _ permission: Permission, to account: AccountID, on list: ListID
     ) async throws(DeviceError) {
@@ -96,14 +98,15 @@ extension Device {
         _ = try await sync(.byHand)
     }
 
-    /// Hands one's own list over to a participant; one stays on it and may change it. Safe to repeat.
+    /// Makes a participant the owner of the person's own list. The person stays on the list and may change it. Safe to
+    /// repeat.
     public func handOver(_ list: ListID, to account: AccountID) async throws(DeviceError) {
         let transport = try await transport()
         try await called { () async throws(TransportError) in try await transport.handOver(list, to: account) }
         _ = try await sync(.byHand)
     }
 
-    /// Ends the sharing of one's own list: it leaves everybody else's devices. Safe to repeat.
+    /// Stops sharing the person's own list. It leaves everybody else's devices. Safe to repeat.
     public func stopSharing(_ list: ListID) async throws(DeviceError) {
         let transport = try await transport()
         try await called { () async throws(TransportError) in try await transport.stopSharing(list) }
@@ -118,11 +121,11 @@ extension Device {
     func isOwner(of list: ListID) async throws(DeviceError) -> Bool {
         let account = try await session()?.account
         let people = try await participants(of: list).participants
-        // Before it is shared a list may have nobody on it but its owner.
+        // Before a list is shared, only its owner may be on it.
         return people.isEmpty || people.contains { $0.account == account && $0.role == .owner }
     }
 
-    /// The service has the list; what is on it may follow.
+    /// Records that the list is on the service, so that its items can be sent.
     private func noteShared(_ list: ListID, as answer: ListResponse?) async throws(DeviceError) {
         try await publish(list)
         let now = clock().wall
@@ -134,7 +137,7 @@ extension Device {
 }
 
 extension InvitationRequest {
-    /// With a secret of this device's making, so that sending it again makes no second invitation.
+    /// Adds a secret that this device has made, so that a repeated request creates no second invitation.
     fileprivate var withSecret: InvitationRequest {
         var request = self
         let bytes = Data((0..<32).map { _ in UInt8.random(in: .min ... .max) })
@@ -147,7 +150,7 @@ extension InvitationRequest {
 /// An invitation to a list.
 public struct Invitation: Hashable, Sendable {
     public var id: InvitationID?
-    /// Opens the invitation, so it is for the invited only.
+    /// Anybody with the link can use the invitation: show it only to the invited person.
     public var link: String
     public var email: String?
     public var permission: Permission

@@ -8,21 +8,21 @@ import TrolleySync
     import Foundation
 #endif
 
-/// The key that a device's content is encrypted with (AES-256-GCM). It lives in a file of its own, so that a copy of
-/// the database alone tells nothing.
+/// The key that encrypts a device's content (AES-256-GCM). It is in a separate file, so that a copy of the database
+/// alone reveals nothing.
 struct ContentKey: Sendable {
     private let key: SymmetricKey
 
     init(bytes: [UInt8]) { key = SymmetricKey(data: bytes) }
 
-    /// Reads the key file, and makes it first when it is not there.
+    /// Reads the key file, or creates it if it doesn't exist.
     init(path: String) throws(QueueStoreError) {
         if let bytes = PrivateFile.read(path) {
             self = try ContentKey(checking: bytes, path: path)
             return
         }
         let fresh = SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) }
-        // Another process may have been faster: then its key is the key.
+        // Another process may have created the file first; then its key counts.
         _ = PrivateFile.create(path, fresh)
         guard let bytes = PrivateFile.read(path) else {
             throw .failed("the key file '\(path)' can't be written")
@@ -35,7 +35,7 @@ struct ContentKey: Sendable {
         self.init(bytes: bytes)
     }
 
-    /// - Parameter place: where the content belongs; it opens nowhere else.
+    /// - Parameter place: the content's place; it can be decrypted only there.
     func seal(_ content: some DataProtocol, at place: [UInt8]) throws(QueueStoreError) -> Data {
         do {
             guard let sealed = try AES.GCM.seal(content, using: key, authenticating: place).combined else {

@@ -7,7 +7,7 @@ struct Folded: Sendable {
     var fold = ListFold()
     /// When the latest change in it was made.
     var latest: Timestamp?
-    /// Entries in it.
+    /// The number of its entries.
     var count = 0
 
     mutating func apply(_ entry: ConfirmedEntry) {
@@ -21,24 +21,24 @@ struct Folded: Sendable {
     }
 }
 
-/// What a list is called in one version of it.
+/// A list's name in one version of the list.
 struct NamedVersion: Sendable {
     var version: Int64
     var name: String?
 }
 
-/// Folds of lists that were used lately, so that a change costs what it costs, and not the list's whole life.
+/// Caches the folds of recently used lists, so that a change doesn't fold the whole list again.
 ///
-/// A list's version moves on with whatever is folded, whichever program changes it. So a fold that is kept may be of
-/// another moment, and is not used then; it is never wrong.
+/// Everything that changes a list's fold raises the list's version, whichever program does it. A cached fold is used
+/// only for the same version, so it is never wrong.
 final class FoldCache: Sendable {
-    /// Entries that are kept folded at the most, but for the list that was used last: some megabytes.
+    /// The largest number of entries in cached folds, not counting the list that was used last: some megabytes.
     private static let capacity = 20_000
 
     private let kept = Mutex<[(list: Int64, folded: Folded)]>([])
     private let names = Mutex<[Int64: NamedVersion]>([:])
 
-    /// - Parameter taking: whether the caller will change it, and so must have the only copy.
+    /// - Parameter taking: whether the caller will change the fold, and so needs the only copy.
     func folded(_ list: Int64, version: Int64, taking: Bool) -> Folded? {
         kept.withLock { kept in
             guard let index = kept.firstIndex(where: { $0.list == list && $0.folded.version == version }) else {
@@ -76,7 +76,7 @@ final class FoldCache: Sendable {
     func forget() { kept.withLock { $0 = [] } }
 }
 
-/// The folds that one transaction uses. What it makes is kept when it has committed, and not before.
+/// The folds that one transaction uses. Folds that it makes go to the cache only after it has committed.
 final class TransactionFolds {
     struct Made: Sendable {
         fileprivate(set) var folds: [Int64: Folded] = [:]

@@ -90,7 +90,7 @@ extension SQLiteStore: QueueStore {
 
     public func settle(_ verdicts: [Verdict], in list: ListID, at now: Timestamp) async throws(QueueStoreError) {
         try await write { transaction in
-            // The list may have left the device while its entries were on their way.
+            // The list may have left the device while its entries were being sent.
             guard let list = try transaction.find(list) else { return }
             var name: String??
             var mayBeRenamed = false
@@ -108,7 +108,7 @@ extension SQLiteStore: QueueStore {
                     if operation == .renameList { mayBeRenamed = true }
                 }
             }
-            // The next of many refusals needn't look for it in the whole list.
+            // Keeps the name, so that further rejections need not search the whole list for it.
             if case .some(let name) = name, !mayBeRenamed { try transaction.keep(name: name, of: list) }
         }
     }

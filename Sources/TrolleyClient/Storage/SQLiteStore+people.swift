@@ -3,8 +3,8 @@ import TrolleyJournal
 import TrolleySync
 
 extension SQLiteStore {
-    /// The last entry of a list that the person sees: of those that were received, the last before the first that waits to be
-    /// applied. Who is on the list is in its stream as well, and nothing that one reads in it.
+    /// The last sequence that the person sees: the last received entry before the first that waits to be applied.
+    /// Changes of the share have sequences too, but are nothing to read.
     func shown(of list: ListID) async throws(QueueStoreError) -> SequenceNumber {
         try await read { transaction in
             let last = try Int64.fetchOne(
@@ -18,8 +18,7 @@ extension SQLiteStore {
         }
     }
 
-    /// Takes everything of the account off the device, also what was never sent: nobody will sign in to it again. Lists that
-    /// were on this device alone stay.
+    /// Removes all data of the account, including unsent changes: nobody will sign in to it again. Local lists stay.
     func forgetAccount() async throws(QueueStoreError) {
         try await write { transaction in
             let account = try transaction.account()

@@ -8,8 +8,8 @@ extension SQLiteStore {
         try await read { try $0.decoded("session", as: Session.self) }
     }
 
-    /// Lists made before become the account's, as do those of accounts that it succeeds; what was never sent is numbered
-    /// anew, for the new device.
+    /// Signs in. Earlier local lists, and the lists of accounts that this one succeeds, become the account's. Unsent
+    /// entries are renumbered for the new device.
     /// - Parameter lost: accounts of the same person that the service has lost.
     func signIn(
         _ session: Session, succeeding lost: Set<AccountID> = [], at now: Timestamp = DeviceTime.now().wall
@@ -29,7 +29,7 @@ extension SQLiteStore {
             try transaction.takeBackLists(of: session.account)
             try transaction.adoptLists(of: lost, for: session, at: now)
             for statement in [
-                // What was kept of others stays in sight, on this device alone.
+                // Lists that were kept for other accounts stay visible, on this device alone.
                 "UPDATE OR IGNORE list SET account = ? WHERE account = x''",
                 "UPDATE rejected SET account = ? WHERE account = x''",
                 "UPDATE notice SET account = ? WHERE account = x''",
@@ -43,14 +43,14 @@ extension SQLiteStore {
         }
     }
 
-    /// Accounts that have lists on this device and had the address of a session's account, which is another one.
+    /// Other accounts that have lists on this device and had the same address as the session's account.
     func predecessors(of session: Session) async throws(QueueStoreError) -> [(id: AccountID, known: KnownAccount)] {
         try await read { transaction in
             try transaction.knownAccounts().filter { $0.id != session.account && $0.known.hadAddress(of: session) }
         }
     }
 
-    /// The account that is signed in has another address or name.
+    /// Records the signed-in account's new address or name.
     func rename(_ account: AccountResponse) async throws(QueueStoreError) {
         try await write { transaction in
             guard var session = try transaction.decoded("session", as: Session.self), session.account == account.id
@@ -61,18 +61,18 @@ extension SQLiteStore {
         }
     }
 
-    /// Takes the account off the device.
+    /// Signs the account out on the device.
     /// - Parameters:
-    ///   - fate: what becomes of its lists.
+    ///   - fate: what happens to its lists.
     ///   - isKnown: whether the service knows that the session has ended.
-    ///   - hadEnded: whether the service said that it had ended before.
+    ///   - hadEnded: whether the service had ended the session before.
     func signOut(
         _ fate: ListFate = .leave, isKnown: Bool = true, hadEnded: Bool = false
     ) async throws(QueueStoreError) {
         try await write { try $0.signOut(fate, isKnown: isKnown, hadEnded: hadEnded) }
     }
 
-    /// The sessions on a service that it could not be told the end of, by their tokens. They are forgotten here.
+    /// Removes and returns the tokens of sessions that have not been ended on the service.
     func takeUnendedSessions(of account: AccountID) async throws(QueueStoreError) -> [String] {
         try await write { transaction in
             guard var known = try transaction.knownAccounts().first(where: { $0.id == account })?.known,
@@ -84,7 +84,7 @@ extension SQLiteStore {
         }
     }
 
-    /// What accounts that are not signed in have on this device, out of sight.
+    /// Hidden lists of accounts that are not signed in.
     func hiddenLists() async throws(QueueStoreError) -> [HiddenLists] {
         try await read { transaction in
             let present = try transaction.account()
@@ -119,7 +119,7 @@ extension StoreTransaction {
         try forgetUnusedAccounts()
     }
 
-    /// What is done to the account's rows, whatever its lists have been emptied of.
+    /// The statements for each fate, run after the lists were emptied.
     private static var fates: [ListFate: [String]] {
         [
             .stay: [
@@ -136,7 +136,7 @@ extension StoreTransaction {
         ]
     }
 
-    /// Forgets what the service can give again: what is left is the upload queue.
+    /// Deletes everything that the service can send again; the upload queue is left.
     func empty(_ list: ListRow) throws {
         for table in ["entry", "staged", "confirmed", "undo"] {
             try db.execute(sql: "DELETE FROM \(table) WHERE list = ?", arguments: [list.key])
@@ -148,12 +148,12 @@ extension StoreTransaction {
             arguments: [list.key])
     }
 
-    /// Entries that were sent before keep their number: the service may have them, and then their content is fixed. Those that
-    /// are offered again have numbers of other devices, perhaps, which say nothing of this one's.
+    /// Entries that were sent before keep their numbers: the service may have them, and their content must not change.
+    /// Entries that are offered again may have numbers of other devices, which are independent of this device's.
     func renumber(_ list: ListRow, for device: DeviceID) throws {
         var number: Int64 = 0
         var position = Int64.min
-        // Piece by piece: a queue may be long.
+        // In batches, because a queue may be long.
         while true {
             let rows = try Row.fetchAll(
                 db,

@@ -14,7 +14,7 @@ extension SQLiteStore {
         }
     }
 
-    /// - Parameter list: only this one.
+    /// - Parameter list: the only list to summarize; nil: all.
     func summaries(of list: ListID? = nil) async throws(QueueStoreError) -> [ListSummary] {
         try await read { transaction in
             let current = try transaction.currentList()
@@ -54,8 +54,8 @@ extension SQLiteStore {
         try await read { try $0.share(of: try $0.list(list)) }
     }
 
-    /// Takes a list off the device, by the person's own doing.
-    /// - Parameter deleting: with all that is in it; else unsent entries are kept in sight.
+    /// Removes a list from the device, at the person's request.
+    /// - Parameter deleting: whether to discard unsent entries; otherwise they go to the rejected ones.
     func remove(_ list: ListID, deleting: Bool, at now: Timestamp) async throws(QueueStoreError) {
         try await write { transaction in
             guard let row = try transaction.find(list) else { return }
@@ -66,7 +66,7 @@ extension SQLiteStore {
         }
     }
 
-    /// Forgets the tokens, so that the next fetch brings snapshots. What is shown stays until they are here.
+    /// Deletes the tokens, so that the next fetch brings snapshots. The lists are shown as before until then.
     func forgetTokens(of list: ListID?) async throws(QueueStoreError) {
         try await write { transaction in
             for row in try transaction.lists() where list == nil || row.id == list {
@@ -85,10 +85,10 @@ extension SQLiteStore {
         }
     }
 
-    /// Makes a list that is kept on this device, and was somebody else's or another account's, a list of the person's own: under
-    /// another id, since the old one is not theirs to take.
-    /// - Parameter publishing: whether it goes to the service from now on.
-    /// - Returns: the list's id from now on.
+    /// Turns a kept list of somebody else or of another account into the person's own list. It gets a new id, since the
+    /// old one belongs to somebody else.
+    /// - Parameter publishing: whether to create it on the service.
+    /// - Returns: the list's new id.
     func makeOwn(_ list: ListID, publishing: Bool, at now: Timestamp) async throws(QueueStoreError) -> ListID {
         try await write { transaction in
             let row = try transaction.list(list)
@@ -111,11 +111,12 @@ extension SQLiteStore {
         }
     }
 
-    /// Puts what was refused of lists that are here back into their upload queues, as new entries of the same content.
+    /// Puts rejected entries of lists that are still here into the upload queue again, as new entries with the same
+    /// content.
     /// - Parameters:
-    ///   - only: this one; nil: all.
-    ///   - fields: in place of those that it had.
-    /// - Returns: how many there were.
+    ///   - only: the only entry to retry; nil: all.
+    ///   - fields: replace the entry's fields.
+    /// - Returns: the number of entries.
     func retry(
         made: DeviceTime, only: EntryID? = nil, fields: Fields? = nil, identifier: @escaping @Sendable () -> EntryID
     ) async throws(QueueStoreError) -> Int {
@@ -136,7 +137,7 @@ extension SQLiteStore {
         }
     }
 
-    /// Takes what was refused, and what lists have left, out of sight: the person has dealt with it.
+    /// Dismisses all rejected entries and notices: the person has dealt with them.
     func dismiss() async throws(QueueStoreError) -> Device.Dismissed {
         try await write { transaction in
             let dismissed = Device.Dismissed(
@@ -149,7 +150,7 @@ extension SQLiteStore {
         }
     }
 
-    /// Takes what was refused of one list out of sight.
+    /// Dismisses rejected entries of one list.
     func dismiss(_ rejected: [EntryID], of list: ListID) async throws(QueueStoreError) {
         try await write { transaction in
             for id in rejected {
@@ -160,20 +161,20 @@ extension SQLiteStore {
         }
     }
 
-    /// Takes in a list that one has joined.
+    /// Records a list that the person has joined.
     func join(
         _ list: ListID, permission: Permission = .readWrite, at now: Timestamp = DeviceTime.now().wall
     ) async throws(QueueStoreError) {
         try await write { transaction in
             try transaction.putAside(list, at: now)
             let row = try transaction.insertList(list, published: true)
-            // It may have been kept here since the service lost it: what is here is offered then.
+            // The list may have been kept here since the service lost it; then its contents are offered to the service.
             try transaction.db.execute(
                 sql: """
                     UPDATE list SET published = 1, local = 0, former = NULL, ownership = coalesce(ownership, x'')
                     WHERE key = ?
                     """, arguments: [row.key])
-            // What was kept of it is not theirs to offer.
+            // A reader may not send the kept contents.
             if permission == .readOnly {
                 try transaction.db.execute(
                     sql: "DELETE FROM pending WHERE list = ? AND offered = 1", arguments: [row.key])
@@ -185,7 +186,7 @@ extension SQLiteStore {
 }
 
 extension StoreTransaction {
-    /// The list that was chosen, while it is here; the first there is as long as none was.
+    /// The chosen list if it is still here. Until one is chosen: the first list.
     func currentList() throws -> ListID? {
         if let chosen = try value("current") { return try find(try ListID(data: chosen))?.id }
         return try lists().first?.id

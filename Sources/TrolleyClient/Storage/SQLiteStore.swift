@@ -7,7 +7,7 @@ public final class SQLiteStore: Sendable {
     private let key: ContentKey
     private let folds = FoldCache()
 
-    /// Opens the store in a directory, and makes both first when they are not there.
+    /// Opens the store in a directory. Creates the directory and the store if they don't exist.
     public init(directory: String) throws(QueueStoreError) {
         guard PrivateFile.makeDirectory(directory) else {
             throw .failed("the directory '\(directory)' can't be made, or isn't yours")
@@ -18,7 +18,8 @@ public final class SQLiteStore: Sendable {
         configuration.journalMode = .wal
         do {
             queue = try DatabaseQueue(path: directory + "/device.sqlite", configuration: configuration)
-            // Only now: with the write-ahead log GRDB sets NORMAL, which forgets the last changes when the power fails.
+            // Set at this point because GRDB sets NORMAL with the write-ahead log, and NORMAL can lose the last changes
+            // in a power failure.
             try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
             try Schema.migrator.migrate(queue)
         } catch {
@@ -38,7 +39,7 @@ public final class SQLiteStore: Sendable {
         try await uncancelled { [self] in try await keeping(queue.write { [self] in try transact($0, body) }) }
     }
 
-    /// What a transaction gives, and the folds that are right once it is committed.
+    /// The result of a transaction, and the folds that are valid once it has committed.
     func transact<Value>(
         _ db: Database, _ body: (borrowing StoreTransaction) throws -> Value
     ) throws -> (Value, TransactionFolds.Made) {
@@ -51,10 +52,11 @@ public final class SQLiteStore: Sendable {
         return result.0
     }
 
-    /// Lets go of folds that what is received makes useless.
+    /// Drops cached folds that received changes make useless.
     func forgetFolds() { folds.forget() }
 
-    /// A run that takes too long is cancelled: that gives up on the network, never on what is to be written down.
+    /// Runs a write to its end even if the task is cancelled. Cancelling a sync that takes too long stops its calls,
+    /// never its writes.
     private func uncancelled<Value: Sendable>(
         _ body: @escaping @Sendable () async throws -> Value
     ) async throws(QueueStoreError) -> Value {

@@ -1,6 +1,7 @@
 import GRDB
 
-/// The tables of a device. What a person wrote stands in `content` columns, encrypted; the rest is ids and numbers.
+/// The tables of a device. Text that people wrote is in `content` columns, encrypted; all other columns are ids and
+/// numbers.
 enum Schema {
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()

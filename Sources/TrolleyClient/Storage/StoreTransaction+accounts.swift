@@ -8,16 +8,16 @@ import TrolleySync
     import Foundation
 #endif
 
-// Accounts that come and go on a device, and what becomes of their lists.
+// Accounts on a device and their lists.
 
-/// An account that was signed in on this device, as far as something of it is still here.
+/// A former account of this device that still has data here.
 struct KnownAccount: Codable {
     var server: String
     var email: String
     var name: String
-    /// Of a session that the service could not be told the end of.
+    /// The token of a session that has not been ended on the service.
     var token: String?
-    /// Whether the service no longer knew the session when the account was signed out here; nil: it did.
+    /// Whether the service no longer knew the session when the account signed out here; nil: it knew it.
     var hadEnded: Bool?
 
     init(_ session: Session, token: String? = nil, hadEnded: Bool = false) {
@@ -28,8 +28,8 @@ struct KnownAccount: Codable {
         self.hadEnded = hadEnded ? true : nil
     }
 
-    /// Whether an account had the address that a session's has now, on the same service. It may have gone, or have given the
-    /// address up and live on.
+    /// Whether this account had the address of the session's account on the same service. It may be deleted, or exist
+    /// with another address.
     func hadAddress(of session: Session) -> Bool {
         guard email.lowercased() == session.email.lowercased() else { return false }
         return ServiceAddress(server) == ServiceAddress(session.server)
@@ -53,7 +53,7 @@ extension StoreTransaction {
         }
     }
 
-    /// Forgets accounts of which nothing is here any more.
+    /// Deletes accounts that have no data here any more.
     func forgetUnusedAccounts() throws {
         for (id, known) in try knownAccounts() where known.token == nil {
             let isUsed = try Bool.fetchOne(
@@ -70,9 +70,9 @@ extension StoreTransaction {
 
     // MARK: Their lists
 
-    /// Takes over the lists of accounts that went before: of the same person, on the same service, which has lost them.
-    /// Lists of the person's own are made on the service again, with all that is here. Others' stay on this device alone until
-    /// the person is invited again.
+    /// Takes over the lists of former accounts of the same person on the same service, which has lost them. The
+    /// person's own lists are created on the service again, with everything on this device. Other people's lists stay
+    /// on this device alone until the person is invited again.
     func adoptLists(of lost: Set<AccountID>, for session: Session, at now: Timestamp) throws {
         for id in lost.sorted() where id != session.account {
             let rows = try ListRow.fetchAll(
@@ -90,7 +90,7 @@ extension StoreTransaction {
     private func adopt(_ row: ListRow, of account: AccountID, for session: Session, at now: Timestamp) throws {
         let staysLocal = row.local && row.former == nil
         let isOwn = try isOwn(row, of: account.data)
-        // The new account is on the list already: what the old one had of it is a list beside it, on this device alone.
+        // If the new account is on the list already, the old account's copy becomes a separate local list.
         let isDouble = try row.account != session.account.data && find(row.id) != nil
         if isDouble { _ = try rekey(row, at: now) }
         try db.execute(
@@ -103,8 +103,8 @@ extension StoreTransaction {
             arguments: [!isOwn, isOwn ? nil : row.share, isOwn ? nil : session.account.data, row.key])
     }
 
-    /// Gives an account its lists back that stayed here while it was signed out. They are in step again, or will be; but one of somebody
-    /// else's that the service has lost stays on this device alone.
+    /// Returns to an account the lists that stayed here while it was signed out. They are synchronized again, except
+    /// other people's lists that the service has lost: those stay on this device alone.
     func takeBackLists(of account: AccountID) throws {
         let rows = try ListRow.fetchAll(
             db, sql: "SELECT * FROM list WHERE former = ? ORDER BY key", arguments: [account.data])
@@ -116,10 +116,10 @@ extension StoreTransaction {
         }
     }
 
-    /// A list that the service doesn't know this account to be on stays on this device alone, until its owner invites the
-    /// person again. It stays this account's, whoever signs in here next.
+    /// Keeps a list on this device alone when the service doesn't know that this account is on it, until the owner
+    /// invites the person again. It stays this account's, even if another account signs in here.
     func keepHere(_ list: ListRow, at now: Timestamp) throws {
-        // Of a list that was on its way for the first time, what has come is all there is.
+        // If the first snapshot was still arriving, the received part is all there is.
         let isEmpty = try Bool.fetchOne(
             db, sql: "SELECT NOT EXISTS (SELECT 1 FROM entry WHERE list = ?)", arguments: [list.key])
         if list.staging, isEmpty == true { _ = try replace(list, at: now) }

@@ -9,12 +9,12 @@ import TrolleyWire
     import Foundation
 #endif
 
-// Lists that leave.
+// Lists that leave the device.
 
 extension StoreTransaction {
-    /// Takes the list off the device. Its unsent entries go to the rejected ones, and a notice says why.
-    /// - Parameter notice: whether the person has to be told: not of what they have done themselves.
-    /// - Returns: how many entries were unsent.
+    /// Removes the list from the device. Its unsent entries become rejected ones, and a notice gives the reason.
+    /// - Parameter notice: whether to record a notice; not needed for the person's own action.
+    /// - Returns: the number of unsent entries.
     @discardableResult
     func remove(_ list: ListRow, because reason: ListGoneReason, at now: Timestamp, notice: Bool = true) throws -> Int {
         let name = try name(of: list)
@@ -34,7 +34,7 @@ extension StoreTransaction {
         return unsent.count
     }
 
-    /// The list is here again, so nobody need be told that it left.
+    /// Deletes notices of a list that is on the device again.
     func forgetNotices(of list: ListID) throws {
         try db.execute(
             sql: "DELETE FROM notice WHERE account = ? AND list = ?", arguments: [try account(), list.data])

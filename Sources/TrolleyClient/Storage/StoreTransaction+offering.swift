@@ -9,12 +9,12 @@ import TrolleyWire
     import Foundation
 #endif
 
-// What a device does with a list that the service has lost.
+// Offering a list again that the service has lost.
 
 extension StoreTransaction {
-    /// Puts all that the device has of a list into its upload queue, before what was made since: nobody else may know it.
-    /// The list shows what it showed. Entries keep their ids, their numbers and their order, so a service that has some of
-    /// them takes the others only.
+    /// Puts everything that the device has of a list into its upload queue, before newer changes, because no other
+    /// device may have it. The list looks the same. Entries keep their ids, numbers and order, so a service that has
+    /// some of them accepts only the others.
     func offerAll(of list: ListRow, at now: Timestamp) throws {
         var entries: [ConfirmedEntry] = []
         try forEachConfirmed(of: list) { entries.append($0) }
@@ -44,8 +44,8 @@ extension StoreTransaction {
             sql: "UPDATE list SET token = NULL, staging = 0, through = 0 WHERE key = ?", arguments: [list.key])
     }
 
-    /// By how much the service's clock was ahead of this device's, so that an entry that is offered again doesn't come out
-    /// younger than one that was made after it, here.
+    /// The offset of the service's clock from this device's, so that an offered entry doesn't become younger than one
+    /// that was made here later.
     private func delay(of entries: [ConfirmedEntry], in list: ListRow, at now: Timestamp) throws -> Int64 {
         guard let latest = entries.lazy.map(\.madeAt).max() else { return 0 }
         let unsent = try Int64.fetchOne(
@@ -54,17 +54,17 @@ extension StoreTransaction {
         return max(0, latest.milliseconds - min(unsent ?? now.milliseconds, now.milliseconds))
     }
 
-    /// Gives a list of one's own another id, because the service knows the old one as somebody else's. The list shows what
-    /// it showed, and is made on the service with all of it.
+    /// Gives the person's own list a new id, because the service knows the old id as somebody else's list. The list
+    /// looks the same and is created on the service with all its contents.
     func rekey(_ list: ListRow, at now: Timestamp) throws -> ListID {
         try offerAll(of: list, at: now)
         let id = ListID.version7(at: now, random: (.random(in: 0...UInt64.max), .random(in: 0...UInt64.max)))
-        // What is stored opens in its own list only.
+        // Stored content can be decrypted only in its own list, so it is encrypted again.
         for (table, key) in [("pending", "position"), ("confirmed", "id"), ("undo", "position")] {
             try reseal(table, by: key, of: list, under: id)
         }
         try resealRejected(of: list, under: id)
-        // The account may have a list of this id besides.
+        // The account may also have another list of this id.
         let isCurrent = try value("current") == list.id.data && find(list.id)?.key == list.key
         if isCurrent { try set("current", to: id.data) }
         try setCounter(try counter(of: list.id, device: try device()), of: id, device: try device())

@@ -9,31 +9,31 @@ import TrolleyWire
     import Foundation
 #endif
 
-// Whose lists are, and how a device proves it to a service that was restored from an older copy.
+// Ownership of lists, and its proof to a service that was restored from an older copy.
 
 extension StoreTransaction {
-    /// Whether a list is the account's: never shared, or shared by it.
-    /// - Parameter account: nil: the one that is signed in.
+    /// Whether the account owns a list: the list was never shared, or the account shared it.
+    /// - Parameter account: nil: the signed-in account.
     func isOwn(_ list: ListRow, of account: Data? = nil) throws -> Bool {
         if let owner = try owner(of: list) { return owner.account?.data == (try account ?? self.account()) }
         if let ownership = list.ownership { return !ownership.isEmpty }
-        // The rest of a snapshot that is on its way may bring the share.
+        // A snapshot that is still arriving may bring a share.
         return !list.staging
     }
 
-    /// Who shared the list; nil for a list that was never shared.
+    /// The owner of a shared list; nil for a list that was never shared.
     func owner(of list: ListRow) throws -> Participant? {
         try share(of: list)?.participants.first { $0.role == .owner }
     }
 
-    /// Whose the list is, if it is somebody else's.
+    /// The list's owner, if it is somebody else.
     func otherOwner(of list: ListRow) throws -> Participant? {
         let account = list.former ?? list.account
         guard let owner = try owner(of: list), owner.account?.data != account else { return nil }
         return owner
     }
 
-    /// What to say when the list is made on the service.
+    /// The request that creates the list on the service.
     func claim(on list: ListRow) throws -> CreateListRequest {
         guard let sealed = list.ownership, !sealed.isEmpty else { return CreateListRequest(id: list.id) }
         let proof = String(decoding: try key.open(sealed, at: list.id.bits.bytes), as: UTF8.self)
@@ -46,24 +46,24 @@ extension StoreTransaction {
         return CreateListRequest(id: list.id, ownership: proof, people: people ?? [])
     }
 
-    /// - Parameter proof: nil: the service says that there is none.
+    /// - Parameter proof: nil: the service has issued none.
     func keep(proof: String?, of list: ListRow) throws {
         let sealed = try proof.map { try key.seal(Array($0.utf8), at: list.id.bits.bytes) }
         try db.execute(
             sql: "UPDATE list SET ownership = ? WHERE key = ?", arguments: [sealed ?? Data(), list.key])
     }
 
-    /// Keeps the proofs that a fetch brought. A list that is not among them is somebody else's.
+    /// Stores the proofs that a fetch brought. Lists without one belong to somebody else.
     func keep(proofs: [ListID: String]) throws {
         for list in try lists() where list.ownership == nil && list.published && !list.local {
             try keep(proof: proofs[list.id], of: list)
         }
     }
 
-    /// A list changed hands: the service has another proof to give, or none.
+    /// Deletes the proof of a list that changed hands: the service issues another one, or none.
     func noteOwner(of list: ListRow, in share: ShareState) throws {
         let account = try account()
-        // As the list is at this place of its stream: it may have changed hands more than once.
+        // Reads the owner as of this point of the stream, because the list may have changed hands more than once.
         let before = try find(list.id).flatMap { try owner(of: $0) }?.account?.data ?? account
         guard let owner = share.participants.first(where: { $0.role == .owner })?.account?.data, owner != before
         else { return }

@@ -9,7 +9,7 @@ import TrolleyWire
     import Foundation
 #endif
 
-// What a fetch brings.
+// Storing the result of a fetch.
 
 extension StoreTransaction {
     func receive(_ response: AllChangesResponse, at now: Timestamp) throws -> Receipt {
@@ -31,7 +31,7 @@ extension StoreTransaction {
             }
         }
         let unknown = Set(response.unknown)
-        // From now on it is chosen: no list that leaves may put another one in its place.
+        // Stores the choice, so that the current list doesn't change when a list leaves.
         if try value("current") == nil, let first = try currentList() { try set("current", to: first.data) }
         for list in response.expired {
             guard let row = try find(list), !row.local, row.token != nil || row.published else { continue }
@@ -62,18 +62,18 @@ extension StoreTransaction {
         return receipt
     }
 
-    /// Makes way for a list that comes to the account: what another account has kept of it here is a list beside it, on this
-    /// device alone.
+    /// Makes room for a list that the account joins: a copy that was kept for another account becomes a separate local
+    /// list.
     func putAside(_ list: ListID, at now: Timestamp) throws {
         guard let row = try find(list), row.local, let former = row.former, former != row.account else { return }
         _ = try rekey(row, at: now)
     }
 
-    /// - Returns: how many of the changes are news.
+    /// - Returns: the number of changes that are new to the person.
     private func receive(_ page: ChangesPage, into list: ListRow, at now: Timestamp) throws -> Int {
         var news = 0
         if list.staging || page.snapshot {
-            // A snapshot replaces what the device has, but only once all of its pages are here.
+            // A snapshot replaces the device's data only when all of its pages are here.
             if list.token == nil || !list.staging {
                 try db.execute(sql: "DELETE FROM staged WHERE list = ?", arguments: [list.key])
             }
@@ -96,8 +96,8 @@ extension StoreTransaction {
         return news
     }
 
-    /// Compares the list with the service's. One that differs at the same sequence is to be fetched afresh: its token is
-    /// forgotten, and the diagnostics tell of it.
+    /// Compares the list's digest with the service's. If they differ at the same sequence, deletes the list's token, so
+    /// that it is fetched again, and counts it for the diagnostics.
     private func differs(_ list: ListID, from page: ChangesPage, at now: Timestamp) throws -> Bool {
         guard let digest = page.expectedDigest, let row = try find(list), try confirmed(of: row).digest != digest
         else { return false }
@@ -119,8 +119,8 @@ extension StoreTransaction {
         }
     }
 
-    /// Puts the staged snapshot in the place of what the list was.
-    /// - Returns: how many of its changes are news.
+    /// Replaces the list with the staged snapshot.
+    /// - Returns: the number of changes that are new to the person.
     func replace(_ list: ListRow, at now: Timestamp) throws -> Int {
         var list = list
         let known = try Set(
@@ -138,7 +138,7 @@ extension StoreTransaction {
             list.through = max(list.through, change.sequence)
         }
         try db.execute(sql: "DELETE FROM staged WHERE list = ?", arguments: [list.key])
-        // What the person has seen already doesn't wait for their tap a second time.
+        // Entries that the person has seen are shown at once, without waiting in the to-apply queue again.
         let apply = try db.makeStatement(sql: "UPDATE entry SET applied = 1 WHERE list = ? AND id = ?")
         for id in known { try apply.execute(arguments: [list.key, id]) }
         try offerAgain(list, at: now)
@@ -146,12 +146,13 @@ extension StoreTransaction {
         return news
     }
 
-    /// - Returns: whether it is news to the person.
+    /// - Returns: whether the change is new to the person.
     private func take(_ change: Change, into list: ListRow) throws -> Bool {
         switch change.body {
         case .entry(let entry):
             let isOwn = try retire(entry.entry.id, in: list)
-            // One's own is on the screen already. An entry that came before keeps its place in the to-apply queue.
+            // The device's own entry is visible already. An entry that was received before keeps its place in the
+            // to-apply queue.
             try db.cachedStatement(
                 sql: """
                     INSERT OR REPLACE INTO entry (list, sequence, id, applied, content) VALUES
@@ -191,8 +192,8 @@ extension StoreTransaction {
             arguments: [try seal(entry, in: list.id), list.key, id.data])
     }
 
-    /// The list has all changes up to `through`: entries of one's own that the service took up to there have come
-    /// back, or were compressed away since.
+    /// Called when the list has all changes up to `through`. The device's own entries up to there have come back, or
+    /// were compressed away since.
     private func pass(_ list: ListRow) throws {
         let ids = try Data.fetchAll(
             db,
@@ -203,8 +204,8 @@ extension StoreTransaction {
             sql: "UPDATE list SET through = ? WHERE key = ?", arguments: [list.through.rawValue, list.key])
     }
 
-    /// The service doesn't honour the token: the next fetch brings a snapshot, and that shows what it has lost. It may have
-    /// lost the list as well, so a list of one's own is made there once more, which changes nothing when it is there.
+    /// The service refuses the token: the next fetch brings a snapshot, and so shows what the service has lost. It may
+    /// have lost the list too, so the person's own list is created there again, which changes nothing if it exists.
     private func expire(_ list: ListRow) throws {
         try db.execute(sql: "DELETE FROM staged WHERE list = ?", arguments: [list.key])
         try db.execute(
@@ -212,9 +213,9 @@ extension StoreTransaction {
             arguments: [try !isOwn(list), list.key])
     }
 
-    /// After a snapshot: what the service has confirmed lately, or taken, and the snapshot doesn't have, is offered
-    /// again, before what was made later. Either the service was restored from an older copy and gets it back, or it was
-    /// compressed away and the service says so: ids make that harmless.
+    /// After a snapshot, offers entries again that the service has recently confirmed or taken but the snapshot lacks,
+    /// before newer ones. If the service was restored from an older copy, it gets them back. If they were compressed
+    /// away, it answers so; entry ids make that harmless.
     private func offerAgain(_ list: ListRow, at now: Timestamp) throws {
         try db.execute(
             sql: "UPDATE pending INDEXED BY taken SET sequence = NULL WHERE list = ? AND sequence IS NOT NULL",

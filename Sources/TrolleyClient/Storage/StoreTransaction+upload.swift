@@ -12,7 +12,7 @@ import TrolleyWire
 // The upload queue.
 
 extension StoreTransaction {
-    /// - Parameter folded: what the list shows; the transaction is to have the only copy.
+    /// - Parameter folded: the list's fold; the transaction must have the only copy.
     func append(
         _ entries: [JournalEntry], to list: ListRow, made: DeviceTime, over folded: Folded? = nil
     ) throws -> [JournalEntry] {
@@ -47,7 +47,7 @@ extension StoreTransaction {
         return numbered
     }
 
-    /// The last number that was given.
+    /// The last number that was assigned.
     func counter(of list: ListID, device: Data) throws -> Int64 {
         try Int64.fetchOne(
             db, sql: "SELECT last FROM counter WHERE list = ? AND device = ?", arguments: [list.data, device]) ?? 0
@@ -76,7 +76,7 @@ extension StoreTransaction {
         return queued
     }
 
-    /// The service has the entry, at this place.
+    /// Records that the service has taken the entry, at this sequence.
     func accept(_ entry: EntryID, at sequence: SequenceNumber, in list: ListRow) throws {
         if sequence <= list.through {
             try retire(entry, in: list)
@@ -86,8 +86,9 @@ extension StoreTransaction {
         }
     }
 
-    /// Takes an entry of one's own that a fetch has passed out of the queue: from now on the confirmed entries tell.
-    /// - Returns: whether it was one's own.
+    /// Removes the device's own entry from the queue after a fetch has passed its sequence; from now on the confirmed
+    /// entries count.
+    /// - Returns: whether the entry was in the queue.
     @discardableResult
     func retire(_ entry: EntryID, in list: ListRow) throws -> Bool {
         try db.cachedStatement(
@@ -101,7 +102,7 @@ extension StoreTransaction {
         return db.changesCount > 0
     }
 
-    /// - Returns: what the entry was to do; nil when it was not in the queue.
+    /// - Returns: the entry's operation; nil when it was not in the queue.
     @discardableResult
     func reject(
         _ id: EntryID, _ code: ProblemCode, _ detail: String?, in list: ListRow, called name: String?,
@@ -115,7 +116,7 @@ extension StoreTransaction {
         try db.cachedStatement(
             sql: "INSERT INTO rejected (account, list, id, code, at, content) VALUES (?, ?, ?, ?, ?, ?)"
         ).execute(arguments: [try account(), list.id.data, id.data, code.rawValue, now.milliseconds, sealed])
-        // It never happened, so there is nothing to undo.
+        // The entry has no effect any more, so it can't be undone.
         for table in ["pending", "undo"] {
             try db.cachedStatement(sql: "DELETE FROM \(table) WHERE list = ? AND id = ?")
                 .execute(arguments: [list.key, id.data])
@@ -153,7 +154,7 @@ extension StoreTransaction {
     }
 }
 
-/// What of a rejected entry is encrypted.
+/// The encrypted part of a rejected entry.
 private struct RejectedContent {
     var entry: JournalEntry
     var listName: String?

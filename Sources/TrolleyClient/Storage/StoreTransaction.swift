@@ -9,7 +9,7 @@ import TrolleyWire
     import Foundation
 #endif
 
-/// One transaction on a device's file: what every query needs, and the content of rows, in and out.
+/// One transaction on a device's file: the parts that all queries share, and the encryption of content.
 struct StoreTransaction: ~Copyable {
     let db: Database
     let key: ContentKey
@@ -38,7 +38,7 @@ struct StoreTransaction: ~Copyable {
         try set(name, to: key.seal(JSONEncoder().encode(value), at: Array(name.utf8)))
     }
 
-    /// Whose lists are shown; empty while nobody is signed in.
+    /// The account whose lists are shown; empty while nobody is signed in.
     func account() throws -> Data { try value("account") ?? Data() }
 
     func device() throws -> Data { try value("device") ?? Data() }
@@ -90,13 +90,13 @@ struct StoreTransaction: ~Copyable {
         return try JSONReader.read(json) { reader throws(WireError) in try ConfirmedEntry(from: &reader) }
     }
 
-    /// Calls `body` with a list's confirmed entries, in order, without having all of them in memory.
-    /// - Parameter applied: only those that are shown (true), or only those that wait to be (false).
+    /// Calls `body` with a list's confirmed entries, in order, without loading all of them into memory.
+    /// - Parameter applied: true: only shown entries; false: only entries that wait to be applied; nil: all.
     func forEachConfirmed(
         of list: ListRow, applied: Bool? = nil, _ body: (ConfirmedEntry) throws -> Void
     ) throws {
-        // With the value in the text, so that SQLite sees that the partial index serves. It must be told to use it: by
-        // itself it would walk through the whole list.
+        // The value is part of the statement's text, so that SQLite can use the partial index. SQLite must be told to:
+        // by itself it would scan the whole list.
         let index = applied == false ? "INDEXED BY to_apply" : ""
         let condition = applied.map { "AND applied = \($0 ? 1 : 0)" } ?? ""
         let rows = try Row.fetchCursor(
@@ -111,7 +111,7 @@ struct StoreTransaction: ~Copyable {
         return entries
     }
 
-    /// Calls `body` with one's own entries that are not confirmed, in the order they were made.
+    /// Calls `body` with the device's own unconfirmed entries, in the order in which they were made.
     private func forEachPending(of list: ListRow, _ body: (PendingEntry) throws -> Void) throws {
         let rows = try Row.fetchCursor(
             db,
@@ -140,7 +140,7 @@ struct StoreTransaction: ~Copyable {
 
     // MARK: What a list shows
 
-    /// - Parameter taking: whether the caller goes on to change it, and will ``keep(_:of:)`` it.
+    /// - Parameter taking: whether the caller will change the fold and then ``keep(_:of:)`` it.
     func folded(_ list: ListRow, taking: Bool = false) throws -> Folded {
         if let kept = folds.folded(list, taking: taking) { return kept }
         var folded = Folded(version: list.version)
@@ -152,7 +152,7 @@ struct StoreTransaction: ~Copyable {
         return folded
     }
 
-    /// Keeps a fold that has followed the changes that this transaction has made to the list.
+    /// Keeps a fold that includes this transaction's changes to the list.
     func keep(_ folded: Folded, of list: ListRow) throws {
         var folded = folded
         guard let version = try version(of: list) else { return }
@@ -160,13 +160,13 @@ struct StoreTransaction: ~Copyable {
         folds.make(folded, of: list)
     }
 
-    /// Keeps the name of a list in which this transaction has changed much, but not that.
+    /// Keeps the name of a list that this transaction has changed without renaming it.
     func keep(name: String?, of list: ListRow) throws {
         guard let version = try version(of: list) else { return }
         folds.make(NamedVersion(version: version, name: name), of: list)
     }
 
-    /// The list's version at this moment of the transaction.
+    /// The list's version at this point of the transaction.
     private func version(of list: ListRow) throws -> Int64? {
         try Int64.fetchOne(db, sql: "SELECT version FROM list WHERE key = ?", arguments: [list.key])
     }
@@ -175,8 +175,8 @@ struct StoreTransaction: ~Copyable {
         try folded(list).fold.state(without: unseen(in: list))
     }
 
-    /// What the service should say of the list at the sequence that the device has come to: without one's own
-    /// unconfirmed entries, and with those that wait to be applied.
+    /// The digest that the service should have at the device's sequence: without the device's own unconfirmed entries,
+    /// but with entries that wait to be applied.
     func confirmed(of list: ListRow) throws -> (count: Int, digest: StateDigest) {
         var folded = Folded(version: list.version)
         try forEachConfirmed(of: list) { folded.apply($0) }
@@ -191,8 +191,8 @@ struct StoreTransaction: ~Copyable {
         return unseen
     }
 
-    /// What the list is called, for telling of it when it goes, or when some of it is refused. Only what names it is
-    /// folded: while a long queue is sent, nothing else needs the whole list in memory.
+    /// The list's name, for notices and rejected entries. Folds only the entries that name the list: sending a long
+    /// queue must not need the whole list in memory.
     func name(of list: ListRow) throws -> String? {
         if let kept = folds.folded(list, taking: false) { return kept.fold.name }
         if let kept = folds.name(of: list) { return kept.name }
@@ -206,10 +206,10 @@ struct StoreTransaction: ~Copyable {
     }
 }
 
-/// A list as the file has it.
+/// A list's row in the file.
 struct ListRow: FetchableRecord {
     var key: Int64
-    /// Whose it is; empty while nobody is signed in.
+    /// The account that has the list; empty while nobody is signed in.
     var account: Data
     var id: ListID
     var published: Bool
@@ -219,15 +219,15 @@ struct ListRow: FetchableRecord {
     var staging: Bool
     var through: SequenceNumber
     var share: Data?
-    /// The account whose list it was, while it is kept here because the service no longer knew the account's session.
+    /// The account that had the list, while it is kept here because the service no longer knew the account's session.
     var former: Data?
-    /// The proof of ownership, sealed; empty: there is none; nil: the service hasn't said.
+    /// The encrypted proof of ownership; empty: there is none; nil: the service hasn't answered yet.
     var ownership: Data?
-    /// Moves on with whatever is folded.
+    /// Rises whenever the list's fold changes.
     var version: Int64
-    /// When the last fetch came, by the wall clock.
+    /// When the last fetch arrived, by the wall clock.
     var received: Timestamp
-    /// How often the service's digest was another, and when last.
+    /// How often the service's digest differed, and when last.
     var differed: Int
     var differedAt: Timestamp?
 

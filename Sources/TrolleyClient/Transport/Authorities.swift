@@ -7,8 +7,8 @@ import Synchronization
     import Foundation
 #endif
 
-/// Certificates that are trusted beside the system's, such as a household's own. What is kept is the PEM text and not its
-/// file's name, so that a device goes on trusting a service when the file was moved.
+/// Certificates that are trusted besides the system's, such as a private authority's. Stores the PEM text, not the
+/// file's name, so that the device still trusts a service after the file was moved.
 struct Authorities: Hashable, Sendable {
     let pem: String
 
@@ -31,15 +31,16 @@ struct Authorities: Hashable, Sendable {
     func certificates() throws -> [NIOSSLCertificate] { try NIOSSLCertificate.fromPEMBytes(Array(pem.utf8)) }
 }
 
-/// The TLS settings of a device. The same authorities have the same settings, because connections are shared by them.
+/// The TLS settings of a device. The same authorities give the same settings object, because connections are shared by
+/// it.
 final class Trust: Sendable {
-    /// Given for this run; before those that were kept with the session.
+    /// Authorities given for this run; they take precedence over those of the session.
     let given: Authorities?
     private let known = Mutex<[Authorities: TLSConfiguration]>([:])
 
     init(given: Authorities?) { self.given = given }
 
-    /// - Parameter kept: the PEM text that was kept with a session.
+    /// - Parameter kept: the PEM text that was stored with a session.
     /// - Returns: nil when only the system's certificates are trusted.
     func configuration(kept: String? = nil) -> TLSConfiguration? {
         guard let authorities = given ?? kept.map(Authorities.init(pem:)) else { return nil }
@@ -49,7 +50,7 @@ final class Trust: Sendable {
             do {
                 configuration.additionalTrustRoots = [.certificates(try authorities.certificates())]
             } catch {
-                // They were read when they were kept. Without them no connection comes about, and says why.
+                // The text was parsed when it was stored. If it can't be parsed now, connecting fails and reports why.
                 return nil
             }
             known[authorities] = configuration

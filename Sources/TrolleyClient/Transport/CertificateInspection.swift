@@ -4,10 +4,10 @@ import NIOSSL
 import Synchronization
 import TrolleyJournal
 
-/// What is wrong with a service's certificate. The library that checks it says only that something is, so it is looked at
-/// here, on a connection that sends nothing and is closed at once.
+/// Finds out why a service's certificate isn't trusted. The TLS library says only that it isn't, so this opens a
+/// connection that sends nothing, reads the certificate and closes it at once.
 struct CertificateInspection {
-    /// What of a certificate tells why it isn't trusted.
+    /// The parts of a certificate that explain why it isn't trusted.
     struct Certificate: Hashable, Sendable {
         var validFrom: Timestamp
         var validUntil: Timestamp
@@ -17,10 +17,10 @@ struct CertificateInspection {
 
     let host: String
     let port: Int
-    /// Whether authorities of the person's own are trusted, beside the system's.
+    /// Whether authorities other than the system's are trusted.
     let hasOwnAuthorities: Bool
 
-    /// - Returns: nil when nothing can be seen: nobody answers there.
+    /// - Returns: nil when no server answers.
     func reason() async -> String? {
         switch await certificate() {
         case .shown(let certificate): reason(for: certificate, now: .now())
@@ -41,7 +41,7 @@ struct CertificateInspection {
         }
         if !certificate.names.contains(where: { matches($0) }) {
             let names = certificate.names.isEmpty ? "no name" : certificate.names.prefix(4).joined(separator: ", ")
-            return "the certificate there is for \(names), and not for \(host)"
+            return "the certificate there is for \(names), not for \(host)"
         }
         if hasOwnAuthorities {
             return """
@@ -55,7 +55,7 @@ struct CertificateInspection {
             """
     }
 
-    /// RFC 6125: a star stands for one whole label, the first.
+    /// RFC 6125: a star stands for the whole first label.
     private func matches(_ name: String) -> Bool {
         let host = host.lowercased()
         if name == host { return true }
@@ -63,7 +63,7 @@ struct CertificateInspection {
         return host[dot...] == name.dropFirst()
     }
 
-    // MARK: Looking
+    // MARK: Reading
 
     private enum Sight: Sendable {
         case shown(Certificate)
@@ -76,7 +76,7 @@ struct CertificateInspection {
         let (ends, ended) = AsyncStream.makeStream(of: Void.self)
         do {
             var configuration = TLSConfiguration.makeClientConfiguration()
-            // Whatever it is: it is only looked at.
+            // Accepts any certificate, because it is only read.
             configuration.certificateVerification = .noHostnameVerification
             let context = try NIOSSLContext(configuration: configuration)
             let name = isAddress ? nil : host
@@ -95,7 +95,7 @@ struct CertificateInspection {
                 }
                 .connect(host: host, port: port).get()
             channel.closeFuture.whenComplete { _ in ended.finish() }
-            // One that never answers is let go.
+            // Gives up on a server that never answers.
             let patience = channel.eventLoop.scheduleTask(in: .seconds(5)) { channel.close(promise: nil) }
             for await _ in ends {}
             patience.cancel()

@@ -3,7 +3,7 @@ import TrolleyJournal
 import TrolleySync
 import TrolleyWire
 
-// The calls that need a person there: they are never tried again by themselves.
+// Calls that a person makes. They are never retried automatically.
 
 extension HTTPTransport {
     func signUp(_ request: SignUpRequest) async throws(TransportError) -> AccountResponse {
@@ -59,11 +59,11 @@ extension HTTPTransport {
         }
     }
 
-    /// The list as it was, as the service says it in JSON.
+    /// A past state of the list, as the service's JSON.
     func replay(_ list: ListID, through: Int64) async throws(TransportError) -> [UInt8] {
         try await send(.GET, Path.replay(list) + "?through=\(through)", nil)
     }
 
-    /// Everything of the person's, as the service writes it.
+    /// All data of the account, as the service's JSON.
     func export() async throws(TransportError) -> [UInt8] { try await send(.GET, Path.export, nil) }
 }

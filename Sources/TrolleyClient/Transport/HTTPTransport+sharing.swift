@@ -3,7 +3,7 @@ import TrolleyJournal
 import TrolleySync
 import TrolleyWire
 
-// Calls about people and lists. They need a person there: none is tried again by itself.
+// Calls about people and lists that a person makes. They are never retried automatically.
 
 extension HTTPTransport {
     func createSharedList(_ request: CreateListRequest) async throws(TransportError) -> CreateListResponse {
@@ -56,7 +56,7 @@ extension HTTPTransport {
 
     func stopSharing(_ list: ListID) async throws(TransportError) { try await send(.DELETE, Path.share(list), nil) }
 
-    /// Deletes the list for everybody when it is one's own; leaves it when it isn't.
+    /// Deletes the account's own list for everybody; leaves somebody else's list.
     func deleteList(_ list: ListID) async throws(TransportError) { try await send(.DELETE, Path.list(list), nil) }
 
     func setPresence(_ isPresent: Bool, on list: ListID) async throws(TransportError) -> [Presence] {

@@ -12,7 +12,7 @@ public import TrolleyWire
     import Foundation
 #endif
 
-/// The calls of a service, over HTTP. One try each.
+/// Calls to a service over HTTP. Each call is tried once.
 public struct HTTPTransport: Transport {
     let client: HTTPClient
     /// The service's address, without a slash at the end.
@@ -20,7 +20,7 @@ public struct HTTPTransport: Transport {
     let token: String?
     /// How long one call may take.
     let patience: TimeAmount
-    /// Which certificates are trusted; nil: the system's.
+    /// The TLS settings; nil: only the system's certificates are trusted.
     var tls: TLSConfiguration?
 
     public func config() async throws(TransportError) -> ConfigResponse { try await call(.GET, Path.config) }
@@ -104,7 +104,7 @@ public struct HTTPTransport: Transport {
             problem.retryAfter = problem.retryAfter ?? retryAfter
             return .problem(problem)
         }
-        // A proxy in between may answer by itself.
+        // A proxy in between may have answered.
         return switch status {
         case 413: .problem(Problem(.limitExceeded))
         case 429: .problem(Problem(.requestRateLimited, retryAfter: retryAfter))

@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// Where a service is: `http://host:port`, perhaps with a path, without a slash at the end.
+/// A service's address: `http://host:port`, optionally with a path, without a slash at the end.
 struct ServiceAddress: Hashable, CustomStringConvertible {
     private let scheme: String
     private let host: String
@@ -12,7 +12,7 @@ struct ServiceAddress: Hashable, CustomStringConvertible {
     private let path: String
     let description: String
 
-    /// - Returns: nil when the text is no address. One without a scheme is `http`.
+    /// - Returns: nil when the text is not an address. The default scheme is `http`.
     init?(_ text: String) {
         if text.hasSuffix("://") { return nil }
         var text = text
@@ -22,16 +22,16 @@ struct ServiceAddress: Hashable, CustomStringConvertible {
             let host = url.host(), !host.isEmpty, url.query() == nil, url.fragment() == nil
         else { return nil }
         self.scheme = scheme
-        // The names of this machine are one name.
+        // All names of this machine count as one.
         self.host = ["127.0.0.1", "::1", "[::1]"].contains(host) ? "localhost" : host.lowercased()
         port = url.port ?? (scheme == "https" ? 443 : 80)
         path = url.path()
         description = text
     }
 
-    /// What to look at when its certificate isn't trusted.
+    /// Makes an inspection for a service whose certificate isn't trusted.
     func inspection(hasOwnAuthorities: Bool) -> CertificateInspection {
-        // By the name that was written: the certificate has to be for that.
+        // Uses the name as it was written, because the certificate must be for that name.
         let written = URL(string: description)?.host() ?? host
         let name = written.hasPrefix("[") ? String(written.dropFirst().dropLast()) : written
         return CertificateInspection(host: name, port: port, hasOwnAuthorities: hasOwnAuthorities)
