@@ -1,4 +1,4 @@
-/// How long to wait before trying again: doubling, with full jitter.
+/// Exponential backoff: the wait doubles with each failure, with full jitter.
 struct Backoff: Sendable {
     let first: Duration
     let longest: Duration

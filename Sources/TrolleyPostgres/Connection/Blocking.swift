@@ -1,9 +1,10 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Calls that block, on threads outside the cooperative pool.
+/// Runs blocking calls on threads outside the cooperative pool.
 enum Blocking {
-    /// What `body` answers, or nil when it takes longer than `limit`; it goes on by itself then.
+    /// Returns the result of `body`, or nil if `body` takes longer than `limit`. In that case `body` runs on, and its
+    /// result is dropped.
     static func run<R: Sendable>(atMost limit: Duration, _ body: @escaping @Sendable () -> R) async -> R? {
         await withCheckedContinuation { (continuation: CheckedContinuation<R?, Never>) in
             let once = Once(continuation)
@@ -14,7 +15,7 @@ enum Blocking {
     }
 }
 
-/// A continuation that several may resume; the first one does.
+/// A continuation that several callers may resume. The first one wins; the others have no effect.
 private final class Once<R: Sendable>: Sendable {
     private let continuation: Mutex<CheckedContinuation<R?, Never>?>
 

@@ -1,14 +1,14 @@
 internal import Synchronization
 
-/// A connection, leased to one borrower: inside `Pool.withConnection` or `withTransaction` and no longer.
+/// A connection leased to one borrower, valid only inside `Pool.withConnection` or `withTransaction`.
 ///
-/// It does one thing at a time. A second call while one is running, and any call after the lease, throws `misuse`.
-/// When the task is cancelled, or a time-out passes, the statement is cancelled on the server, and the call throws
-/// once the server has ended it. If the server was faster, the call answers as if nothing had happened, unless it had
-/// committed and then given up waiting for its synchronous standbys: that call throws.
+/// It runs one statement at a time. A second call while one is running, and any call after the lease, throws `misuse`.
+/// When the task is cancelled or a time-out passes, the statement is cancelled on the server, and the call throws once
+/// the server has ended the statement. If the statement finished first, the call returns its result. Exception: if it
+/// had committed and then stopped waiting for its synchronous standbys, the call throws.
 public final class Connection: Sendable {
     private let session: Mutex<Session?>
-    /// Instead of the configuration's, for this lease.
+    /// Overrides the configuration's time-out for this lease.
     private let statementTimeout: Duration?
 
     init(_ session: Session, statementTimeout: Duration? = nil) {
@@ -16,14 +16,14 @@ public final class Connection: Sendable {
         self.statementTimeout = statementTimeout
     }
 
-    /// Connects outside any pool. The connection closes when nobody holds it any more.
+    /// Connects outside any pool. The connection closes with its last reference.
     public static func connect(_ configuration: PostgresConfiguration) async throws(PostgresError) -> Connection {
         Connection(try await Session.connect(configuration))
     }
 
-    /// Runs a statement, which is prepared if this connection hasn't seen it before.
+    /// Runs a statement, and prepares it first if this connection hasn't done so yet.
     ///
-    /// `timeout`: instead of the lease's, or the configuration's, `statementTimeout`.
+    /// - Parameter timeout: overrides the `statementTimeout` of the lease and of the configuration.
     @discardableResult
     public func execute(
         _ statement: Statement, _ binds: [any PostgresEncodable] = [], timeout: Duration? = nil
@@ -44,11 +44,11 @@ public final class Connection: Sendable {
         }
     }
 
-    /// Runs several commands in one round trip, in order, and answers with the rows of each.
+    /// Runs several commands in one round trip, in order, and returns the rows of each.
     ///
-    /// Outside a transaction they are one: all take effect, or none (unless `.begin` and `.commit` stand among them).
-    /// When one fails, the error's `pipelineIndex` says which; those after it don't run, and a transaction that the
-    /// pipeline itself began is rolled back.
+    /// Outside a transaction the commands are atomic: all take effect, or none (unless `.begin` and `.commit` are among
+    /// them). When a command fails, the error's `pipelineIndex` names it, and the commands after it don't run. A
+    /// transaction that the pipeline itself began is rolled back.
     @discardableResult
     public func pipeline(_ queries: [Query], timeout: Duration? = nil) async throws(PostgresError) -> [Rows] {
         let session = try leased()
@@ -61,34 +61,36 @@ public final class Connection: Sendable {
         }
     }
 
-    /// Runs any number of commands, separated by semicolons and without binds: a migration. Outside a transaction they
-    /// are one transaction.
+    /// Runs any number of commands, separated by semicolons and without binds, such as a migration. Outside a
+    /// transaction they form one transaction.
     public func run(script: String, timeout: Duration? = nil) async throws(PostgresError) {
         try await leased().run(script: script, timeout: timeout ?? statementTimeout)
     }
 
-    /// Lets the server parse `sql` without running it: whether it fits the schema, and which types it has.
+    /// Has the server parse `sql` without running it. Returns the types of its parameters and columns; throws if `sql`
+    /// doesn't fit the schema.
     public func describe(_ sql: String, timeout: Duration? = nil) async throws(PostgresError) -> StatementDescription {
         try await leased().describe(sql, timeout: timeout ?? statementTimeout)
     }
 
-    /// The object identifiers of the parameters' types of `sql`, which is parsed and not run.
+    /// Has the server parse `sql` without running it.
+    /// - Returns: the object identifiers of the parameters' types.
     @discardableResult
     public func prepare(_ sql: String) async throws(PostgresError) -> [UInt32] {
         try await describe(sql).parameterTypes
     }
 
-    /// Process id of the server's side.
+    /// The process id of the server's backend.
     public var backendPID: Int32 {
         get async throws(PostgresError) { try await leased().backendPID }
     }
 
-    /// As `server_version_num`: 150018 for 15.18.
+    /// The server's version as in `server_version_num`: 150018 for 15.18.
     public var serverVersion: Int {
         get async throws(PostgresError) { try await leased().serverVersion }
     }
 
-    /// BEGIN, COMMIT and ROLLBACK around `body`.
+    /// Runs `body` between BEGIN and COMMIT; ROLLBACK if it throws.
     nonisolated(nonsending) func transaction<R>(
         _ isolation: TransactionIsolation, _ body: (Connection) async throws -> R
     ) async throws -> R {
@@ -97,10 +99,10 @@ public final class Connection: Sendable {
         do {
             let answer = try await body(self)
             let rows = try await session.run([.commit], timeout: statementTimeout)
-            // That is how the server answers a COMMIT after a statement that failed.
+            // The server answers COMMIT with ROLLBACK when an earlier statement of the transaction has failed.
             if rows[0].commandTag == "ROLLBACK" {
                 throw PostgresError(
-                    .server, "a statement failed before; nothing was committed", sqlState: .inFailedTransaction)
+                    .server, "an earlier statement failed; nothing was committed", sqlState: .inFailedTransaction)
             }
             return answer
         } catch {
@@ -122,12 +124,12 @@ public final class Connection: Sendable {
     }
 }
 
-/// How a transaction sees the others.
+/// Isolation from other transactions.
 public enum TransactionIsolation: String, Sendable, CaseIterable {
     case readCommitted = "READ COMMITTED"
     case repeatableRead = "REPEATABLE READ"
     case serializable = "SERIALIZABLE"
-    /// One snapshot, nothing written.
+    /// Reads one snapshot, and can't write.
     case readOnly = "REPEATABLE READ READ ONLY"
 
     var begin: Query {

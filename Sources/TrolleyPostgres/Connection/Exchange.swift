@@ -1,13 +1,14 @@
-/// What a client does between sending statements and having all their answers, without doing it.
+/// The state machine of one exchange with the server: from sending statements to having all their results. It does no
+/// I/O.
 ///
-/// The caller performs a `Step`, tells what came of it, and gets the next one. Sending and receiving interleave, so a
-/// pipeline of any length can't come to a standstill with both sides' buffers full.
+/// The caller performs a `Step`, reports the outcome as an `Event`, and gets the next step. Sending and receiving
+/// interleave, so a pipeline of any length can't deadlock with both sides' buffers full.
 struct Exchange: Sendable {
     enum Interest: Sendable, Equatable {
         case readable, writable, either
     }
 
-    /// What the caller is to do.
+    /// What the caller must do next.
     enum Step: Equatable {
         /// PQflush.
         case flush
@@ -17,13 +18,13 @@ struct Exchange: Sendable {
         case consume
         /// PQisBusy and, if it isn't, PQgetResult.
         case takeResult
-        /// All answers are there, `outcomes` says which.
+        /// All results have arrived; `outcomes` has the outcome of each part.
         case done
-        /// The connection can't be used any more.
+        /// The connection is no longer usable.
         case fail(Failure)
     }
 
-    /// What came of it.
+    /// The outcome of a step.
     enum Event: Equatable {
         case started
         case flushed(everything: Bool)
@@ -42,7 +43,7 @@ struct Exchange: Sendable {
 
     enum Failure: Equatable {
         case connection
-        /// An answer that this client never asked for, such as COPY data.
+        /// The server sent something that this client never asks for, such as COPY data.
         case protocolViolation
     }
 
@@ -51,7 +52,7 @@ struct Exchange: Sendable {
     }
 
     private enum Ending {
-        /// A pipeline: each part's results end with NULL, the whole with a sync.
+        /// A pipeline: each part's results end with NULL, and the whole ends with a sync.
         case sync
         /// A script: any number of results, then NULL.
         case noResult
@@ -60,7 +61,7 @@ struct Exchange: Sendable {
     private let ending: Ending
     private var unsent = true
     private(set) var outcomes: [Outcome]
-    /// The part whose answers are arriving.
+    /// The part whose results are arriving.
     private(set) var current = 0
 
     /// A pipeline of `parts` commands and a sync.
@@ -69,7 +70,7 @@ struct Exchange: Sendable {
         outcomes = Array(repeating: .pending, count: parts)
     }
 
-    /// One simple query, of any number of commands.
+    /// One simple query with any number of commands.
     static var script: Exchange { Exchange(ending: .noResult) }
 
     private init(ending: Ending) {
@@ -87,7 +88,7 @@ struct Exchange: Sendable {
         case .busy:
             return .wait(unsent ? .either : .readable)
         case .ready(let readable, _):
-            // Reading comes first: a server that can't get rid of its answers takes no more.
+            // Read first: a server that can't send its results accepts no more input.
             return readable ? .consume : .flush
         case .consumed:
             return unsent ? .flush : .takeResult

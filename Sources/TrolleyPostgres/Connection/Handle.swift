@@ -1,9 +1,9 @@
 internal import CLibPQ
 
-/// A `PGconn`: one method a C call, and none of them waits (but `start`, which looks host names up).
+/// A `PGconn`, with one method for each C call. None of them blocks, except `start`, which resolves host names.
 ///
-/// libpq allows one thread at a time on a connection. That is the isolation of the `Session` that owns the handle,
-/// and the reason why this may be unchecked.
+/// libpq allows only one thread at a time on a connection. The `Session` actor that owns the handle guarantees this, so
+/// `@unchecked Sendable` is safe.
 final class Handle: @unchecked Sendable {
     private let pointer: OpaquePointer
     private let notices = Notices()
@@ -30,7 +30,8 @@ final class Handle: @unchecked Sendable {
         case readable, writable, connected, failed
     }
 
-    /// PQconnectStartParams. A later parameter overrides an earlier one; `dbname` is expanded. Nil: out of memory.
+    /// PQconnectStartParams. A later parameter overrides an earlier one; `dbname` is expanded. Returns nil when memory
+    /// runs out.
     static func start(_ parameters: [(keyword: String, value: String)]) -> Handle? {
         let pointer = withCStrings(parameters.map(\.keyword)) { keywords in
             withCStrings(parameters.map(\.value)) { values in
@@ -41,7 +42,7 @@ final class Handle: @unchecked Sendable {
         return Handle(pointer)
     }
 
-    /// PQconninfoParse: what a URL or conninfo string sets. Nil when it is neither.
+    /// PQconninfoParse: the settings in a URL or conninfo string. Returns nil when the string is neither.
     static func parse(_ connectionString: String) -> [String: String]? {
         guard let options = PQconninfoParse(connectionString, nil) else { return nil }
         defer { PQconninfoFree(options) }
@@ -63,7 +64,8 @@ final class Handle: @unchecked Sendable {
         }
     }
 
-    /// With this on, the text of a refused connection holds the SQLSTATE, which libpq tells in no other way.
+    /// In verbose mode the error text of a refused connection contains the SQLSTATE. libpq offers no other way to get
+    /// it.
     func setVerbose(_ isVerbose: Bool) {
         _ = PQsetErrorVerbosity(pointer, isVerbose ? PQERRORS_VERBOSE : PQERRORS_DEFAULT)
     }
@@ -125,8 +127,8 @@ final class Handle: @unchecked Sendable {
     var isBusy: Bool { PQisBusy(pointer) == 1 }
     func result() -> ResultHandle? { PQgetResult(pointer).map(ResultHandle.init) }
 
-    /// Whether, since this was last asked, the server stopped waiting for its synchronous standbys: then a commit that
-    /// succeeded is on the primary alone.
+    /// Whether the server stopped waiting for its synchronous standbys since the last call. A commit that succeeded
+    /// meanwhile is on the primary only.
     func takeUnreplicated() -> Bool {
         defer { notices.isUnreplicated = false }
         return notices.isUnreplicated
@@ -139,11 +141,11 @@ final class Handle: @unchecked Sendable {
     }
 }
 
-/// What the server says beside its answers, as far as anybody asks.
+/// The server's notices, as far as Trolley uses them.
 private final class Notices {
     var isUnreplicated = false
 
-    /// The text of the warning depends on the server's language, the function that it comes from does not.
+    /// Identifies the warning by the function that raised it, because its text depends on the server's language.
     func note(_ result: OpaquePointer) {
         guard let function = PQresultErrorField(result, Self.sourceFunction) else { return }
         if String(cString: function) == "SyncRepWaitForLSN" { isUnreplicated = true }
@@ -153,7 +155,7 @@ private final class Notices {
     private static let sourceFunction = Int32(UInt8(ascii: "R"))
 }
 
-/// A `PGcancel`. libpq makes it usable from any thread, beside the connection.
+/// A `PGcancel`. libpq allows any thread to use it, also while the connection is in use.
 final class Canceller: @unchecked Sendable {
     private let pointer: OpaquePointer
 
@@ -165,7 +167,7 @@ final class Canceller: @unchecked Sendable {
         PQfreeCancel(pointer)
     }
 
-    /// Blocks until the server has signalled the backend: after it, the cancellation can't hit a later statement.
+    /// Blocks until the server has signalled the backend. So the cancellation can't hit a later statement.
     func cancel() -> Bool {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
             PQcancel(pointer, buffer.baseAddress, 256) == 1
@@ -173,7 +175,7 @@ final class Canceller: @unchecked Sendable {
     }
 }
 
-/// Hands C a NULL-terminated array of strings.
+/// Calls `body` with a NULL-terminated array of C strings.
 private func withCStrings<R>(_ strings: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> R) -> R {
     let utf8 = strings.flatMap { $0.utf8CString }
     return utf8.withUnsafeBufferPointer { bytes in

@@ -1,10 +1,10 @@
-/// Listens to channels on a connection of its own, which it makes anew as often as it must.
+/// Listens to channels on a connection of its own, and reconnects when it is lost.
 public struct Listener: Sendable {
     public enum Event: Hashable, Sendable {
-        /// LISTEN is in force, for the first time or again: what was notified before may have been missed.
+        /// LISTEN is in force, for the first time or again. Earlier notifications may have been missed.
         case reconnected
         case notification(Notification)
-        /// The connection is lost, or could not be made; it is tried again, after longer and longer pauses.
+        /// The connection was lost or could not be made. The listener retries with exponential backoff.
         case interrupted(reason: String)
     }
 
@@ -14,8 +14,8 @@ public struct Listener: Sendable {
         self.configuration = configuration
     }
 
-    /// Never ends by itself; stops listening when the stream is dropped or its task cancelled. A reader that falls
-    /// 4,096 events behind loses the oldest.
+    /// Returns a stream that never ends by itself. Listening stops when the stream is dropped or its task is cancelled.
+    /// A reader that falls 4,096 events behind loses the oldest events.
     public func listen(_ channels: [String]) -> AsyncStream<Event> {
         let (stream, continuation) = AsyncStream.makeStream(of: Event.self, bufferingPolicy: .bufferingNewest(4096))
         let task = Task {

@@ -1,4 +1,4 @@
-/// What another session said with NOTIFY.
+/// A message that a session sent with NOTIFY.
 public struct Notification: Hashable, Sendable {
     public let channel: String
     public let payload: String

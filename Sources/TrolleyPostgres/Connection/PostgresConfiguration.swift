@@ -1,34 +1,35 @@
-/// Where the database is, and how long to wait for it.
+/// The address of a database, its session settings, and time-outs.
 public struct PostgresConfiguration: Sendable {
     /// A libpq URL (`postgresql://user@/trolley?host=%2Frun%2Ftrolley`) or keywords (`host=/run/trolley dbname=trolley`).
     public let connectionString: String
-    /// Shows in `pg_stat_activity`, unless the connection string sets its own.
+    /// The name in `pg_stat_activity`, unless the connection string sets its own.
     public var applicationName = "trolley"
     public var connectTimeout: Duration = .seconds(10)
-    /// False when a pooler hands each transaction another server's connection, as pgbouncer does in transaction mode: a
-    /// statement that one server has prepared is unknown to the next.
+    /// Must be false behind a pooler that gives each transaction another server connection, such as pgbouncer in
+    /// transaction mode: a statement that is prepared on one connection is unknown on the next.
     public var preparesStatements = true
-    /// Server settings by name, such as `["jit": "off"]`. Each connection has them from its start, whatever the server's
-    /// own are. They are left out when `preparesStatements` is false, because such a connection is others' too.
+    /// Server settings by name, such as `["jit": "off"]`. Each connection applies them when it opens, whatever the
+    /// server's own values are. Not applied when `preparesStatements` is false, because other clients share such a
+    /// connection.
     public var sessionSettings: [String: String] = [:]
-    /// Settings for databases that have an extension, by its name: they come on top of `sessionSettings`, and instead of those of
-    /// the same name.
+    /// Additional settings for databases that have an extension, by the extension's name. They override
+    /// `sessionSettings`.
     public var settingsWithExtension: [String: [String: String]] = [:]
-    /// For each round trip, unless the call sets its own. `.unlimited`: none.
+    /// Time-out of each round trip, unless the call sets its own. `.unlimited`: no time-out.
     public var statementTimeout: Duration = .seconds(30)
-    /// How long a cancelled statement may take to end; then the connection is given up.
+    /// How long a cancelled statement may take to end. After that the connection is abandoned.
     public var cancelTimeout: Duration = .seconds(5)
-    /// Host, port and database, for people. Never a password.
+    /// Host, port and database, for messages. Never contains a password.
     public let location: String
     /// The servers that the connection string names.
     let servers: ServerList
-    /// Where it is noted how long statements take.
+    /// Records how long statements take.
     var times: StatementTimes?
 
-    /// Errors: `configuration`, when libpq can't read the string.
+    /// Errors: `configuration` when libpq can't parse the string.
     public init(_ connectionString: String) throws(PostgresError) {
         guard let settings = Handle.parse(connectionString) else {
-            // libpq's own message would quote the string, and with it perhaps a password.
+            // libpq's own message would quote the string, which may contain a password.
             throw PostgresError(
                 .configuration, "the database URL is neither a postgresql:// URL nor a list of keyword=value")
         }
@@ -38,8 +39,9 @@ public struct PostgresConfiguration: Sendable {
         servers = ServerList(settings)
     }
 
-    /// For PostgreSQL's own programs: the value of `--dbname`, without the password, which other users could read there. The
-    /// password belongs into `PGPASSWORD`; nil when the connection string has none.
+    /// For PostgreSQL's own programs: the value of `--dbname`, and the password for `PGPASSWORD` (nil when the
+    /// connection string has none). Other users can read a program's arguments, so `connection` doesn't contain the
+    /// password.
     public var forPrograms: (connection: String, password: String?) {
         var settings = Handle.parse(connectionString) ?? [:]
         let password = settings.removeValue(forKey: "password")
@@ -52,11 +54,11 @@ public struct PostgresConfiguration: Sendable {
         return (words.joined(separator: " "), password)
     }
 
-    /// What libpq is handed. A later parameter overrides an earlier one.
+    /// The parameters for libpq. A later parameter overrides an earlier one.
     func parameters(for server: ServerList.Attempt?) -> [(keyword: String, value: String)] {
         [
-            // A peer that vanishes without a word is noticed within 20 s, not two hours. Where something was sent to it and
-            // not received, the system would try for a quarter of an hour.
+            // Detects a peer that vanished without closing the connection within 20 s instead of two hours.
+            // Unacknowledged data would otherwise be retransmitted for a quarter of an hour.
             ("keepalives_idle", "10"),
             ("keepalives_interval", "5"),
             ("keepalives_count", "2"),
@@ -69,6 +71,6 @@ public struct PostgresConfiguration: Sendable {
 }
 
 extension Duration {
-    /// As a time-out: none.
+    /// As a time-out: no limit.
     public static var unlimited: Duration { .seconds(Int64.max) }
 }

@@ -9,10 +9,10 @@ internal import Synchronization
     internal import Darwin
 #endif
 
-/// Waits for sockets: one thread, which sleeps in poll(2) for all that wait.
+/// Waits for sockets. One thread sleeps in poll(2) for all waiting tasks.
 ///
-/// poll remembers nothing between two calls, so a descriptor may be closed and its number used again at any moment.
-/// (`docs/decisions/0201`: Dispatch's sources lose events then.) A service has tens of connections, not thousands.
+/// poll keeps no state between calls, so a descriptor may be closed and its number reused at any time. Dispatch's
+/// sources lose events in that case (`docs/decisions/0201`). A service has tens of connections, not thousands.
 final class Readiness: Sendable {
     enum Outcome: Equatable, Sendable {
         case ready(readable: Bool, writable: Bool)
@@ -33,23 +33,24 @@ final class Readiness: Sendable {
     private struct State {
         var waits: [Wait] = []
         var lastID = 0
-        /// Waits that were cancelled before they had begun.
+        /// Waits that were cancelled before they began.
         var cancelled: Set<Int> = []
     }
 
     private let state = Mutex(State())
-    /// Ends the thread's sleep. If no descriptor was left for it, the thread looks every 10 ms.
+    /// Wakes the thread. If no descriptor was left for it, the thread polls every 10 ms.
     private let alarm = Alarm()
 
     private init() {
         DispatchQueue(label: "trolley.postgres.readiness").async { self.watch() }
     }
 
-    /// How long something that arrives piece by piece may gather: waking up for a piece costs more than reading it.
+    /// How long to let a large result accumulate: waking up for each piece costs more than reading it.
     private static let gatheringTime = Duration.microseconds(500)
 
-    /// Returns when the socket is ready, or at `deadline`, or when the task is cancelled, if `cancellable`.
-    /// - Parameter gathering: whether to leave a socket that isn't ready alone for a moment, so that more is there then.
+    /// Returns when the socket is ready, at `deadline`, or, if `cancellable`, when the task is cancelled.
+    /// - Parameter gathering: whether to wait a moment before polling a socket that isn't ready, so that more data
+    ///   arrives.
     func wait(
         for interest: Exchange.Interest, on socket: Int32, until deadline: ContinuousClock.Instant?, cancellable: Bool,
         gathering: Bool = false
@@ -116,7 +117,7 @@ final class Readiness: Sendable {
                 }
             }
             if outcomes.isEmpty { continue }
-            // One that was cancelled meanwhile is gone from the list, and has its answer.
+            // A wait that was cancelled meanwhile is no longer in the list, and was already resumed.
             let ended = state.withLock { state in
                 let ended = state.waits.filter { outcomes[$0.id] != nil }
                 state.waits.removeAll { outcomes[$0.id] != nil }
@@ -128,7 +129,7 @@ final class Readiness: Sendable {
         }
     }
 
-    /// Milliseconds to the next deadline, rounded up; -1: for ever.
+    /// Milliseconds to the next deadline, rounded up; -1 for no deadline.
     private func timeout(_ waits: [Wait]) -> Int32 {
         let next = waits.lazy.compactMap(\.deadline).min().map { deadline in
             max(0, Int32(clamping: Int64((deadline - .now) / .milliseconds(1)) + 1))
@@ -153,13 +154,13 @@ final class Readiness: Sendable {
     private static func outcome(_ request: pollfd) -> Outcome? {
         let found = Int32(request.revents)
         if found == 0 { return nil }
-        // A hang-up or an error is for whoever asks: the next call on the socket tells what it is.
+        // A hang-up or an error counts as ready: the next call on the socket returns the error.
         let isOver = found & ~(Int32(POLLIN) | Int32(POLLOUT)) != 0
         return .ready(readable: isOver || found & Int32(POLLIN) != 0, writable: isOver || found & Int32(POLLOUT) != 0)
     }
 }
 
-/// A pipe to oneself.
+/// A pipe that this process writes to itself, to wake the thread.
 private final class Alarm: Sendable {
     private let reading: Int32
     private let writing: Int32
@@ -180,7 +181,7 @@ private final class Alarm: Sendable {
     var request: pollfd { pollfd(fd: reading, events: Int16(POLLIN), revents: 0) }
 
     func ring() {
-        // A full pipe rings already.
+        // If the pipe is full, the thread wakes anyway.
         _ = write(writing, "!", 1)
     }
 

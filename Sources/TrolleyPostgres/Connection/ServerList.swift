@@ -1,28 +1,28 @@
 internal import Synchronization
 
-/// The servers that a connection string names, of which one takes the connection: `host=a,b,c port=5432`.
+/// The servers that a connection string names (`host=a,b,c port=5432`). One of them takes the connection.
 ///
-/// libpq tries them in turn by itself, but only a server that answers makes it go on when it is used without blocking. So
-/// each is tried by itself, within a limit of its own, and the one that took the last connection comes first.
+/// libpq tries them in turn by itself, but in non-blocking use it goes on only when a server answers. So each server is
+/// tried separately, with its own time limit. The server that took the last connection is tried first.
 final class ServerList: Sendable {
     struct Server: Hashable, Sendable {
-        /// `host`, `hostaddr` and `port`, as far as the string has them.
+        /// `host`, `hostaddr` and `port`, if the string has them.
         var settings: [String: String]
 
-        /// For people.
+        /// For messages.
         var location: String {
             "\(settings["host"] ?? settings["hostaddr"] ?? "the default host") port \(settings["port"] ?? "5432")"
         }
     }
 
-    /// One server, and what is asked of it.
+    /// One server, and the session attributes that it must have.
     struct Attempt: Hashable, Sendable {
         let server: Server
-        /// Instead of the string's `target_session_attrs`.
+        /// Overrides the string's `target_session_attrs`.
         var attributes: String?
 
         var parameters: [(keyword: String, value: String)] {
-            // An empty one overrides that of the connection string, and counts as none.
+            // An empty value overrides the connection string's, and libpq treats it as unset.
             ["host", "hostaddr", "port"].map { ($0, server.settings[$0] ?? "") }
                 + (attributes.map { [("target_session_attrs", $0)] } ?? [])
         }
@@ -32,7 +32,7 @@ final class ServerList: Sendable {
     private let attributes: String?
     private let last = Mutex<Server?>(nil)
 
-    /// - Parameter settings: of the connection string.
+    /// - Parameter settings: the settings in the connection string.
     init(_ settings: [String: String]) {
         attributes = settings["target_session_attrs"]
         func list(_ keyword: String) -> [String]? {
@@ -40,7 +40,7 @@ final class ServerList: Sendable {
         }
         let (hosts, addresses, ports) = (list("host"), list("hostaddr"), list("port"))
         let count = (addresses ?? hosts)?.count ?? 1
-        // libpq refuses lists that don't fit together, and says why.
+        // libpq rejects lists of different lengths, with a message.
         guard count > 1, hosts.map({ $0.count == count }) ?? true, ports.map({ [1, count].contains($0.count) }) ?? true
         else {
             servers = []
@@ -55,7 +55,7 @@ final class ServerList: Sendable {
         }
     }
 
-    /// In which order to try. Empty when there is only one server: libpq knows it.
+    /// The attempts, in order. Empty when there is only one server; libpq connects to it directly.
     var attempts: [Attempt] {
         let first = last.withLock { $0 }
         let servers = servers.filter { $0 == first } + servers.filter { $0 != first }
@@ -64,6 +64,6 @@ final class ServerList: Sendable {
             + servers.map { Attempt(server: $0, attributes: "any") }
     }
 
-    /// The next connection is tried there first.
+    /// The next connection tries this server first.
     func noteSuccess(_ attempt: Attempt) { last.withLock { $0 = attempt.server } }
 }

@@ -6,7 +6,7 @@ extension Session {
         let deadline = ContinuousClock.now + configuration.connectTimeout
         var failures: [PostgresError] = []
         for (index, attempt) in attempts.enumerated() {
-            // One that says nothing leaves the others their share of the time.
+            // A server that doesn't answer leaves the others their share of the time.
             let share = (deadline - ContinuousClock.now) / (attempts.count - index)
             do {
                 let session = try await connect(configuration, to: attempt, atMost: max(share, .zero))
@@ -17,7 +17,7 @@ extension Session {
                 failures.append(error)
             }
         }
-        // One may still take it, unless each has refused for good.
+        // A later try may succeed, unless each server has refused permanently.
         throw PostgresError(
             .connectionFailed, failures.map(\.message).joined(separator: "; "),
             sqlState: failures.first { $0.isWorthRetrying } == nil ? failures.last?.sqlState : nil)
@@ -29,16 +29,16 @@ extension Session {
         let deadline = ContinuousClock.now + limit
         let parameters = configuration.parameters(for: attempt)
         let location = attempt?.server.location ?? configuration.location
-        // Off the pool: libpq looks host names up in this call, and waits for the answer.
+        // Not on the cooperative pool: libpq resolves host names in this call, and blocks.
         let started = await Blocking.run(atMost: limit) { Handle.start(parameters) }
         guard let handle = started ?? nil else {
-            throw PostgresError(.connectionFailed, "no answer from \(location), not even an address")
+            throw PostgresError(.connectionFailed, "the address of \(location) could not be resolved in time")
         }
         handle.setVerbose(true)
         var interest = Exchange.Interest.writable
         polling: while true {
             if handle.isBad { throw refusal(handle, configuration) }
-            // libpq changes its socket while it tries addresses, so each wait looks afresh.
+            // libpq may change its socket while it tries addresses, so each wait asks for the socket again.
             switch await Readiness.shared.wait(
                 for: interest, on: handle.socket, until: deadline, cancellable: true)
             {
@@ -71,7 +71,8 @@ extension Session {
         return PostgresError(.connectionFailed, message, sqlState: sqlState)
     }
 
-    /// Takes the SQLSTATE and the source location out of `FATAL:  3D000: database "x" does not exist\nLOCATION: …`.
+    /// Splits a refusal into its message and its SQLSTATE, and drops the source location: `FATAL:  3D000: database "x"
+    /// does not exist\nLOCATION: …`.
     static func readRefusal(_ text: String) -> (message: String, sqlState: SQLState?) {
         var sqlState: SQLState?
         let lines = text.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("LOCATION:") }
@@ -88,14 +89,15 @@ extension Session {
 }
 
 extension PostgresConfiguration {
-    /// Makes the settings of a session; nil when there is none to make.
+    /// The query that applies the session's settings; nil when there are none.
     fileprivate var settings: Query? {
         let ofExtensions = settingsWithExtension.flatMap { name, settings in
             settings.map { (name: $0.key, value: $0.value, extension: name as String?) }
         }
         let settings = sessionSettings.map { (name: $0.key, value: $0.value, extension: nil as String?) } + ofExtensions
         guard preparesStatements, !settings.isEmpty else { return nil }
-        // In their order, so that an extension's come last. OFFSET keeps the planner from setting one before it has sorted.
+        // In this order, so that an extension's settings come last. OFFSET keeps the planner from applying a setting
+        // before the sort.
         return """
             SELECT set_config(setting.name, setting.value, false)
             FROM (

@@ -1,15 +1,15 @@
-/// One connection to the server, and what is prepared on it. It runs one exchange at a time.
+/// One connection to the server and its prepared statements. It runs one exchange at a time.
 actor Session {
     let configuration: PostgresConfiguration
     let openedAt: ContinuousClock.Instant = .now
     private let handle: Handle
     private let canceller: Canceller
-    /// Names of the statements that the server has prepared here, by their SQL.
+    /// The names of the statements that are prepared on this connection, by their SQL.
     private var prepared: [String: String] = [:]
     private var preparedCount = 0
     private var isRunning = false
     private(set) var isBroken = false
-    /// The server takes no changes (any more). The next connection may find one that does.
+    /// The server has become read-only. A new connection may find a writable one.
     private var isReadOnly = false
 
     init(handle: Handle, canceller: Canceller, configuration: PostgresConfiguration) {
@@ -18,22 +18,22 @@ actor Session {
         self.configuration = configuration
     }
 
-    /// In no transaction.
+    /// Whether no transaction is open.
     var isIdle: Bool { handle.isIdle }
     var backendPID: Int32 { handle.backendPID }
     var serverVersion: Int { Int(handle.serverVersion) }
 
-    /// False when the next borrower can't have it: broken, in a transaction, running, or closed by the server
-    /// meanwhile. Costs two reads of the socket, and no round trip.
+    /// False when the connection can't be lent again: it is broken, in a transaction, running a statement, or closed by
+    /// the server. Costs two reads of the socket and no round trip.
     func isReusable() -> Bool {
         guard !isBroken, !isReadOnly, !isRunning, handle.isIdle else { return false }
-        // The first read may find the server's farewell; only the second finds the end of the stream then.
+        // The first read may return the server's final message. Only the second one then finds the end of the stream.
         return handle.consumeInput() && !handle.isBusy && handle.consumeInput() && !handle.isBad
     }
 
     // MARK: Running
 
-    /// Sends all queries at once, and answers with the rows of each.
+    /// Sends all queries at once, and returns the rows of each.
     func run(
         _ queries: [Query], timeout: Duration?, cancellable: Bool = true
     ) async throws(PostgresError) -> [Rows] {
@@ -58,7 +58,7 @@ actor Session {
         }
     }
 
-    /// Any number of commands without binds, in the simple protocol.
+    /// Runs any number of commands without binds, in the simple protocol.
     func run(script: String, timeout: Duration?) async throws(PostgresError) {
         try begin(cancellable: true)
         defer { isRunning = false }
@@ -72,7 +72,7 @@ actor Session {
         if handle.takeUnreplicated() { throw Self.unreplicated(interruption) }
     }
 
-    /// Lets the server parse `sql`, and answers with what it found. Nothing stays prepared.
+    /// Has the server parse `sql`, and returns its description. The statement does not stay prepared.
     func describe(_ sql: String, timeout: Duration?) async throws(PostgresError) -> StatementDescription {
         try begin(cancellable: true)
         defer { isRunning = false }
@@ -88,7 +88,7 @@ actor Session {
         return StatementDescription(result)
     }
 
-    /// Ends a transaction if there is one, in a cancelled task too. If that fails, the session stays in its transaction,
+    /// Rolls back an open transaction, also in a cancelled task. If that fails, the session stays in its transaction
     /// and isn't reusable.
     func rollBack() async {
         if handle.isIdle || isBroken { return }
@@ -110,12 +110,12 @@ actor Session {
 
     private func begin(cancellable: Bool) throws(PostgresError) {
         if isBroken { throw PostgresError(.connectionLost, "the connection was already broken; nothing was sent") }
-        if isRunning { throw PostgresError(.misuse, "the connection is still at another statement") }
+        if isRunning { throw PostgresError(.misuse, "the connection still runs another statement") }
         if cancellable, Task.isCancelled { throw PostgresError(.cancelled, "cancelled before anything was sent") }
         isRunning = true
     }
 
-    /// Puts everything into libpq's buffer, which grows as it must.
+    /// Writes everything into libpq's buffer, which grows as needed.
     private func send(_ queries: [Query]) throws(PostgresError) -> [Part] {
         var parts: [Part] = []
         var new: [String: String] = [:]
@@ -132,7 +132,7 @@ actor Session {
                 name = known
             } else {
                 preparedCount += 1
-                // The server cuts names at 63 bytes: the number comes first.
+                // The server truncates names to 63 bytes, so the number comes first.
                 name = "\(preparedCount)_\(statement.name)"
                 new[query.sql] = name
                 isSent = isSent && handle.sendPrepare(name: name, sql: query.sql, types: binds.types)
@@ -145,7 +145,7 @@ actor Session {
         return parts
     }
 
-    /// A statement stays prepared though its transaction fails later.
+    /// A statement stays prepared even if its transaction fails later.
     private func keepWhatWasPrepared(_ parts: [Part], _ outcomes: [Exchange.Outcome]) throws(PostgresError) {
         for (part, outcome) in zip(parts, outcomes) {
             if case .prepare(_, let sql, let name) = part, outcome == .success { prepared[sql] = name }
@@ -154,7 +154,7 @@ actor Session {
 
     // MARK: Waiting
 
-    /// The server sends a long answer 8 KiB at a time. After so many reads it is taken for one.
+    /// The server sends a large result 8 KiB at a time. After this many reads, a result counts as large.
     private static let readsOfALongAnswer = 8
 
     private func perform(
@@ -165,7 +165,7 @@ actor Session {
         let limit = timeout ?? configuration.statementTimeout
         var deadline = limit == .unlimited ? nil : ContinuousClock.now + limit
         var event = Exchange.Event.started
-        // Reads of the socket since the last result was whole.
+        // Reads of the socket since the last complete result.
         var reads = 0
         while true {
             switch exchange.next(event) {
@@ -187,7 +187,7 @@ actor Session {
                 if let interruption { throw abandoned(interruption) }
                 interruption = kind
                 deadline = ContinuousClock.now + configuration.cancelTimeout
-                // The server's answer to the cancelled statement arrives here like any other.
+                // The server's response to the cancelled statement arrives here like any other.
                 let cancel = { @Sendable [canceller] in canceller.cancel() }
                 guard await Blocking.run(atMost: configuration.cancelTimeout, cancel) == true else {
                     throw abandoned(kind)
@@ -219,7 +219,7 @@ actor Session {
     private func lost(_ failure: Exchange.Failure = .connection, last: ResultHandle? = nil) -> PostgresError {
         isBroken = true
         if failure == .protocolViolation {
-            return PostgresError(.connectionLost, "the server sent something that was not asked for, such as COPY data")
+            return PostgresError(.connectionLost, "the server sent unexpected data, such as COPY data")
         }
         if var error = last?.error {
             error.kind = .connectionLost
@@ -231,7 +231,7 @@ actor Session {
 
     private func abandoned(_ kind: PostgresError.Kind) -> PostgresError {
         isBroken = true
-        return PostgresError(kind, "the server did not end the statement in time; the connection was given up")
+        return PostgresError(kind, "the server did not end the statement in time; the connection was closed")
     }
 
     private func interrupted(_ error: PostgresError, by interruption: PostgresError.Kind?) -> PostgresError {
@@ -241,11 +241,11 @@ actor Session {
         return error
     }
 
-    /// A statement that is cancelled while its commit waits for a synchronous standby succeeds, with a warning.
+    /// A statement that is cancelled while its commit waits for a synchronous standby succeeds with a warning.
     private static func unreplicated(_ interruption: PostgresError.Kind?) -> PostgresError {
         PostgresError(
             interruption ?? .connectionLost,
-            "committed on the primary, and no synchronous standby has confirmed it: a failover would lose it")
+            "committed on the primary, but no synchronous standby has confirmed it: a failover would lose it")
     }
 
     private func failure(
@@ -255,16 +255,16 @@ actor Session {
         error.statement = queries[part.query].statement?.name
         error.pipelineIndex = part.query
         if error.sqlState == .readOnlyTransaction { isReadOnly = true }
-        // A migration changed what a prepared statement answers, or something deallocated it: prepare again.
+        // A migration changed the columns of a prepared statement, or something deallocated it: prepare again.
         if error.sqlState == .featureNotSupported || error.sqlState == .invalidStatementName { prepared = [:] }
         return error
     }
 
     // MARK: Notifications
 
-    /// Waits for the next notifications of the channels that this session listens to.
+    /// Waits for the next notifications on the channels that this session listens to.
     ///
-    /// Errors: `connectionLost`; `cancelled` with the task.
+    /// Errors: `connectionLost`; `cancelled` when the task is cancelled.
     func notifications() async throws(PostgresError) -> [Notification] {
         while true {
             guard handle.consumeInput(), !handle.isBusy, !handle.isBad else { throw lost() }
@@ -273,7 +273,7 @@ actor Session {
                 all.append(Notification(channel: channel, payload: payload))
             }
             if !all.isEmpty { return all }
-            // Looks by itself now and then: nobody else would notice that a notification got stuck.
+            // Polls every 30 s as well: nothing else would detect a notification that got stuck.
             let nextLook = ContinuousClock.now + .seconds(30)
             let outcome = await Readiness.shared.wait(
                 for: .readable, on: handle.socket, until: nextLook, cancellable: true)

@@ -2,15 +2,15 @@ internal import Synchronization
 
 /// Lends connections to the database, at most `maximumConnections` at a time.
 ///
-/// It needs no task of its own: connections are opened by those who need them, checked before they are lent again, and
-/// thrown away when their state is unknown. While the server is away, callers try again, ever more slowly, until their
-/// `acquireTimeout`.
+/// The pool has no background task. A borrower opens a connection when none is idle. A connection is checked before it
+/// is lent again, and closed when its state is unknown. While the server is unavailable, borrowers retry with
+/// exponential backoff until their `acquireTimeout`.
 public final class Pool: Sendable {
     public struct Options: Sendable {
         public var maximumConnections = 16
-        /// How long a caller waits for a connection, including the tries to open one.
+        /// How long a caller waits for a connection, including attempts to open one.
         public var acquireTimeout: Duration = .seconds(10)
-        /// An older connection is replaced when it comes back.
+        /// A connection older than this is replaced when it is returned.
         public var maximumAge: Duration = .seconds(3600)
 
         public init() {}
@@ -18,11 +18,11 @@ public final class Pool: Sendable {
 
     public struct Statistics: Hashable, Sendable {
         public var maximum = 0
-        /// Leased, or being opened.
+        /// Connections that are leased or being opened.
         public var busy = 0
         public var idle = 0
         public var waiting = 0
-        /// Connections opened, and tries to open one that failed, since the pool was made.
+        /// Connections opened, and failed attempts to open one, since the pool was made.
         public var opened = 0
         public var failed = 0
     }
@@ -34,7 +34,7 @@ public final class Pool: Sendable {
 
     private enum Grant {
         case connection(Session)
-        /// A place in which to open one.
+        /// Permission to open a connection.
         case place
         case refused(PostgresError)
     }
@@ -58,10 +58,11 @@ public final class Pool: Sendable {
         state = Mutex(Locked(pool: PoolState(limit: max(1, options.maximumConnections))))
     }
 
-    /// Lends a connection for as long as `body` runs.
+    /// Lends a connection while `body` runs.
     ///
-    /// Errors besides `body`'s: `acquireTimedOut`, `connectionFailed` (the server refuses for good), `cancelled`, `closed`.
-    /// - Parameter statementTimeout: for each round trip, instead of the configuration's.
+    /// Errors besides those of `body`: `acquireTimedOut`, `connectionFailed` (the server refuses permanently),
+    /// `cancelled`, `closed`.
+    /// - Parameter statementTimeout: time-out of each round trip, instead of the configuration's.
     public nonisolated(nonsending) func withConnection<R>(
         statementTimeout: Duration? = nil, _ body: (Connection) async throws -> R
     ) async throws -> R {
@@ -82,7 +83,7 @@ public final class Pool: Sendable {
     /// Runs `body` in a transaction: COMMIT when it returns, ROLLBACK when it throws.
     ///
     /// A COMMIT that ends with `connectionLost`, or with a time-out that has no SQLSTATE, may have taken effect.
-    /// - Parameter statementTimeout: for each round trip, instead of the configuration's.
+    /// - Parameter statementTimeout: time-out of each round trip, instead of the configuration's.
     public nonisolated(nonsending) func withTransaction<R>(
         isolation: TransactionIsolation = .readCommitted, statementTimeout: Duration? = nil,
         _ body: (Connection) async throws -> R
@@ -92,7 +93,7 @@ public final class Pool: Sendable {
         }
     }
 
-    /// A round trip to the server: throws what is wrong.
+    /// Makes a round trip to the server. Throws if the server can't answer.
     public func checkHealth() async throws {
         try await withConnection { connection in _ = try await connection.execute("SELECT 1", timeout: .seconds(5)) }
     }
@@ -105,7 +106,7 @@ public final class Pool: Sendable {
         }
     }
 
-    /// How long statements took, by name, since this was last asked.
+    /// The times of statements, by name, since the last call.
     public func takeStatementTimes() -> [StatementTimes.Entry] { times.take() }
 
     /// Refuses new leases, and returns when the last lease has ended.
@@ -143,13 +144,13 @@ extension Pool {
             case .place: return try await open(until: deadline)
             case .connection(let session):
                 if await session.isReusable() { return session }
-                // Its place stays ours.
+                // The caller keeps its place in the pool.
                 return try await open(until: deadline)
             }
         }
     }
 
-    /// In a place that the caller has. Gives it back on failure.
+    /// Opens a connection in a place that the caller holds. Releases the place on failure.
     private func open(until deadline: ContinuousClock.Instant) async throws(PostgresError) -> Session {
         while true {
             do {
@@ -194,7 +195,7 @@ extension Pool {
         }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                // Between `lease` and here a connection may have come back: ask again, under the same lock.
+                // A connection may have come back between `lease` and here, so ask again under the same lock.
                 let grant: Grant? = state.withLock { state in
                     if state.cancelledWaits.remove(id) != nil {
                         return .refused(PostgresError(.cancelled, "cancelled while waiting for a connection"))
@@ -235,7 +236,7 @@ extension Pool {
         }
     }
 
-    /// Ends a lease without a connection that could be lent again.
+    /// Ends a lease whose connection can't be lent again.
     private func end(_ session: Session?) {
         if let release = state.withLock({ $0.pool.discard(session) }) { act(release) } else { resumeDrained() }
     }
@@ -243,7 +244,7 @@ extension Pool {
     private func act(_ release: PoolState<Session, CheckedContinuation<Grant, Never>>.Release) {
         switch release {
         case .idle: break
-        // A session closes when it is let go.
+        // A session closes when its last reference is released.
         case .drop: resumeDrained()
         case .pass(let session, let waiter): waiter.resume(returning: .connection(session))
         case .replace(_, let waiter): waiter.resume(returning: .place)
@@ -261,7 +262,7 @@ extension Pool {
 }
 
 extension PostgresError {
-    /// False for a refusal that time doesn't heal: a wrong password, a database that doesn't exist.
+    /// False for a permanent refusal, such as a wrong password or a database that doesn't exist.
     var isWorthRetrying: Bool {
         guard kind == .connectionFailed else { return false }
         return switch sqlState?.errorClass {

@@ -1,9 +1,9 @@
-/// Who has which connection: decides, and leaves it to the pool to act.
+/// The pool's bookkeeping. It decides who gets a connection; the pool acts.
 struct PoolState<Item: Sendable, Waiter: Sendable>: Sendable {
     enum Lease {
-        /// Has been idle: check it before use.
+        /// An idle connection: check it before use.
         case reuse(Item)
-        /// The caller opens a connection, and reports with `opened` or `openFailed`.
+        /// The caller opens a connection, and calls `discard` if that fails.
         case open
         case wait
         case closed
@@ -12,16 +12,16 @@ struct PoolState<Item: Sendable, Waiter: Sendable>: Sendable {
     enum Release {
         case idle
         case drop(Item)
-        /// Goes straight on to the one that waits longest.
+        /// Hand the connection to the waiter that has waited longest.
         case pass(Item, to: Waiter)
-        /// Somebody may open a connection in the place of this.
+        /// The waiter may open a connection in place of this one.
         case replace(Item?, Waiter)
     }
 
     let limit: Int
     private var idle: [Item] = []
     private var waiters: [(id: Int, waiter: Waiter)] = []
-    /// Leased or being opened.
+    /// Connections that are leased or being opened.
     private(set) var busy = 0
     private(set) var isClosed = false
 
@@ -32,10 +32,10 @@ struct PoolState<Item: Sendable, Waiter: Sendable>: Sendable {
     var idleCount: Int { idle.count }
     var waitingCount: Int { waiters.count }
 
-    /// `id` and `waiter` are kept if the answer is `wait`.
+    /// Takes an idle connection or a place, if there is one.
     mutating func lease() -> Lease {
         if isClosed { return .closed }
-        // The one used last is the likeliest to be alive and warm.
+        // The connection that was used last is the most likely to be alive and warm.
         if let item = idle.popLast() {
             busy += 1
             return .reuse(item)
@@ -49,13 +49,13 @@ struct PoolState<Item: Sendable, Waiter: Sendable>: Sendable {
         waiters.append((id, waiter))
     }
 
-    /// Time-out or cancellation. Nil when it has been served meanwhile.
+    /// Removes a waiter after a time-out or a cancellation. Returns nil when it has been served meanwhile.
     mutating func stopWaiting(id: Int) -> Waiter? {
         guard let index = waiters.firstIndex(where: { $0.id == id }) else { return nil }
         return waiters.remove(at: index).waiter
     }
 
-    /// A lease ends, with a connection that is as good as new.
+    /// Ends a lease whose connection can be lent again.
     mutating func release(_ item: Item) -> Release {
         if isClosed {
             busy -= 1
@@ -67,14 +67,14 @@ struct PoolState<Item: Sendable, Waiter: Sendable>: Sendable {
         return .idle
     }
 
-    /// A lease ends without a connection that could be used again. The place goes to the one that waits longest.
+    /// Ends a lease whose connection can't be used again. The place goes to the waiter that has waited longest.
     mutating func discard(_ item: Item?) -> Release? {
         if !isClosed, let next = nextWaiter() { return .replace(item, next) }
         busy -= 1
         return item.map { .drop($0) }
     }
 
-    /// Answers with everything that is to end now. Leases go on.
+    /// Returns the idle connections and the waiters, which must end now. Running leases continue.
     mutating func close() -> (idle: [Item], waiters: [Waiter]) {
         isClosed = true
         defer {

@@ -1,24 +1,24 @@
-/// What went wrong between this process and PostgreSQL.
+/// An error in talking to PostgreSQL.
 ///
-/// `description` is safe to log: it never holds a bind, nor the server's `DETAIL` (which quotes rows), nor the message
-/// of a data exception (class 22, which quotes the value).
+/// `description` is safe to log: it never contains a bind, the server's `DETAIL` (which quotes rows), or the message of
+/// a data exception (class 22, which quotes the value).
 public struct PostgresError: Error, Hashable, Sendable {
     public enum Kind: String, Hashable, Sendable {
-        /// The server refused a statement; `sqlState` says why. The connection goes on.
+        /// The server rejected a statement; `sqlState` says why. The connection remains usable.
         case server
         /// No connection could be made. Nothing was sent.
         case connectionFailed
-        /// The connection broke under a statement. Whether that (or a COMMIT) took effect is unknown.
+        /// The connection broke while a statement ran. Whether the statement (or a COMMIT) took effect is unknown.
         case connectionLost
-        /// A statement took longer than its time-out, and was cancelled on the server.
+        /// A statement exceeded its time-out and was cancelled on the server.
         case statementTimedOut
         /// No connection of the pool became free in time. Nothing was sent.
         case acquireTimedOut
-        /// The task was cancelled, and with it the statement on the server.
+        /// The task was cancelled, and the statement was cancelled on the server.
         case cancelled
-        /// A column doesn't hold what the caller asks it for.
+        /// A column doesn't contain a value of the requested type.
         case decoding
-        /// A second statement on a connection that is still at its first, or a use after the lease has ended.
+        /// A second statement on a connection that still runs one, or a use after the lease has ended.
         case misuse
         /// The pool is closed.
         case closed
@@ -28,18 +28,18 @@ public struct PostgresError: Error, Hashable, Sendable {
 
     public var kind: Kind
     public var message: String
-    /// Set wherever the server answered, `kind` being `server`, `connectionFailed`, `statementTimedOut` or `cancelled`.
+    /// Set when the server answered; `kind` is then `server`, `connectionFailed`, `statementTimedOut` or `cancelled`.
     public var sqlState: SQLState?
-    /// The server's `DETAIL`. It quotes data: not for logs.
+    /// The server's `DETAIL`. It quotes data, so don't log it.
     public var detail: String?
     public var hint: String?
     public var constraint: String?
     public var schema: String?
     public var table: String?
     public var column: String?
-    /// Name of the `Statement`, if it has one.
+    /// The name of the `Statement`, if it has one.
     public var statement: String?
-    /// In a pipeline: which query failed, from 0. Those after it did not run.
+    /// In a pipeline: the index of the query that failed, from 0. The queries after it did not run.
     public var pipelineIndex: Int?
 
     public init(_ kind: Kind, _ message: String, sqlState: SQLState? = nil) {
@@ -48,9 +48,9 @@ public struct PostgresError: Error, Hashable, Sendable {
         self.sqlState = sqlState
     }
 
-    /// True when the same transaction may succeed if it is run again from its start: a lost race, or a server that is
-    /// away for a moment or lacks something. After `connectionLost` the first run may have taken effect, so what is run again
-    /// must be idempotent.
+    /// True when the same transaction may succeed if it is run again from its start: a lost race, a server that is away
+    /// for a moment, or one that lacks a resource. After `connectionLost` the first run may have taken effect, so the
+    /// transaction must be idempotent.
     public var isTransient: Bool {
         switch kind {
         case .connectionFailed, .connectionLost, .acquireTimedOut: true

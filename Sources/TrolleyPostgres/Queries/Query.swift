@@ -1,8 +1,8 @@
-/// SQL that is a constant of the program. It is prepared on a connection the first time that it runs there.
+/// SQL that is a constant of the program. Each connection prepares it when it first runs it.
 public struct Statement: Hashable, Sendable {
-    /// For people: it shows in errors and in `pg_prepared_statements`.
+    /// Shows in errors and in `pg_prepared_statements`.
     public let name: String
-    /// One command, its binds written `$1`, `$2` …
+    /// One command, with its binds written `$1`, `$2` …
     public let sql: String
 
     public init(name: String, sql: String) {
@@ -18,7 +18,7 @@ public struct Statement: Hashable, Sendable {
 public struct Query: Sendable, ExpressibleByStringInterpolation {
     public internal(set) var sql: String
     public internal(set) var binds: [any PostgresEncodable]
-    /// Set when the command is to be prepared.
+    /// Set when the command is prepared before it runs.
     public let statement: Statement?
     public var resultFormat: PostgresFormat = .binary
 
@@ -28,7 +28,7 @@ public struct Query: Sendable, ExpressibleByStringInterpolation {
         self.statement = statement
     }
 
-    /// SQL from a variable: the caller vouches that no outsider wrote it.
+    /// SQL from a variable. The caller guarantees that it contains nothing from outside the program.
     public init(unescaped sql: String, _ binds: [any PostgresEncodable] = []) {
         self.sql = sql
         self.binds = binds
@@ -43,13 +43,13 @@ public struct Query: Sendable, ExpressibleByStringInterpolation {
         self.init(unescaped: stringInterpolation.sql, stringInterpolation.binds)
     }
 
-    /// For `pipeline`: the same as `init(_:_:)`.
+    /// The same as `init(_:_:)`, for use in `pipeline`.
     public static func execute(_ statement: Statement, _ binds: [any PostgresEncodable] = []) -> Query {
         Query(statement, binds)
     }
 
     public static let begin = Query(Statement(name: "begin", sql: "BEGIN"))
-    /// A transaction that sees one moment and writes nothing.
+    /// Begins a transaction that reads one snapshot and can't write.
     public static let beginSnapshot = TransactionIsolation.readOnly.begin
     public static let commit = Query(Statement(name: "commit", sql: "COMMIT"))
     public static let rollback = Query(Statement(name: "rollback", sql: "ROLLBACK"))
@@ -77,7 +77,7 @@ public struct Query: Sendable, ExpressibleByStringInterpolation {
             sql += "$\(binds.count)"
         }
 
-        /// Raw SQL: the caller vouches that no outsider wrote it.
+        /// Raw SQL. The caller guarantees that it contains nothing from outside the program.
         public mutating func appendInterpolation(unescaped text: String) {
             sql += text
         }

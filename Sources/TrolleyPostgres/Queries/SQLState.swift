@@ -6,16 +6,16 @@ public struct SQLState: RawRepresentable, Hashable, Sendable, CustomStringConver
         self.rawValue = rawValue
     }
 
-    /// The first two characters: the family that the code belongs to.
+    /// The first two characters: the class of the code.
     public var errorClass: String { String(rawValue.prefix(2)) }
 
     public var description: String { rawValue }
 
-    /// Whether what it says passes: a lost race, or something that the server lacks just now.
+    /// Whether the condition is temporary: a lost race, or a resource that the server lacks at the moment.
     public var isTransient: Bool {
         switch errorClass {
-        // No connection (between the nodes of a distributed database, too), no memory, disk or connections, an operator who
-        // stops the server or a statement, and trouble of the system's.
+        // No connection (also between the nodes of a distributed database); no memory, disk or connections; an operator
+        // stops the server or a statement; a system error.
         case "08", "53", "57", "58": true
         default:
             switch self {
@@ -45,7 +45,7 @@ public struct SQLState: RawRepresentable, Hashable, Sendable, CustomStringConver
     public static let undefinedColumn = SQLState(rawValue: "42703")
     public static let syntaxError = SQLState(rawValue: "42601")
     public static let invalidCatalogName = SQLState(rawValue: "3D000")
-    /// A prepared statement whose result columns a migration has changed answers so until it is prepared again.
+    /// Also returned for a prepared statement whose result columns a migration has changed, until it is prepared again.
     public static let featureNotSupported = SQLState(rawValue: "0A000")
     public static let invalidStatementName = SQLState(rawValue: "26000")
 }

@@ -1,23 +1,23 @@
 internal import Synchronization
 
-/// How long statements took, by name: a small record for whoever looks for slow ones. It holds no values.
+/// How long statements took, by name, for diagnostics of slow statements. Contains no values.
 public final class StatementTimes: Sendable {
     public struct Entry: Hashable, Sendable {
-        /// The statement's name; of a pipeline the first one's, and how many followed.
+        /// The statement's name. For a pipeline: the first statement's name and the number of those that follow.
         public var name: String
         public var calls: Int
         public var total: Duration
         public var longest: Duration
     }
 
-    /// Names are constants of the program, so this is never reached but by a mistake.
+    /// A safety limit. Names are constants of the program, so only a bug can reach it.
     private static let mostNames = 500
 
     private let entries = Mutex<[String: Entry]>([:])
 
     init() {}
 
-    /// What was noted since it was last taken.
+    /// Returns the entries since the last call.
     func take() -> [Entry] {
         entries.withLock { entries in
             defer { entries = [:] }

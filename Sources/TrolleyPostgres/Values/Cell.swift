@@ -1,7 +1,7 @@
-/// One value of a result. It keeps the result's memory alive, and copies nothing.
+/// One value of a result. It keeps the result's memory alive and copies nothing.
 public struct Cell: Sendable {
     let result: ResultHandle
-    /// Nil for NULL. Lives in `result`.
+    /// Nil for NULL. The memory belongs to `result`.
     nonisolated(unsafe) let bytes: UnsafeRawBufferPointer?
     public let type: UInt32
     public let format: PostgresFormat
@@ -14,27 +14,27 @@ public struct Cell: Sendable {
         withExtendedLifetime(result) { body(bytes) }
     }
 
-    /// A part of the value, as a cell of its own: an element of an array.
+    /// A part of the value as a cell, such as an element of an array.
     func slice(_ range: Range<Int>?, type: UInt32) -> Cell {
         Cell(
             result: result, bytes: range.flatMap { range in bytes.map { UnsafeRawBufferPointer(rebasing: $0[range]) } },
             type: type, format: format, column: column)
     }
 
-    /// The error for a value that isn't a `wanted`: names the column, never the value.
+    /// The error for a value that isn't a `wanted`. It names the column and never contains the value.
     public func mismatch(_ wanted: Any.Type, _ why: String? = nil) -> PostgresError {
         let name = result.columnName(column)
         let found = isNull ? "is NULL" : why ?? "has type \(type) in \(format) format"
-        return PostgresError(.decoding, "column \(column) '\(name)' \(found), which is no \(wanted)")
+        return PostgresError(.decoding, "column \(column) '\(name)' \(found), and can't be decoded as \(wanted)")
     }
 
-    /// The bytes, or the error for NULL.
+    /// The bytes of the value. Throws for NULL.
     func required(for wanted: Any.Type) throws(PostgresError) -> UnsafeRawBufferPointer {
         guard let bytes else { throw mismatch(wanted) }
         return bytes
     }
 
-    /// An integer of whatever width the server sent.
+    /// An integer of any width.
     func integer(for wanted: Any.Type) throws(PostgresError) -> Int64 {
         let bytes = try required(for: wanted)
         return try withExtendedLifetime(result) { () throws(PostgresError) -> Int64 in

@@ -1,4 +1,4 @@
-/// The binds of one query, in the arrays that libpq wants.
+/// The binds of one query, in the arrays that libpq takes.
 struct EncodedBinds: Sendable {
     private(set) var types: [UInt32] = []
     private(set) var lengths: [Int32] = []

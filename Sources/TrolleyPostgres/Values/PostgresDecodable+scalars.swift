@@ -54,7 +54,7 @@ extension Double: PostgresDecodable {
     }
 }
 
-/// Any text-like type, `json` and `jsonb`; in text format any type at all.
+/// Decodes any text-like type, `json` and `jsonb`; in text format any type at all.
 extension String: PostgresDecodable {
     public static func decode(_ cell: Cell) throws(PostgresError) -> String {
         var bytes = try cell.required(for: String.self)
@@ -73,7 +73,7 @@ extension String: PostgresDecodable {
     }
 }
 
-/// Alone a `"char"`; `[UInt8]` is `bytea`.
+/// A single `UInt8` is a `"char"`; `[UInt8]` is a `bytea`.
 extension UInt8: PostgresDecodable {
     public static func decode(_ cell: Cell) throws(PostgresError) -> UInt8 {
         let bytes = try cell.required(for: UInt8.self)
@@ -110,7 +110,7 @@ extension PostgresTimestamp: PostgresDecodable {
         }
         let value = cell.withBytes { _ in Int64(bigEndian: bytes.loadUnaligned(as: Int64.self)) }
         let (sum, overflow) = value.addingReportingOverflow(PostgresTimestamp.postgresEpoch)
-        // 'infinity' and '-infinity' are the ends of Int64.
+        // The server sends 'infinity' and '-infinity' as the ends of Int64.
         guard !overflow, value != .min else { throw cell.mismatch(PostgresTimestamp.self, "is infinite") }
         return PostgresTimestamp(microsecondsSince1970: sum)
     }

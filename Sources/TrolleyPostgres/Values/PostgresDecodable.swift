@@ -1,8 +1,8 @@
-/// A type that a column can be read as.
+/// A type that a column can be decoded to.
 public protocol PostgresDecodable {
-    /// Throws `cell.mismatch(Self.self)` for what is no `Self`.
+    /// Throws `cell.mismatch(Self.self)` for a value that isn't a `Self`.
     static func decode(_ cell: Cell) throws(PostgresError) -> Self
-    /// Reads all of an array. By default an array of cells.
+    /// Decodes a whole array. By default it decodes each element as a cell.
     static func decodeArray(_ cell: Cell) throws(PostgresError) -> [Self]
 }
 

@@ -33,7 +33,7 @@ extension String: PostgresEncodable {
     @inlinable public func encode(into buffer: inout [UInt8]) { buffer.append(contentsOf: utf8) }
 }
 
-/// Alone a `"char"`; its array is `bytea`.
+/// A single `UInt8` is a `"char"`; an array is a `bytea`.
 extension UInt8: PostgresEncodable {
     @inlinable public static var postgresType: PostgresType { .char }
     @inlinable public static var postgresArrayType: PostgresType { .bytea }
@@ -54,7 +54,7 @@ extension PostgresUUID: PostgresEncodable {
 extension PostgresTimestamp: PostgresEncodable {
     @inlinable public static var postgresType: PostgresType { .timestamptz }
     @inlinable public func encode(into buffer: inout [UInt8]) {
-        // Out of range only 290,000 years from now; the server refuses what wraps.
+        // Out of range only in 290,000 years. The server rejects a value that wraps.
         buffer.appendBigEndian(microsecondsSince1970 &- Self.postgresEpoch)
     }
 }

@@ -1,6 +1,6 @@
-/// A value that can be bound to a `$n`.
+/// A value that can be bound to a `$n` parameter.
 public protocol PostgresEncodable: Sendable {
-    /// The type that the server is told.
+    /// The parameter's type as sent to the server.
     static var postgresType: PostgresType { get }
     /// The type of `[Self]`. By default the array of `postgresType`.
     static var postgresArrayType: PostgresType { get }
@@ -19,7 +19,7 @@ extension PostgresEncodable {
     @inlinable public static var postgresFormat: PostgresFormat { .binary }
     @inlinable public var isPostgresNull: Bool { false }
 
-    // Inlinable, so that it is made for each type and not looked up for each element.
+    // Inlinable, so that the compiler specialises it for each type instead of dispatching for each element.
     @inlinable
     public static func encodeArray(_ elements: [Self], into buffer: inout [UInt8]) {
         // Layout of array_send: dimensions, a flag for NULLs, element type; then length and lower bound.

@@ -1,9 +1,9 @@
-/// A type of the server by its object identifier, with the identifier of its array type.
+/// A PostgreSQL type: its object identifier and that of its array type.
 ///
-/// The numbers are fixed by PostgreSQL (`pg_type.dat`).
+/// PostgreSQL fixes the numbers (`pg_type.dat`).
 public struct PostgresType: Hashable, Sendable {
     public let oid: UInt32
-    /// 0: there is none.
+    /// 0 when there is no array type.
     public let arrayOID: UInt32
 
     public init(oid: UInt32, arrayOID: UInt32 = 0) {
@@ -11,10 +11,10 @@ public struct PostgresType: Hashable, Sendable {
         self.arrayOID = arrayOID
     }
 
-    /// The type of an array of this.
+    /// The array type of this type.
     public var array: PostgresType { PostgresType(oid: arrayOID) }
 
-    /// The server infers the type from where the bind stands.
+    /// The server infers the type from the context of the bind.
     public static let unspecified = PostgresType(oid: 0)
     public static let bool = PostgresType(oid: 16, arrayOID: 1000)
     public static let bytea = PostgresType(oid: 17, arrayOID: 1001)
@@ -36,7 +36,7 @@ public struct PostgresType: Hashable, Sendable {
     public static let jsonb = PostgresType(oid: 3802, arrayOID: 3807)
 }
 
-/// How a value travels.
+/// The wire format of a value.
 public enum PostgresFormat: Int32, Hashable, Sendable {
     case text = 0
     case binary = 1

@@ -9,7 +9,7 @@ public struct PostgresUUID: Hashable, Sendable {
     }
 }
 
-/// A moment, as `timestamptz` keeps it.
+/// A point in time with the resolution of `timestamptz`: microseconds.
 public struct PostgresTimestamp: Hashable, Comparable, Sendable {
     public var microsecondsSince1970: Int64
 
@@ -37,7 +37,7 @@ public struct PostgresJSONB: Hashable, Sendable {
     public init(_ text: String) { self.text = text }
 }
 
-/// A value of any type in the server's own text format, the server inferring the type: intervals, numerics, enums.
+/// A value of any type in the server's text format. The server infers the type. For intervals, numerics and enums.
 public struct PostgresText: Hashable, Sendable {
     public var text: String
     public init(_ text: String) { self.text = text }

@@ -1,6 +1,6 @@
 internal import CLibPQ
 
-/// A `PGresult`. Once libpq has handed it out nothing changes it, so any thread may read it.
+/// A `PGresult`. It doesn't change once libpq has returned it, so any thread may read it.
 final class ResultHandle: @unchecked Sendable {
     private let pointer: OpaquePointer
 
@@ -23,7 +23,7 @@ final class ResultHandle: @unchecked Sendable {
     }
 
     var rowCount: Int { Int(PQntuples(pointer)) }
-    /// Bytes that libpq has allocated for it.
+    /// The number of bytes that libpq has allocated for the result.
     var memory: Int { Int(PQresultMemorySize(pointer)) }
     var columnCount: Int { Int(PQnfields(pointer)) }
     /// Rows inserted, updated, deleted or selected; 0 for a command that counts nothing.
@@ -38,19 +38,19 @@ final class ResultHandle: @unchecked Sendable {
         PostgresFormat(rawValue: PQfformat(pointer, Int32(column))) ?? .text
     }
 
-    /// Nil for NULL. The bytes live as long as this object.
+    /// Nil for NULL. The bytes are valid as long as this object lives.
     func value(row: Int, column: Int) -> UnsafeRawBufferPointer? {
         let length = Int(PQgetlength(pointer, Int32(row), Int32(column)))
-        // NULL has no length either.
+        // The length of NULL is 0, too.
         if length == 0, PQgetisnull(pointer, Int32(row), Int32(column)) == 1 { return nil }
         return UnsafeRawBufferPointer(start: PQgetvalue(pointer, Int32(row), Int32(column)), count: length)
     }
 
-    /// The server's answer to a statement that failed.
+    /// The error of a failed statement.
     var error: PostgresError {
         let state = field(ErrorField.sqlState).map(SQLState.init(rawValue:))
         let message = field(ErrorField.message) ?? String(cString: PQresultErrorMessage(pointer)).trimmedLine
-        // Without a SQLSTATE libpq itself wrote the message: the connection broke.
+        // Without a SQLSTATE the message comes from libpq itself: the connection broke.
         var error = PostgresError(state == nil ? .connectionLost : .server, message, sqlState: state)
         error.detail = field(ErrorField.detail)
         error.hint = field(ErrorField.hint)

@@ -1,4 +1,4 @@
-/// The answer to one statement: its rows, in the memory that libpq received them in.
+/// The result of one statement: its rows, in the memory that libpq received them in.
 public struct Rows: RandomAccessCollection, Sendable {
     let result: ResultHandle
     public let count: Int
@@ -12,7 +12,7 @@ public struct Rows: RandomAccessCollection, Sendable {
     public var endIndex: Int { count }
     public subscript(position: Int) -> Row { Row(result: result, index: position) }
 
-    /// Bytes of memory that the rows take.
+    /// The number of bytes of memory that the rows occupy.
     public var memory: Int { result.memory }
     /// Rows that the command inserted, updated, deleted or selected.
     public var affectedRows: Int { result.affectedRows }
@@ -22,15 +22,16 @@ public struct Rows: RandomAccessCollection, Sendable {
 }
 
 extension Rows {
-    /// Lends the values as the server sent them, in binary: for who reads so many that a cell for each costs too much.
-    /// - Throws: `decoding`, when the columns from `column` on are not of these types.
+    /// Gives access to the values in binary format, as the server sent them. For large results, where one cell for each
+    /// value costs too much.
+    /// - Throws: `decoding` when the columns from `column` on are not of these types.
     public func withValues<Value>(
         of types: [PostgresType], from column: Int = 0, _ body: (RowValues) throws(PostgresError) -> Value
     ) throws(PostgresError) -> Value {
         for (index, type) in types.enumerated() {
             guard column + index < result.columnCount, result.columnType(column + index) == type.oid,
                 result.columnFormat(column + index) == .binary
-            else { throw PostgresError(.decoding, "column \(column + index) is not the one that was asked for") }
+            else { throw PostgresError(.decoding, "column \(column + index) doesn't have the requested type") }
         }
         return try withExtendedLifetime(result) { () throws(PostgresError) in
             try body(RowValues(result: result, first: column))
@@ -38,13 +39,14 @@ extension Rows {
     }
 }
 
-/// The values of rows, in the memory that libpq received them in. Valid as long as they are lent.
+/// The values of rows, in the memory that libpq received them in. Valid only inside the `body` of `withValues`.
 public struct RowValues {
     fileprivate let result: ResultHandle
-    /// The column that counts as 0.
+    /// The column that has index 0 here.
     fileprivate let first: Int
 
-    /// nil for NULL, here and below. There must be such a row and column.
+    /// The value's bytes; nil for NULL. The row and the column must exist. The functions below return nil for NULL as
+    /// well.
     public func bytes(row: Int, column: Int) -> UnsafeRawBufferPointer? {
         result.value(row: row, column: first + column)
     }
@@ -62,7 +64,7 @@ public struct RowValues {
             low: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
     }
 
-    /// A `timestamptz`; nil as well for an infinite one.
+    /// A `timestamptz`. Also nil for an infinite one.
     public func timestamp(row: Int, column: Int) -> PostgresTimestamp? {
         guard let value = integer(row: row, column: column), value != .min else { return nil }
         let (sum, overflow) = value.addingReportingOverflow(PostgresTimestamp.postgresEpoch)
@@ -70,15 +72,15 @@ public struct RowValues {
     }
 }
 
-/// One row. Decode by position: `try row.decode(Int64.self, at: 0)`, or all of it at once:
-/// `let (id, head) = try row.decode((PostgresUUID, Int64).self)`.
+/// One row. Decode a column by position, `try row.decode(Int64.self, at: 0)`, or all columns at once: `let (id, head) =
+/// try row.decode((PostgresUUID, Int64).self)`.
 public struct Row: Sendable {
     let result: ResultHandle
     let index: Int
 
     public var count: Int { result.columnCount }
 
-    /// `column` must be one of the result's.
+    /// `column` must exist in the result.
     public subscript(column: Int) -> Cell {
         precondition(column >= 0 && column < result.columnCount, "the result has no column \(column)")
         return Cell(
@@ -86,17 +88,17 @@ public struct Row: Sendable {
             format: result.columnFormat(column), column: column)
     }
 
-    /// Errors: `decoding`, when there is no such column, or it holds no `Value`.
+    /// Errors: `decoding` when the column doesn't exist or doesn't contain a `Value`.
     public func decode<Value: PostgresDecodable>(
         _ type: Value.Type = Value.self, at column: Int
     ) throws(PostgresError) -> Value {
         guard column >= 0, column < count else {
-            throw PostgresError(.decoding, "the result has \(count) columns, and no column \(column)")
+            throw PostgresError(.decoding, "the result has no column \(column), only \(count) columns")
         }
         return try Value.decode(self[column])
     }
 
-    /// The first columns, in order, as a tuple.
+    /// Decodes the first columns, in order, as a tuple.
     public func decode<each Value: PostgresDecodable>(
         _ type: (repeat each Value).Type = (repeat each Value).self
     ) throws(PostgresError) -> (repeat each Value) {
@@ -108,7 +110,7 @@ public struct Row: Sendable {
         return (repeat try next((each Value).self))
     }
 
-    /// The value's bytes as the server sent them; nil for NULL. Nothing is copied; valid only inside `body`.
+    /// The value's bytes as the server sent them; nil for NULL. Not copied; valid only inside `body`.
     public func withBytes<R>(at column: Int, _ body: (UnsafeRawBufferPointer?) -> R) -> R {
         self[column].withBytes(body)
     }

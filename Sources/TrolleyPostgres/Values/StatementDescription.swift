@@ -1,4 +1,4 @@
-/// What the server says about a statement that it has parsed and not run.
+/// The parameters and columns of a statement, as described by the server.
 public struct StatementDescription: Hashable, Sendable {
     public struct Column: Hashable, Sendable {
         public let name: String
