@@ -9,33 +9,35 @@ public import Logging
     internal import Darwin
 #endif
 
-/// A PostgreSQL server of one's own: same engine as anywhere, reachable by a Unix socket only.
+/// A PostgreSQL server that this process runs for itself, reachable by a Unix socket only.
 ///
-/// It lives as long as this object's process: stopped by `stop`, or when the process ends in whatever way. When the
-/// server dies on its own it is started again, as often as it takes.
+/// The server runs until `stop`, or until the process ends, however that happens. When the server dies by itself, it is
+/// restarted, without limit.
 public final class Cluster: Sendable {
-    /// The right of a process to a data directory.
+    /// A process's claim on a data directory.
     public enum Role: Hashable, Sendable {
-        /// It keeps the directory until it ends.
+        /// Keeps the directory until the process ends.
         case service
-        /// It runs the server for a while, and hands the directory over when a service starts.
-        /// - Parameter makes: whether to make a cluster where there is none.
+        /// Runs the server for a while, and releases the directory when a service starts.
+        /// - Parameter makes: whether to create a cluster if there is none.
         case visitor(makes: Bool)
     }
 
     public let configuration: ClusterConfiguration
-    /// Where the server writes its log.
+    /// The path of the server's log.
     public let logFile: String
     private let socketDirectory: String
     private let supervisor: Supervisor
     private let supervision: Task<Void, Never>
     private let upkeep: Task<Void, Never>
 
-    /// Makes the cluster if there is none, ends what an earlier run has left, starts the server, and returns when it
-    /// takes connections (after a crash: when it has recovered). A service waits for a visitor to hand the directory over.
+    /// Creates the cluster if there is none, stops leftovers of an earlier run, and starts the server. Returns when the
+    /// server accepts connections (after a crash: when it has recovered). A service waits for a visitor to release the
+    /// directory.
     ///
-    /// Errors: see `ClusterError`; `inUse` when another service has the directory, or, for a visitor, anybody;
-    /// `nothingThere` when a visitor that makes none finds no cluster, and then nothing was made.
+    /// Errors: see `ClusterError`. `inUse` when another service holds the directory, or, for a visitor, any other
+    /// process. `nothingThere` when there is no cluster and the visitor doesn't create one; in that case nothing was
+    /// changed.
     public static func start(
         _ configuration: ClusterConfiguration, as role: Role = .service, logger: Logger
     ) async throws(ClusterError) -> Cluster {
@@ -44,7 +46,7 @@ public final class Cluster: Sendable {
         try directory.create()
         let lock = try await DirectoryLock.take(
             directory.path, as: role, takeover: configuration.takeoverTimeout, logger: logger)
-        // On a full disk the steps below could write nothing.
+        // On a full disk the steps below can't write.
         directory.reserve(configuration).releaseIfNeeded()
         let user = try ServerUser.choose(dataOwner: directory.clusterOwner)
         let installation = try await Installation.find(
@@ -90,13 +92,13 @@ public final class Cluster: Sendable {
         supervisor.stop()
     }
 
-    /// A libpq URL. `database`: by default the one that was made with the cluster.
+    /// A libpq URL. `database`: by default the database that was created with the cluster.
     public func connectionString(database: String? = nil) -> String {
         Self.connectionString(database ?? configuration.database, user: configuration.database, socketDirectory)
     }
 
-    /// A libpq URL of the server that another process runs on a data directory, as soon as it has one; nil when none came
-    /// within `patience`. Only the server's own user and root get in.
+    /// A libpq URL of the server that another process runs on a data directory. Waits up to `patience` for that server;
+    /// nil when there is none. Only the server's own user and root can connect.
     public static func connectionString(
         ofServiceIn dataDirectory: String, patience: Duration = .zero
     ) async -> String? {
@@ -115,11 +117,12 @@ public final class Cluster: Sendable {
         "postgresql://\(percentEncoded(user))@/\(percentEncoded(database))?host=\(percentEncoded(socketDirectory))"
     }
 
-    /// Whether a service has taken the directory from this visitor: then its server has stopped, or is about to.
+    /// Whether a service has taken the directory from this visitor. The visitor's server has then stopped or is about
+    /// to.
     public var isHandedOver: Bool { supervisor.isHandedOver }
 
-    /// Fast shutdown: running transactions are rolled back, connections closed, everything flushed. A server that is not
-    /// done in time, or recovers, is shut down immediately. Returns when it has ended.
+    /// Fast shutdown: the server rolls back running transactions, closes connections and flushes everything. A server
+    /// that recovers or is not done in time gets an immediate shutdown. Returns when the server has ended.
     public func stop() async {
         upkeep.cancel()
         supervisor.stop()
@@ -137,7 +140,7 @@ public final class Cluster: Sendable {
 
     private func waitUntilReady(_ postmaster: Postmaster, logger: Logger) async throws(ClusterError) {
         var nextReport = ContinuousClock.now + .seconds(5)
-        // What was copied to be a standby says so.
+        // A copied cluster that is configured as a standby reports `standby`.
         while !["ready", "standby"].contains(postmaster.status) {
             if supervisor.hasEnded || Task.isCancelled {
                 await stop()
@@ -158,12 +161,12 @@ public final class Cluster: Sendable {
 extension DataDirectory {
     var lastLogLines: String { logTail.suffix(8).joined(separator: "\n") }
 
-    /// The server's last words on why it ended. Other lines of the log may quote people's data.
+    /// The server's last FATAL and PANIC lines, which say why it ended. Other lines of the log may quote data.
     var lastFatalLines: String {
         logTail.filter { $0.contains(" FATAL: ") || $0.contains(" PANIC: ") }.suffix(2).joined(separator: "; ")
     }
 
-    /// The last lines of the log, which may be long.
+    /// The last lines of the log, which can be large.
     private var logTail: [Substring] {
         let descriptor = open(log, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return [] }

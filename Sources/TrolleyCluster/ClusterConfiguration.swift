@@ -8,23 +8,23 @@ internal import FoundationEssentials
     internal import Darwin
 #endif
 
-/// What kind of PostgreSQL to run, and where.
+/// The location and settings of a PostgreSQL that this process runs.
 public struct ClusterConfiguration: Sendable {
-    /// Everything of the cluster's is in here: `postgres/`, `postgres.log`, `reserve`, the locks `lock` and `service`, and
-    /// `socket/` or a link to it.
+    /// The directory of all files of the cluster: `postgres/`, `postgres.log`, `reserve`, the locks `lock` and
+    /// `service`, and `socket/` or a link to it.
     public var dataDirectory: String
-    /// Made together with the cluster; owned by the role of the same name.
+    /// The database that is created with the cluster. A role of the same name owns it.
     public var database = "trolley"
-    /// Where `initdb` and `postgres` are. Nil: looked for.
+    /// The directory of `initdb` and `postgres`. Nil: search for them.
     public var binaryDirectory: String?
-    /// Server settings besides those that Trolley needs.
+    /// Server settings in addition to those that Trolley needs.
     public var settings: [String: String] = [:]
-    /// For tests: nothing is flushed to disk, and the data directory vanishes with the cluster, even if this process is
-    /// killed.
+    /// For tests: nothing is flushed to disk, and the data directory is removed with the cluster, even if this process
+    /// is killed.
     public var isEphemeral = false
-    /// How long a service waits until a visitor has handed the directory over.
+    /// How long a service waits for a visitor to release the directory.
     public var takeoverTimeout: Duration = .seconds(60)
-    /// Bytes of the disk that are kept for starting and recovering on a full one.
+    /// Disk space in bytes that is reserved so that PostgreSQL can start and recover on a full disk.
     public var reserve: Int64 = 64 << 20
     var shutdown = Shutdown()
     var restarts = Restarts()
@@ -33,8 +33,8 @@ public struct ClusterConfiguration: Sendable {
         self.dataDirectory = dataDirectory
     }
 
-    /// `/var/lib/trolley` for root, whose home no other user may enter; else `trolley` in `$XDG_DATA_HOME` or
-    /// `~/.local/share`.
+    /// `/var/lib/trolley` for root, because no other user may enter root's home directory. Otherwise `trolley` in
+    /// `$XDG_DATA_HOME` or `~/.local/share`.
     public static var defaultDataDirectory: String {
         if geteuid() == 0 { return "/var/lib/trolley" }
         let environment = ProcessInfo.processInfo.environment
@@ -42,7 +42,7 @@ public struct ClusterConfiguration: Sendable {
         return "\(environment["HOME"] ?? "/var/lib")/.local/share/trolley"
     }
 
-    /// As `-c` flags, so that they hold whatever the files in the cluster say.
+    /// The settings as `-c` flags, which override the configuration files of the cluster.
     func flags(socketDirectory: String) -> [String] {
         var all = [
             "listen_addresses": "",

@@ -1,22 +1,22 @@
-/// Why no PostgreSQL could be run. Each says what to do.
+/// Why PostgreSQL could not be run. Each description says what to do.
 public enum ClusterError: Error, Hashable, Sendable {
     case notInstalled(searched: [String])
     case tooOld(version: Int, path: String)
-    /// The data were written by another major version than any that is installed.
+    /// Another major version than the installed ones wrote the data.
     case otherVersion(data: Int, installed: [Int])
-    /// There is no cluster, and the caller makes none.
+    /// There is no cluster, and the caller doesn't create one.
     case nothingThere(String)
-    /// Another process has the data directory.
+    /// Another process uses the data directory.
     case inUse(directory: String, process: Int32?)
-    /// The server's user can't get to the data directory, because of `ancestor`.
+    /// The server's user can't enter `ancestor`, so it can't reach the data directory.
     case unreachable(directory: String, user: String, ancestor: String)
-    /// The directory belongs to somebody else.
+    /// The directory belongs to another user.
     case notOurs(path: String, owner: UInt32)
     case noUnprivilegedUser
     /// The process is still root.
     case rightsNotGivenUp(user: String, reason: String)
     case initializationFailed(output: String)
-    /// A server of an earlier run doesn't end.
+    /// Server processes of an earlier run don't end.
     case leftoverProcesses([Int32])
     case startFailed(log: String, lastLines: String)
     /// No pg_dump, pg_restore and psql for a server of this version.
@@ -37,7 +37,7 @@ extension ClusterError: CustomStringConvertible {
             "PostgreSQL in \(path) is version \(version), and Trolley needs 15 or newer. Install a newer one."
         case .otherVersion(let data, let installed):
             """
-            The data are of PostgreSQL \(data), but installed is \(installed.map(String.init).joined(separator: ", ")). \
+            PostgreSQL \(data) wrote the data, but the installed version is \(installed.map(String.init).joined(separator: ", ")). \
             Install PostgreSQL \(data), or move the data with pg_upgrade.
             """
         case .nothingThere(let directory):
@@ -48,25 +48,25 @@ extension ClusterError: CustomStringConvertible {
         case .inUse(let directory, let process):
             """
             \(directory) is in use by another service\(process.map { " (process \($0))" } ?? ""). \
-            Stop that one, or choose another data directory.
+            Stop that service, or choose another data directory.
             """
         case .unreachable(let directory, let user, let ancestor):
             """
-            PostgreSQL must not run as root, and the user \(user) that it would run as can't enter \(ancestor). \
+            PostgreSQL must not run as root, and the user \(user), which would run it, can't enter \(ancestor). \
             Choose another data directory than \(directory), such as /var/lib/trolley.
             """
         case .notOurs(let path, let owner):
             "\(path) belongs to the user with id \(owner). Start as that user or as root, or choose another data directory."
         case .noUnprivilegedUser:
-            "PostgreSQL must not run as root, and there is neither a user postgres nor a user nobody. Make one of them."
+            "PostgreSQL must not run as root, and there is neither a user postgres nor a user nobody. Create one of them."
         case .rightsNotGivenUp(let user, let reason):
-            "Root's rights can't be given up for those of the user \(user): \(reason). Start as another user than root."
+            "The process can't change from root to the user \(user): \(reason). Start it as another user than root."
         case .initializationFailed(let output):
             "initdb failed: \(output)"
         case .leftoverProcesses(let processes):
             """
-            A PostgreSQL of an earlier run (processes \(processes.map(String.init).joined(separator: ", "))) doesn't end. \
-            Stop it, then start again.
+            A PostgreSQL of an earlier run (processes \(processes.map(String.init).joined(separator: ", "))) didn't stop. \
+            End these processes, then start again.
             """
         case .startFailed(let log, let lastLines):
             "PostgreSQL did not start. The end of \(log):\n\(lastLines)"

@@ -9,18 +9,18 @@ internal import Logging
     internal import Darwin
 #endif
 
-/// Server processes that work in a data directory: those of a service that was killed, or of a server that is to stop.
+/// The server processes in a data directory: of a service that was killed, or of a server that is being stopped.
 ///
-/// With the directory's lock in hand nobody else minds them: they are asked to end, then made to. The write-ahead log
-/// makes that safe, if all of them are gone before a new server starts.
+/// This process holds the directory's lock, so no other process manages them. They are asked to end, then killed. The
+/// write-ahead log makes that safe, provided that all of them are gone before a new server starts.
 struct Leftovers: Sendable {
     let directory: DataDirectory
     let shutdown: Shutdown
     let logger: Logger
 
-    /// Returns when no server process is left, and no `postmaster.pid`.
+    /// Returns when no server process and no `postmaster.pid` is left.
     ///
-    /// Errors: `leftoverProcesses`, when they can't be ended in the time that `shutdown` gives.
+    /// Errors: `leftoverProcesses` when they don't end in the time that `shutdown` allows.
     func clear() async throws(ClusterError) {
         let start = ContinuousClock.now
         var sent: Set<Int32> = []
@@ -33,10 +33,10 @@ struct Leftovers: Sendable {
             case .signal(let signal):
                 if sent.insert(signal).inserted { send(signal, to: processes) }
             }
-            // Also in a cancelled task, which stops its server too.
+            // A separate task, because a cancelled task must stop its server, too.
             _ = await Task { try? await Task.sleep(for: .milliseconds(20)) }.value
         }
-        // PostgreSQL would refuse to start if another process happened to have the number by now.
+        // PostgreSQL would refuse to start if another process had reused this process id.
         try? FileManager.default.removeItem(atPath: directory.postmasterFile)
     }
 
@@ -44,14 +44,14 @@ struct Leftovers: Sendable {
         logger.log(
             level: signal == SIGINT ? .info : .notice, "stopping PostgreSQL",
             metadata: ["processes": "\(processes)", "signal": "\(signal)"])
-        // A shutdown is the postmaster's to lead; without one its children end by themselves.
+        // The postmaster leads a shutdown. Without a postmaster its children end by themselves.
         let leader = processes.filter { $0 == postmaster }
         for process in signal == SIGKILL || (leader.isEmpty && signal == SIGQUIT) ? processes : leader {
             kill(process, signal)
         }
     }
 
-    /// Whether the process is the one that recovers: `postgres: trolley: startup recovering 0000…`.
+    /// Whether the process is the startup process, which recovers: `postgres: trolley: startup recovering 0000…`.
     private func isStartup(_ process: Int32) -> Bool {
         #if os(Linux)
             let title = (try? String(contentsOfFile: "/proc/\(process)/cmdline", encoding: .utf8)) ?? ""
@@ -66,9 +66,9 @@ struct Leftovers: Sendable {
         return text.flatMap { Int32($0.prefix { $0.isNumber }) }
     }
 
-    /// A PostgreSQL process works in its cluster's directory, all its life.
+    /// The PostgreSQL processes whose working directory is the cluster's. They never change it.
     ///
-    /// Errors: `file`. Taking a server for gone that runs would be the end of its data.
+    /// Errors: `file`. To overlook a running server would destroy its data.
     private func alive() throws(ClusterError) -> [Int32] {
         #if os(Linux)
             let real = URL(filePath: directory.cluster).resolvingSymlinksInPath().path

@@ -9,11 +9,11 @@ struct Postmaster: Sendable {
     let user: ServerUser
     let leftovers: Leftovers
 
-    /// Runs the server until it exits by itself or `stop` ends, and shuts it down then, in a bounded time.
+    /// Runs the server until it exits by itself or `stop` ends. Then shuts it down, in a bounded time.
     ///
-    /// Between this process and the server stands a shell that holds the other end of a pipe: whichever way this
-    /// process ends, the pipe ends too, and the shell shuts the server down. (PR_SET_PDEATHSIG would do so already when
-    /// the thread ends that forked.)
+    /// A shell between this process and the server holds the other end of a pipe. When this process ends, in any way,
+    /// the pipe closes, and the shell shuts the server down. (PR_SET_PDEATHSIG would act as soon as the thread that
+    /// forked ends.)
     func run(socketDirectory: String, until stop: AsyncStream<Never>) async throws {
         let server =
             [installation.postgres, "-D", directory.cluster] + configuration.flags(socketDirectory: socketDirectory)
@@ -32,7 +32,7 @@ struct Postmaster: Sendable {
                 group.addTask {
                     for await _ in stop {}
                     try? await execution.standardInputWriter.finish()
-                    // Processes that can't be ended are reported by the next start, which finds them.
+                    // The next start finds and reports processes that could not be ended.
                     try? await leftovers.clear()
                 }
                 // Ends with the shell.
@@ -49,7 +49,7 @@ struct Postmaster: Sendable {
 
     private var ephemeralDirectory: String { configuration.isEphemeral ? directory.path : "" }
 
-    /// $1: log, $2: a directory to remove at the end, or nothing, then the server's command.
+    /// $1: the log; $2: a directory to remove at the end, or empty; then the server's command.
     private static let script = """
         log=$1 remove=$2 signal=INT
         [ -z "$remove" ] || signal=QUIT
@@ -58,7 +58,7 @@ struct Postmaster: Sendable {
         exec 3<&0 </dev/null
         "$@" >>"$log" 2>&1 3<&- &
         server=$!
-        # The service may have been killed: then only this process can make the server end.
+        # If the service was killed, only this shell can end the server.
         insist() {
             for signal in QUIT KILL; do
                 seconds=15
@@ -76,7 +76,7 @@ struct Postmaster: Sendable {
         wait "$server"
         status=$?
         kill "$watch" 2>/dev/null
-        # Killed: the server ended by itself, and may be started again.
+        # If `watch` was killed, the server ended by itself and may be restarted.
         wait "$watch" && [ -n "$remove" ] && rm -rf "$remove"
         exit "$status"
         """

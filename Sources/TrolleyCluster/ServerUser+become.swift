@@ -10,35 +10,36 @@ internal import FoundationEssentials
     internal import Darwin
 #endif
 
-// What serves must not be root either: a fault in it would be root's.
+// The service must not be root either, so that a vulnerability in it doesn't give root access.
 
 extension ServerUser {
-    /// The user that a process of root's is to become: the one that PostgreSQL runs as. nil when this process isn't root.
-    /// - Parameter dataDirectory: where a PostgreSQL of one's own has its data; nil when there is none.
+    /// The user that a process that runs as root changes to: the one that runs PostgreSQL. Nil when this process isn't
+    /// root.
+    /// - Parameter dataDirectory: the data directory of the process's own PostgreSQL; nil when it has none.
     public static func unprivileged(dataDirectory: String?) throws(ClusterError) -> ServerUser? {
         guard geteuid() == 0 else { return nil }
         return try choose(dataOwner: dataDirectory.flatMap { DataDirectory($0).clusterOwner })
     }
 
-    /// Has files like `~/.pgpass` looked for where the user has them, before it is become: what would not be found afterwards
-    /// must not be found now. To be called before anything is started.
+    /// Sets `HOME` to the user's home directory before the change to that user, so that files such as `~/.pgpass` are
+    /// found in the same place before and after. Call this before anything is started.
     public func takeHome() {
         if let home { setenv("HOME", home, 1) }
     }
 
-    /// Makes all of this process the user's, for good: no thread of it has a right of root's afterwards, and none gets one
-    /// back. What is open stays open.
+    /// Changes this whole process to the user, permanently: no thread keeps or regains a right of root. Open files stay
+    /// open.
     public func become() async throws(ClusterError) {
         func attempt(_ result: Int32) throws(ClusterError) {
             guard result == 0 else { throw .rightsNotGivenUp(user: name, reason: systemReason()) }
         }
-        // In this order: without root's rights the groups can't be changed. Root's setgid and setuid set the saved ids too,
-        // and those of all threads that glibc knows to be running.
+        // In this order: without root's rights the groups can't be changed. As root, setgid and setuid also set the
+        // saved ids, and those of all threads that glibc knows to be running.
         try attempt(setgroups(0, nil))
         try attempt(setgid(group))
         try attempt(setuid(id))
         guard getuid() == id, geteuid() == id, getegid() == group, setuid(0) != 0 else {
-            throw .rightsNotGivenUp(user: name, reason: "they came back")
+            throw .rightsNotGivenUp(user: name, reason: "the change could be undone")
         }
         #if os(Linux)
             try await becomeInOtherThreads()
@@ -46,9 +47,9 @@ extension ServerUser {
     }
 
     #if os(Linux)
-        /// The main thread of a Swift program sleeps in `dispatch_main` once it has called `pthread_exit`. glibc takes it for one
-        /// that is gone and leaves it root. It shares its memory with all others, so it has to give root up too: it does so
-        /// itself, in the handler of a signal.
+        /// The main thread of a Swift program sleeps in `dispatch_main` after it has called `pthread_exit`. glibc
+        /// treats it as ended and leaves it root. It shares its memory with all other threads, so it must stop being
+        /// root, too. It does so in a signal handler.
         private func becomeInOtherThreads() async throws(ClusterError) {
             guard trolley_prepare_thread_rights(id, group) == 0 else {
                 throw .rightsNotGivenUp(user: name, reason: systemReason())
@@ -59,7 +60,7 @@ extension ServerUser {
                 let others = try threadsOfOthers()
                 if others.isEmpty { return }
                 guard ContinuousClock.now < end else {
-                    throw .rightsNotGivenUp(user: name, reason: "\(others.count) threads keep them")
+                    throw .rightsNotGivenUp(user: name, reason: "\(others.count) threads are still root")
                 }
                 for thread in others { _ = trolley_signal_thread(thread) }
                 do { try await Task.sleep(for: .milliseconds(10)) } catch {
@@ -68,12 +69,12 @@ extension ServerUser {
             }
         }
 
-        /// Threads of this process that are not the user's, in any of their ids, or are in another group.
+        /// Threads of this process that have another user in any of their ids, or another group.
         private func threadsOfOthers() throws(ClusterError) -> [pid_t] {
             do {
                 return try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").compactMap { thread in
                     guard let number = pid_t(thread) else { return nil }
-                    // One that has ended meanwhile has no rights.
+                    // A thread that has ended meanwhile has no rights.
                     guard let status = try? String(contentsOfFile: "/proc/self/task/\(thread)/status", encoding: .utf8)
                     else { return nil }
                     func are(_ name: String, _ id: UInt32) -> Bool {

@@ -6,17 +6,17 @@
     internal import Darwin
 #endif
 
-/// Whom PostgreSQL runs as: it refuses to be root.
+/// The user that runs PostgreSQL, which refuses to run as root.
 public struct ServerUser: Sendable, Hashable {
     public let name: String
     let id: uid_t
     let group: gid_t
-    /// Its home directory; nil for this process's own user.
+    /// The user's home directory; nil for this process's own user.
     var home: String?
-    /// True when this process is root, and gives its rights up for the server.
+    /// True when this process is root, and the server must run as another user.
     let isOther: Bool
 
-    /// This process's own user; for root the owner of the data there are, or `postgres`, or `nobody`.
+    /// This process's own user. For root: the owner of existing data, otherwise `postgres`, otherwise `nobody`.
     static func choose(dataOwner: uid_t?) throws(ClusterError) -> ServerUser {
         if geteuid() != 0 {
             return ServerUser(name: "\(geteuid())", id: geteuid(), group: getegid(), isOther: false)

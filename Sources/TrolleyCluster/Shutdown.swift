@@ -6,25 +6,26 @@
     internal import Darwin
 #endif
 
-/// How a server is made to end, in a bounded time: a fast shutdown, then an immediate one, then the end of all its
-/// processes. The write-ahead log makes each of them safe; an immediate one costs the next start a recovery.
+/// Ends a server in a bounded time: a fast shutdown, then an immediate one, then SIGKILL for all its processes. The
+/// write-ahead log makes each of them safe; after an immediate shutdown the next start has to recover.
 struct Shutdown: Sendable {
-    /// For the last checkpoint.
+    /// Time for a fast shutdown, which includes the last checkpoint.
     var fast: Duration = .seconds(15)
-    /// The same while it recovers: then there is nothing to save, and a fast shutdown may have to wait for all of it.
+    /// Time for a fast shutdown during recovery. Nothing has to be saved then, and a fast shutdown may have to wait for
+    /// the whole recovery.
     var recovering: Duration = .seconds(2)
-    /// The postmaster ends children that don't hear within 5 seconds.
+    /// Time for an immediate shutdown. The postmaster kills children that don't react within 5 seconds.
     var immediate: Duration = .seconds(10)
-    /// After the last signal; beyond it the processes can't be ended.
+    /// Time after the last signal. After that the processes count as unkillable.
     var last: Duration = .seconds(10)
 
     enum Step: Hashable {
-        /// To be sent once.
+        /// Send this signal, once.
         case signal(Int32)
         case giveUp
     }
 
-    /// The step that is due when the server has been asked to end for `waited`.
+    /// The step that is due when `waited` has passed since the first request to end.
     func step(after waited: Duration, isRecovering: Bool) -> Step {
         let quit = isRecovering ? min(recovering, fast) : fast
         if waited < quit { return .signal(SIGINT) }

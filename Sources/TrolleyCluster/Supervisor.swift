@@ -1,17 +1,17 @@
 internal import Logging
 internal import Synchronization
 
-/// Keeps the server running until `stop`. It never gives up, and logs each failure.
+/// Keeps the server running until `stop`. It restarts the server without limit, and logs each failure.
 final class Supervisor: Sendable {
     private struct State {
         var isStopping = false
         var isHandedOver = false
         var hasCrashed = false
-        /// Ends the run that is going on.
+        /// Ends the current run.
         var run: AsyncStream<Never>.Continuation?
-        /// Waits for the next run.
+        /// The pause before the next run.
         var pause: Task<Void, any Error>?
-        /// Held for as long as a server may run.
+        /// Held while a server may run.
         var lock: DirectoryLock?
     }
 
@@ -27,13 +27,13 @@ final class Supervisor: Sendable {
         state = Mutex(State(lock: lock))
     }
 
-    /// True once the server has ended by itself, or is to end.
+    /// True once the server has ended by itself, or was told to stop.
     var hasEnded: Bool { state.withLock { $0.hasCrashed || $0.isStopping } }
 
-    /// True once it was stopped because a service wants the directory.
+    /// True once the server was stopped because a service wants the directory.
     var isHandedOver: Bool { state.withLock { $0.isHandedOver } }
 
-    /// The server is shut down, and not started again.
+    /// Shuts the server down, and doesn't restart it.
     func stop() {
         let (run, pause) = state.withLock { state in
             state.isStopping = true
@@ -53,7 +53,7 @@ final class Supervisor: Sendable {
             let start = ContinuousClock.now
             var reason = "it exited"
             do {
-                // A crashed postmaster's children may still hold its memory.
+                // The children of a crashed postmaster may still hold its shared memory.
                 try await leftovers.clear()
                 if postmaster.reserve.releaseIfNeeded() { noteRelease() }
                 try await postmaster.run(socketDirectory: socketDirectory, until: stop)
@@ -67,7 +67,7 @@ final class Supervisor: Sendable {
             if isStopping { return }
             let pause = restarts.pause(after: ContinuousClock.now - start)
             logger.error(
-                "PostgreSQL has stopped, and is started again",
+                "PostgreSQL has stopped and will be restarted",
                 metadata: [
                     "reason": "\(reason)", "tries": "\(restarts.failures)", "in": "\(pause)",
                     "log": "\(postmaster.directory.log)", "said": "\(postmaster.directory.lastFatalLines)",
@@ -76,18 +76,18 @@ final class Supervisor: Sendable {
         }
     }
 
-    /// While the server runs: hands the directory over to a service that wants it, and keeps the reserve. Until it is
-    /// cancelled.
+    /// While the server runs: releases the directory to a service that wants it, and maintains the reserve. Runs until
+    /// it is cancelled.
     func lookAfter() async {
         var rounds = 0
         while !Task.isCancelled {
             if state.withLock({ $0.lock?.isWanted == true }) {
-                logger.notice("a service has started on the data directory: handing it over")
+                logger.notice("a service has started on the data directory: stopping this server and releasing the directory")
                 state.withLock { $0.isHandedOver = true }
                 stop()
                 return
             }
-            // Its next checkpoint would end it.
+            // Without free space the server's next checkpoint would end it.
             if postmaster.reserve.releaseIfNeeded(whileRunning: true) { noteRelease() }
             rounds += 1
             if rounds.isMultiple(of: Self.roundsPerReserve) { postmaster.reserve.keep() }
@@ -102,10 +102,10 @@ final class Supervisor: Sendable {
     }
 
     private static let round: Duration = .milliseconds(200)
-    /// Once in a minute.
+    /// Once a minute.
     private static let roundsPerReserve = 300
 
-    /// Until `stop`, or for as long as this.
+    /// Waits for `time`, or until `stop`.
     private func wait(_ time: Duration) async {
         let pause = Task { try await Task.sleep(for: time) }
         let isStopping = state.withLock { state in
@@ -116,7 +116,7 @@ final class Supervisor: Sendable {
         _ = await pause.result
     }
 
-    /// Nil when it is time to stop.
+    /// The signal that ends the next run; nil after `stop`.
     private func nextRun() -> AsyncStream<Never>? {
         let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
         return state.withLock { state in

@@ -25,7 +25,7 @@ import TrolleyPostgres
             try FileManager.default.moveItem(atPath: control, toPath: "\(control).away")
             kill(try #require(directory.postmaster), SIGKILL)
             try await eventually("it has failed more often than anybody would count") {
-                log.count(of: "PostgreSQL has stopped, and is started again") > 6
+                log.count(of: "PostgreSQL has stopped and will be restarted") > 6
             }
             await #expect {
                 try await directory.start()

@@ -8,12 +8,12 @@ internal import FoundationEssentials
     internal import Darwin
 #endif
 
-/// The layout of the directory that holds a cluster, and who may do what in it.
+/// The layout of the directory that contains a cluster, and the permissions in it.
 struct DataDirectory: Sendable {
     let path: String
 
     var cluster: String { "\(path)/postgres" }
-    /// Where a cluster is made, to become `cluster` when it is whole.
+    /// A new cluster is created here, and renamed to `cluster` when it is complete.
     var newCluster: String { "\(path)/postgres.new" }
     var log: String { "\(path)/postgres.log" }
     var postmasterFile: String { "\(cluster)/postmaster.pid" }
@@ -22,20 +22,20 @@ struct DataDirectory: Sendable {
     }
     private var socketEntry: String { "\(path)/socket" }
 
-    /// Absolute, because the server changes its working directory.
+    /// `path` becomes absolute, because the server changes its working directory.
     init(_ path: String) {
         let absolute = path.hasPrefix("/") ? path : "\(FileManager.default.currentDirectoryPath)/\(path)"
         self.path = URL(filePath: absolute).standardized.path
     }
 
-    /// Major version of PostgreSQL that wrote the cluster; nil when there is none.
+    /// The major version of PostgreSQL that wrote the cluster; nil when there is no cluster.
     var version: Int? {
         (try? String(contentsOfFile: "\(cluster)/PG_VERSION", encoding: .utf8)).map(Installation.number)
     }
 
     var clusterOwner: uid_t? { FileStatus(cluster)?.owner }
 
-    /// Makes the directory, and everything above it.
+    /// Creates the directory and its parents.
     func create() throws(ClusterError) {
         do {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -44,12 +44,13 @@ struct DataDirectory: Sendable {
         }
     }
 
-    /// Sees to it that `user` can reach its files, and owns them; all of the directory, if the server is to remove it.
+    /// Ensures that `user` can reach the cluster's files and owns them. If the server is to remove the directory,
+    /// `user` must own all of it.
     func prepare(for user: ServerUser, isEphemeral: Bool) throws(ClusterError) {
         if let owner = clusterOwner, owner != user.id { throw .notOurs(path: cluster, owner: owner) }
         if user.isOther {
-            // The service gives root's rights up, and goes on making and removing files here. A directory that others may write
-            // to, such as /tmp, is nobody's to take.
+            // The service stops being root, but must still create and remove files here. A directory that others can
+            // write to, such as /tmp, keeps its owner.
             let isRoots = FileStatus(path, followingLinks: true).map { $0.owner == 0 && $0.permissions & 0o002 == 0 }
             if isEphemeral || isRoots == true {
                 for path in [path, "\(path)/lock", "\(path)/service"] where FileStatus(path) != nil {
@@ -68,10 +69,10 @@ struct DataDirectory: Sendable {
         if user.isOther { try attempt("change the owner of", log) { fchown(descriptor, user.id, user.group) } }
     }
 
-    /// Then a start puts the log aside, and begins another.
+    /// When the log is larger than this, a start renames it and begins a new one.
     private static let longestLog = 16 << 20
 
-    /// Root may enter any directory, the server's user only what lets it in.
+    /// Root may enter any directory, the server's user only those whose permissions allow it.
     private func checkReachable(by user: ServerUser) throws(ClusterError) {
         var ancestor = path
         while ancestor != "/", !ancestor.isEmpty {
@@ -83,7 +84,7 @@ struct DataDirectory: Sendable {
         }
     }
 
-    /// A directory that is the user's and nobody else's; an existing one must be so already.
+    /// Creates a directory that only the user can enter. An existing directory must belong to the user.
     func makePrivate(_ directory: String, for user: ServerUser) throws(ClusterError) {
         if mkdir(directory, 0o700) == 0 {
             if user.isOther { try attempt("change the owner of", directory) { chown(directory, user.id, user.group) } }
@@ -107,14 +108,14 @@ extension DataDirectory {
     /// `sun_path` holds 108 bytes with its NUL on Linux, 104 elsewhere.
     static let longestSocketPath = 103
 
-    /// Where a server that runs has its socket; nil when there is none.
+    /// The directory of the running server's socket; nil when there is none.
     var socketDirectory: String? {
         let directory = (try? FileManager.default.destinationOfSymbolicLink(atPath: socketEntry)) ?? socketEntry
         return FileManager.default.fileExists(atPath: "\(directory)/.s.PGSQL.5432") ? directory : nil
     }
 
-    /// An empty directory for the server's socket: in the data directory, or, where that path is too long for a socket,
-    /// a short one that `socket` is a link to.
+    /// Creates an empty directory for the server's socket: in the data directory, or, where that path is too long for a
+    /// socket, a short path to which `socket` is a link.
     func makeSocketDirectory(for user: ServerUser) throws(ClusterError) -> String {
         removeSocketDirectory()
         if "\(socketEntry)/.s.PGSQL.5432".utf8.count <= Self.longestSocketPath {
@@ -128,7 +129,8 @@ extension DataDirectory {
         return directory
     }
 
-    /// Also what a killed run has left behind. Nothing uses it: the lock is ours, and no server of an earlier run is left.
+    /// Also removes what a killed run has left. Nothing uses it: this process holds the lock, and no server of an
+    /// earlier run is left.
     func removeSocketDirectory() {
         guard let status = FileStatus(socketEntry) else { return }
         if status.isLink, let target = try? FileManager.default.destinationOfSymbolicLink(atPath: socketEntry),
@@ -145,7 +147,7 @@ extension DataDirectory {
         let runtime = user.isOther ? nil : ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"]
         for parent in [runtime, "/tmp"].compactMap({ $0 }) where parent.hasPrefix("/") && parent.utf8.count < 60 {
             var template = Array("\(parent)/\(Self.shortPrefix)XXXXXX".utf8CString)
-            // A name that nobody can guess, made 0700: /tmp is everybody's.
+            // An unpredictable name with mode 0700, because every user can write to /tmp.
             guard mkdtemp(&template) != nil else { continue }
             let directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
             if user.isOther { try attempt("change the owner of", directory) { chown(directory, user.id, user.group) } }
@@ -158,7 +160,7 @@ extension DataDirectory {
 // MARK: - The server's own file
 
 extension DataDirectory {
-    /// The server's own word on its state: `starting`, `ready` … (`postmaster.pid`, line 8).
+    /// The state that the server reports: `starting`, `ready` … (`postmaster.pid`, line 8).
     var status: String? {
         guard let text = try? String(contentsOfFile: postmasterFile, encoding: .utf8) else { return nil }
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)

@@ -1,18 +1,18 @@
 internal import FoundationEssentials
 internal import Logging
 
-/// One process, one data directory: its holder runs the server.
+/// The lock on a data directory. The process that holds it runs the server.
 ///
-/// A service takes the lock `service` first, and keeps it as long as it lives. Any other process that runs the server looks
-/// at that lock, stops the server when it is taken, and hands the directory over.
+/// A service takes the lock `service` first, and keeps it for its lifetime. Any other process that runs the server
+/// polls that lock. When it is taken, the process stops the server and releases the directory.
 final class DirectoryLock: Sendable {
     private let service: String
-    /// The service's claim; nil in any other process.
+    /// The service's lock on `service`; nil in any other process.
     private let claim: FileLock?
     private let lock: FileLock
 
-    /// Tries for `patience`, because a killed process's children may hold its locks for a moment longer. A service waits
-    /// for up to `takeover` more until a visitor has handed the directory over.
+    /// Tries for `patience`, because a killed process's children may hold its locks for a moment longer. A service then
+    /// waits up to `takeover` for a visitor to release the directory.
     ///
     /// Errors: `inUse`, `file`.
     static func take(
@@ -36,7 +36,7 @@ final class DirectoryLock: Sendable {
         }
         let holder = FileLock.holder("\(directory)/lock")
         logger.notice(
-            "waiting for another command to hand the data directory over",
+            "waiting for another command to release the data directory",
             metadata: ["directory": "\(directory)", "process": "\(holder.map(String.init) ?? "unknown")"])
         guard let lock = try await wait(for: "\(directory)/lock", takeover) else {
             throw .inUse(directory: directory, process: holder)
@@ -50,7 +50,7 @@ final class DirectoryLock: Sendable {
         self.lock = lock
     }
 
-    /// Whether a service waits for this visitor to hand the directory over.
+    /// Whether a service waits for this visitor to release the directory.
     var isWanted: Bool { claim == nil && FileLock.isHeld(service) }
 
     private static func wait(for path: String, _ limit: Duration) async throws(ClusterError) -> FileLock? {

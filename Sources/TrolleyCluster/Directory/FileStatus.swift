@@ -6,7 +6,7 @@
     internal import Darwin
 #endif
 
-/// What `lstat` says of a path.
+/// The `lstat` result of a path (`stat` with `followingLinks`).
 struct FileStatus {
     let owner: uid_t
     let group: gid_t
@@ -15,7 +15,7 @@ struct FileStatus {
     let isDirectory: Bool
     let isLink: Bool
 
-    /// Nil when there is nothing.
+    /// Nil when the path doesn't exist.
     init?(_ path: String, followingLinks: Bool = false) {
         var status = stat()
         guard (followingLinks ? stat(path, &status) : lstat(path, &status)) == 0 else { return nil }
@@ -35,7 +35,7 @@ struct FileStatus {
     }
 }
 
-/// What the system said last, as text.
+/// The system's last error (`errno`) as text.
 func systemReason() -> String {
     String(cString: strerror(errno))
 }

@@ -9,20 +9,21 @@ internal import FoundationEssentials
 #endif
 
 extension ClusterConfiguration {
-    /// Whether PostgreSQL has room put by for a disk that is full; nil when none is kept. Changes nothing.
+    /// Whether the reserve file exists; nil when none is configured. Changes nothing.
     public var hasReserve: Bool? {
         reserve > 0 ? FileStatus("\(dataDirectory)/reserve") != nil : nil
     }
 }
 
-/// A file that only takes up room. On a full disk PostgreSQL can neither start nor recover; without this file it can.
+/// A file that only occupies disk space. PostgreSQL can neither start nor recover on a full disk; removing this file
+/// makes that possible.
 struct Reserve: Sendable {
     let path: String
-    /// In bytes; 0: there is none.
+    /// In bytes; 0 for no reserve.
     let size: Int64
 
-    /// Gives the room back when less is free than was kept; beside a server that runs, when next to nothing is.
-    /// - Returns: whether there was any to give.
+    /// Removes the file when less than `size` is free, or, while a server runs, less than a quarter of `size`.
+    /// - Returns: whether a file was removed.
     @discardableResult
     func releaseIfNeeded(whileRunning: Bool = false) -> Bool {
         guard size > 0, let free = Self.free(beside: path), free < (whileRunning ? size / 4 : size) else {
@@ -31,7 +32,7 @@ struct Reserve: Sendable {
         return unlink(path) == 0
     }
 
-    /// Keeps the room, when there is plenty.
+    /// Creates the file if at least four times its size is free.
     func keep() {
         guard size > 0, FileStatus(path) == nil, let free = Self.free(beside: path), free >= 4 * size else { return }
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -50,7 +51,7 @@ struct Reserve: Sendable {
         #endif
     }
 
-    /// Bytes that are free for this process.
+    /// The number of bytes that are free for this process.
     private static func free(beside path: String) -> Int64? {
         var status = statvfs()
         guard statvfs(URL(filePath: path).deletingLastPathComponent().path, &status) == 0 else { return nil }

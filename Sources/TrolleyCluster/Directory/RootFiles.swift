@@ -2,13 +2,13 @@ internal import FoundationEssentials
 internal import Subprocess
 internal import Synchronization
 
-/// Reads two files that only root may read, such as a certificate and its key, for a process that has given root's rights up
-/// and must read them anew when they are replaced.
+/// Reads two files that only root may read, such as a certificate and its key, for a process that is no longer root.
+/// The process can read them again when they have been replaced.
 ///
-/// It is a shell that goes on being root and does nothing but read these two, whole, each time that it is asked. It ends with
-/// the process that started it.
+/// A shell stays root for this. It only reads these two files, completely, each time it is asked. It ends with the
+/// process that started it.
 public final class RootFiles: Sendable {
-    /// The contents; nil for a file that can't be read.
+    /// The contents of both files; nil for a file that can't be read.
     public typealias Contents = (first: [UInt8]?, second: [UInt8]?)
 
     private typealias Request = CheckedContinuation<Contents, Never>
@@ -16,10 +16,10 @@ public final class RootFiles: Sendable {
     private let requests: AsyncStream<Request>.Continuation
     private let shell: Task<Void, Never>
 
-    /// To be called while the process is root; returns when the shell runs.
+    /// Call this while the process is root. Returns when the shell runs.
     /// - Parameters:
-    ///   - first: a file's path.
-    ///   - second: another's.
+    ///   - first: the path of a file.
+    ///   - second: the path of another file.
     public init(_ first: String, _ second: String) async {
         let (questions, requests) = AsyncStream.makeStream(of: Request.self)
         self.requests = requests
@@ -36,14 +36,14 @@ public final class RootFiles: Sendable {
 
     deinit { requests.finish() }
 
-    /// What is in the files now.
+    /// Reads both files.
     public func read() async -> Contents {
         await withCheckedContinuation { continuation in
             if case .terminated = requests.yield(continuation) { continuation.resume(returning: (nil, nil)) }
         }
     }
 
-    /// Answers each question; after the shell has ended, with nothing.
+    /// Answers each request. After the shell has ended, the answer is nil for both files.
     private static func run(_ paths: [String], _ questions: AsyncStream<Request>, started: () -> Void) async {
         let pending = Mutex<Request?>(nil)
         func answer(_ contents: Contents) {
@@ -61,7 +61,7 @@ public final class RootFiles: Sendable {
                 started()
                 var output = execution.standardOutput.makeAsyncIterator()
                 var rest: [UInt8] = []
-                /// A line without its end; nil when the shell has ended.
+                /// The next line without its line end; nil when the shell has ended.
                 func line() async throws -> [UInt8]? {
                     while true {
                         if let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
@@ -80,7 +80,7 @@ public final class RootFiles: Sendable {
                 }
             }
         } catch {
-            // It can't be started, or has ended: what is asked is answered with nothing, and the caller says so.
+            // The shell could not be started or has ended. Requests get nil, and the caller reports the error.
         }
         answer((nil, nil))
         for await question in questions { question.resume(returning: (nil, nil)) }
@@ -91,7 +91,7 @@ public final class RootFiles: Sendable {
         return Data(base64Encoded: Data(line.dropFirst())).map { Array($0) }
     }
 
-    /// For each line that comes in, a line for each file: `+` and its bytes in base64, or `-`.
+    /// For each input line, prints one line per file: `+` and the bytes in base64, or `-`.
     private static let script = """
         cd /
         while read -r _; do

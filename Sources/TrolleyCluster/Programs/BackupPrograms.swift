@@ -9,13 +9,13 @@ internal import Subprocess
     internal import Darwin
 #endif
 
-/// PostgreSQL's own programs that write and read backups: `pg_dump`, `pg_restore` and `psql`, all of one version.
+/// PostgreSQL's programs that write and read backups: `pg_dump`, `pg_restore` and `psql`, all of one version.
 public struct BackupPrograms: Sendable {
     public let directory: String
     public let version: Int
 
-    /// The first that can serve a server, looked for where the cluster looks for its own: of the server's version, else a
-    /// newer one.
+    /// Finds programs for a server in the same directories as `Installation`: of the server's version, otherwise the
+    /// oldest newer version.
     /// - Parameter server: the server's major version.
     ///
     /// Errors: `noBackupPrograms`.
@@ -36,12 +36,12 @@ public struct BackupPrograms: Sendable {
         return newer
     }
 
-    /// Writes a whole database into a file, in `pg_dump`'s custom format, as it is at one moment.
+    /// Writes a consistent snapshot of a whole database into a file, in `pg_dump`'s custom format.
     /// - Parameters:
     ///   - connection: libpq's keywords or URL, without a password.
-    ///   - progress: is told of each table whose rows are next.
+    ///   - progress: called with the name of each table before its rows are written.
     ///
-    /// Errors: `programFailed`; then the file may hold a part.
+    /// Errors: `programFailed`; the file may then contain a part.
     public func dump(
         _ connection: String, password: String?, into file: String, progress: (String) -> Void
     ) async throws(ClusterError) {
@@ -56,13 +56,13 @@ public struct BackupPrograms: Sendable {
         }
     }
 
-    /// The table of contents of a file that `pg_dump` wrote, one line per object. Nil for any other file.
+    /// The table of contents of a file that `pg_dump` wrote, one line for each object. Nil for any other file.
     public func contents(of file: String) async throws(ClusterError) -> [String]? {
         guard Self.hasMagic(file) else { return nil }
         return try await output(["--list", file])?.filter { !$0.hasPrefix(";") }
     }
 
-    /// The rows of a table in a file, as text with tabs between the columns. Nil when the file can't be read.
+    /// The rows of a table in a backup file, split into columns. Nil when the file can't be read.
     public func rows(of table: String, in file: String) async throws(ClusterError) -> [[String]]? {
         let lines = try await output(["--data-only", "--schema=public", "--table", table, "--file=-", file])
         guard let lines, let start = lines.firstIndex(where: { $0.hasPrefix("COPY ") }) else { return nil }
@@ -71,7 +71,7 @@ public struct BackupPrograms: Sendable {
         }
     }
 
-    /// Whether all of a file can be read: one that was cut off can't.
+    /// Whether the whole file can be read. False for a truncated file.
     public func isWhole(_ file: String) async throws(ClusterError) -> Bool {
         try await output(["--file=/dev/null", file]) != nil
     }
@@ -83,9 +83,9 @@ public struct BackupPrograms: Sendable {
     ///   - before: SQL.
     ///   - between: SQL.
     ///   - after: SQL.
-    ///   - progress: is told of each table whose rows are next.
+    ///   - progress: called with the name of each table before its rows are restored.
     ///
-    /// Errors: `programFailed`; then the database is as it was.
+    /// Errors: `programFailed`; the database is then unchanged.
     public func restore(
         _ file: String, into connection: String, password: String?, before: String, between: String,
         after: String,
@@ -99,8 +99,8 @@ public struct BackupPrograms: Sendable {
         }
     }
 
-    // psql never commits by itself. When pg_restore fails, psql reads an error instead of the COMMIT; when its input just
-    // ends, the open transaction is rolled back.
+    // psql never commits by itself. When pg_restore fails, psql reads an error instead of the COMMIT. When the input
+    // ends early, psql rolls back the open transaction.
     private static let restoring = """
         exec 2>&1
         commands() { "$program" --file=- --schema=public --no-owner --no-privileges --verbose "$@" "$file"; }
@@ -142,7 +142,7 @@ public struct BackupPrograms: Sendable {
         }
     }
 
-    /// - Parameter note: is told of each line that the program prints.
+    /// - Parameter note: called with each line that the program prints.
     private func run(
         _ script: String, _ arguments: [String], password: String?, named name: String, note: (String) -> Void
     ) async throws(ClusterError) {
@@ -151,7 +151,7 @@ public struct BackupPrograms: Sendable {
         do {
             var environment: [Environment.Key: String?] = ["LC_ALL": "C"]
             if let password { environment["PGPASSWORD"] = password }
-            // In this process's own session: Ctrl-C ends all of it.
+            // In the same session as this process, so that Ctrl-C ends all of it.
             let result = try await Subprocess.run(
                 .name("sh"), arguments: Arguments(["-c", script, "sh"] + arguments),
                 environment: .inherit.updating(environment), input: .none, output: .sequence, error: .discarded

@@ -1,14 +1,14 @@
 internal import FoundationEssentials
 
-/// Makes a cluster: all of it, or nothing that a later start would take for one.
+/// Creates a cluster atomically: after a failure nothing is left that a later start takes for a cluster.
 struct Initialization: Sendable {
     let installation: Installation
     let configuration: ClusterConfiguration
     let directory: DataDirectory
     let user: ServerUser
 
-    /// Text in UTF-8, ordered by its bytes, the same on every system; checksums; and nobody gets in but through the
-    /// socket, whose directory lets only the server's user in.
+    /// The cluster stores text in UTF-8 and orders it by its bytes, the same on every system. It uses checksums.
+    /// Clients connect only through the socket, whose directory only the server's user can enter.
     func run() async throws(ClusterError) {
         try? FileManager.default.removeItem(atPath: directory.newCluster)
         try directory.makePrivate(directory.newCluster, for: user)

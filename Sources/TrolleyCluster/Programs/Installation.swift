@@ -10,8 +10,8 @@ struct Installation: Sendable, Hashable {
     var initdb: String { "\(directory)/initdb" }
     var postgres: String { "\(directory)/postgres" }
 
-    /// The first that fits, in this order: `$PATH`, `pg_config`, then the places where packages put them, newest first.
-    /// `dataVersion`: the major version that wrote the data, if there are any.
+    /// Finds the first suitable version in this order: `$PATH`, `pg_config`, then the directories of packages, newest
+    /// first. `dataVersion`: the major version that wrote the data, if there are any.
     static func find(in chosen: String?, dataVersion: Int?) async throws(ClusterError) -> Installation {
         let directories = if let chosen { [chosen] } else { await candidates() }
         var found: [Installation] = []
@@ -30,10 +30,10 @@ struct Installation: Sendable, Hashable {
         throw .tooOld(version: first.version, path: first.directory)
     }
 
-    /// - Parameter program: what must be in a directory on the path for it to count.
+    /// - Parameter program: the program that a directory in `$PATH` must contain to count.
     static func candidates(with program: String = "postgres") async -> [String] {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
-        // /usr/local/bin/postgres may be a link into the real directory, where the rest is.
+        // /usr/local/bin/postgres may be a link into the real directory, which contains the other programs.
         var all = path.split(separator: ":").compactMap { directory -> String? in
             let binary = "\(directory)/\(program)"
             guard FileManager.default.isExecutableFile(atPath: binary) else { return nil }

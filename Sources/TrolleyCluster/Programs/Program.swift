@@ -8,20 +8,20 @@ internal import Subprocess
     internal import Darwin
 #endif
 
-/// A program that runs to its end.
+/// Runs a program to its end.
 struct Program: Sendable {
     let command: [String]
-    /// Nil: this process's own.
+    /// The user to run as. Nil: this process's user.
     var user: ServerUser?
     var input = ""
 
     struct Outcome: Sendable {
         let succeeded: Bool
-        /// What it printed, standard error included.
+        /// The program's output, including standard error.
         let output: String
     }
 
-    /// In `/`, because the server's user may not be allowed where this process is.
+    /// Runs in `/`, because the server's user may not be allowed to enter this process's directory.
     func run() async throws -> Outcome {
         let line = ["sh", "-c", "cd / && exec \"$@\"", "sh"] + command
         let (executable, arguments) = user?.launch(line) ?? (.name("sh"), Arguments(Array(line.dropFirst())))
@@ -38,12 +38,12 @@ struct Program: Sendable {
 }
 
 extension ServerUser {
-    /// `line` as this user.
+    /// The command that runs `line` as this user.
     ///
-    /// By setpriv, and not by Subprocess itself: between fork and exec, glibc's `setuid` takes locks that another thread
-    /// may have held when the process was copied, and then waits for ever.
+    /// Uses setpriv instead of Subprocess's own option: between fork and exec, glibc's `setuid` takes locks that
+    /// another thread may have held at the time of the fork, and then waits for ever.
     func launch(_ line: [String]) -> (Executable, Arguments) {
-        // Root may have given its rights up since.
+        // The process may have stopped being root meanwhile.
         let prefix =
             isOther && geteuid() == 0 ? ["setpriv", "--reuid=\(id)", "--regid=\(group)", "--clear-groups", "--"] : []
         let all = prefix + line
@@ -52,7 +52,8 @@ extension ServerUser {
 }
 
 extension PlatformOptions {
-    /// A session of its own: Ctrl-C is the service's to hear, which stops the server when it has done with it.
+    /// Runs the program in a session of its own. So Ctrl-C reaches only the service, which stops the server when it no
+    /// longer needs it.
     static var ownSession: PlatformOptions {
         var options = PlatformOptions()
         options.createSession = true
