@@ -82,7 +82,7 @@ final class Supervisor: Sendable {
         var rounds = 0
         while !Task.isCancelled {
             if state.withLock({ $0.lock?.isWanted == true }) {
-                logger.notice("a service has started on the data directory: stopping this server and releasing the directory")
+                logger.notice("a service has started on the data directory: releasing it")
                 state.withLock { $0.isHandedOver = true }
                 stop()
                 return

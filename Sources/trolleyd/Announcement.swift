@@ -1,9 +1,9 @@
 import Glibc
 
-/// What `serve` says when it is ready: where, and what to type next.
+/// The output of `serve` when it is ready: its address, and the next command to type.
 struct Announcement {
     let host: String
-    /// Whether it speaks TLS.
+    /// Whether the service uses TLS.
     let isSecure: Bool
     let json: Bool
 
@@ -25,11 +25,12 @@ struct Announcement {
 
                 """)
         }
-        // Whoever started us may be reading from a pipe.
+        // The parent process may read standard output through a pipe.
         fflush(nil)
     }
 
-    /// The `trolley` beside this `trolleyd`, as one would type it; by its name alone when it is on the path.
+    /// The `trolley` command to type: the path beside this `trolleyd`, or only the name when `trolleyd` was started
+    /// without a path.
     private var deviceCommand: String {
         let command = CommandLine.arguments.first ?? "trolleyd"
         guard let slash = command.lastIndex(of: "/") else { return "trolley" }

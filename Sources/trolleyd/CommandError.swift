@@ -1,4 +1,4 @@
-/// Why a command could not do what it was asked; ArgumentParser prints it as it is.
+/// A command's error. ArgumentParser prints the description unchanged.
 struct CommandError: Error, CustomStringConvertible {
     let description: String
 

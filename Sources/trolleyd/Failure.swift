@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// A failed command's JSON document. Standard error has the message too, for a person.
+/// The JSON document of a failed command. The message is on standard error as well.
 struct Failure: Encodable {
     struct Reason: Encodable {
         let message: String
@@ -15,11 +15,11 @@ struct Failure: Encodable {
 
     func print() {
         do { try printJSON(self) } catch {
-            // It is said on standard error all the same.
+            // The message is on standard error anyway.
         }
     }
 
-    // The arguments may be the mistake, so they are searched unparsed.
+    // Searches the unparsed arguments, because they may be what failed to parse.
     private static var isWanted: Bool {
         CommandLine.arguments.dropFirst().contains("--json") || ((try? Settings().isOn(false, "json")) ?? false)
     }

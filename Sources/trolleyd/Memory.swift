@@ -3,10 +3,10 @@
     internal import Glibc
 #endif
 
-/// How the C library deals with memory that is free.
+/// Settings of the C library's allocator.
 enum Memory {
-    /// Keeps some of what a long page took for the next one. glibc gives back, unless told otherwise, whatever is free beyond
-    /// 128 KiB, page by page of a list, and gets it again as zeros; that was a fifth of the time that the service spent on one.
+    /// Keeps memory of a long page for the next one. By default glibc returns all free memory beyond 128 KiB to the
+    /// system after each page of a list, and gets it back zeroed. That took a fifth of the time of a page.
     static func keepForTheNextPage() {
         #if canImport(Glibc)
             mallopt(M_MMAP_THRESHOLD, 4 << 20)
@@ -14,13 +14,14 @@ enum Memory {
         #endif
     }
 
-    /// How often ``giveBackRegularly()`` looks.
+    /// How often ``giveBackRegularly()`` checks.
     private static let pause = Duration.seconds(5)
-    /// Bytes beyond what is in use that the process may keep: its program, its stacks and what is worth keeping.
+    /// Bytes that the process may keep beyond the allocated ones: its program, its stacks, and free memory for the next
+    /// requests.
     private static let keep = 64 << 20
 
-    /// Gives memory back to the system that many requests needed at once and that is free again, wherever it lies: by itself
-    /// glibc gives back only what lies at the end of an arena. Returns when the task is cancelled.
+    /// Returns memory that is free again after a load peak to the system, wherever it lies. By itself glibc returns
+    /// only memory at the end of an arena. Returns when the task is cancelled.
     static func giveBackRegularly() async {
         #if canImport(Glibc)
             while !Task.isCancelled {
@@ -32,7 +33,7 @@ enum Memory {
     }
 
     #if canImport(Glibc)
-        /// Bytes of the process that are in memory.
+        /// The process's resident memory in bytes.
         private static var resident: Int? {
             guard let file = fopen("/proc/self/statm", "r") else { return nil }
             defer { fclose(file) }

@@ -8,22 +8,22 @@ import FoundationEssentials
     import Darwin
 #endif
 
-/// Prints one JSON document, its keys in order.
+/// Prints one JSON document with sorted keys.
 func printJSON(_ value: some Encodable) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     print(String(decoding: try encoder.encode(value), as: UTF8.self))
 }
 
-/// A number and what it counts, as a person says it.
+/// A number and its noun: `1 list`, `2 lists`.
 func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 
-/// Where a document goes, piece by piece: standard output, or a file that only its owner can read.
+/// The destination of a document that is written in pieces: standard output, or a file that only its owner can read.
 struct Output {
     private let descriptor: Int32
 
-    /// Calls `body` with the output. A file is there, whole, when it has returned; when it throws, what was there before is
-    /// there still.
+    /// Calls `body` with the output. When `body` returns, the file is complete. When it throws, an existing file is
+    /// unchanged.
     static func write<Value>(to file: String?, _ body: (Output) async throws -> Value) async throws -> Value {
         guard let file else {
             let value = try await body(Output(descriptor: STDOUT_FILENO))

@@ -10,12 +10,12 @@ import TrolleyStore
     import Darwin
 #endif
 
-/// What a person is told of an error that no command has put into words: what happened, and what to do.
+/// Replaces an error that no command has described by a message that says what happened and what to do.
 func plain(_ error: any Error) -> any Error {
     switch error {
     case StoreError.database(let error), StoreError.unavailable(let error): CommandError(sentence(for: error))
-    case StoreError.busy: CommandError("The list is being changed by many just now. Try again.")
-    case StoreError.notOnList, StoreError.gone: CommandError("There is no such list.")
+    case StoreError.busy: CommandError("Too many changes to the list at the same time. Try again.")
+    case StoreError.notOnList, StoreError.gone: CommandError("The list doesn't exist.")
     case let error as PostgresError: CommandError(sentence(for: error))
     default: error
     }
@@ -24,11 +24,11 @@ func plain(_ error: any Error) -> any Error {
 private func sentence(for error: PostgresError) -> String {
     switch (error.kind, error.sqlState) {
     case (_, .undefinedTable), (_, .undefinedColumn):
-        "The database has no schema of Trolley's, or an older one. Bring it up to date: trolleyd migrate"
+        "The database doesn't have Trolley's schema, or has an older one. Migrate it: trolleyd migrate"
     case (_, .readOnlyTransaction):
-        "The database takes no writes: it is a standby, or was set read-only. Give --database-url another one."
+        "The database is read-only: it is a standby, or was set so. Name a writable one with --database-url."
     case (.connectionFailed, _), (.connectionLost, _), (.closed, _):
-        "The database can't be reached: \(error.cause). See that it runs and lets this machine in: trolleyd doctor"
+        "The database can't be reached: \(error.cause). Check that it runs and accepts this machine: trolleyd doctor"
     case (.acquireTimedOut, _): "The database has no free connection: \(error.message)."
     case (.configuration, _): "The database's URL can't be used: \(error.message)."
     case (.statementTimedOut, _), (.cancelled, _): "The database took too long: \(error)"
@@ -37,7 +37,7 @@ private func sentence(for error: PostgresError) -> String {
 }
 
 extension PostgresError {
-    /// The message without libpq's question whether a server is there.
+    /// The message without libpq's hint ("Is the server running …?").
     fileprivate var cause: String {
         var first = message.split(separator: ";").first ?? Substring(message)
         while first.last == "." || first.last?.isWhitespace == true { first.removeLast() }
@@ -45,7 +45,7 @@ extension PostgresError {
     }
 }
 
-/// Why the service can't listen.
+/// The message when the service can't listen.
 func listeningFailure(_ error: any Error, host: String, port: Int) -> any Error {
     let place = "\(host.contains(":") ? "[\(host)]" : host):\(port)"
     switch error {
@@ -53,13 +53,13 @@ func listeningFailure(_ error: any Error, host: String, port: Int) -> any Error 
         return CommandError("Another program listens at \(place). Stop it, or choose another port with --port.")
     case let error as IOError where error.errnoCode == EACCES:
         return CommandError(
-            "This user may not listen at \(place): ports below 1024 are root's. Choose another with --port.")
+            "This user may not listen at \(place): ports below 1024 need root. Choose another port with --port.")
     case let error as IOError where error.errnoCode == EADDRNOTAVAIL:
         return CommandError("This machine doesn't have the address \(host). Choose another one with --host.")
     case let error as IOError:
         return CommandError("Can't listen at \(place): \(String(cString: strerror(error.errnoCode))).")
     case is SocketAddressError:
-        return CommandError("\(host) is no address of this machine. Choose another one with --host.")
+        return CommandError("\(host) is not an address of this machine. Choose another one with --host.")
     default: return error
     }
 }

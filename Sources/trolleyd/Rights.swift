@@ -11,34 +11,36 @@ import TrolleyServer
     import Darwin
 #endif
 
-/// What `serve` may do. Started by root, it keeps root's rights until it listens, for ports below 1024 and for a
-/// certificate's key, and gives them up before it handles a request.
+/// The rights of `serve`. When root starts it, it stays root until it listens, for ports below 1024 and a certificate's
+/// key. It changes to an unprivileged user before it handles a request.
 struct Rights {
-    /// Whom the process becomes; nil: it isn't root.
+    /// The user that the process changes to; nil when it isn't root.
     private let user: ServerUser?
     private let logger: Logger
 
-    /// To be made before anything is started.
-    /// - Parameter dataDirectory: of a PostgreSQL of its own; nil when there is none.
+    /// Call this before anything is started.
+    /// - Parameter dataDirectory: the directory of trolleyd's own PostgreSQL; nil when there is none.
     init(dataDirectory: String?, logger: Logger) throws {
         user = try ServerUser.unprivileged(dataDirectory: dataDirectory)
         self.logger = logger
         user?.takeHome()
     }
 
-    /// Reads the certificate and its key when this process may not any more; nil: it may.
+    /// A reader for the certificate and its key that works after the process has stopped being root; nil when it isn't
+    /// needed.
     func tlsReader(for files: TLSFiles?) async -> TLSReader? {
         guard user != nil, let files else { return nil }
         let root = await RootFiles(files.certificate, files.key)
         return { (files: TLSFiles) async throws(TLSFilesError) in
             let (certificate, key) = await root.read()
-            guard let certificate else { throw .unreadable(files.certificate, "it is not there, or can't be read") }
-            guard let key else { throw .unreadable(files.key, "it is not there, or can't be read") }
+            guard let certificate else { throw .unreadable(files.certificate, "it doesn't exist, or can't be read") }
+            guard let key else { throw .unreadable(files.key, "it doesn't exist, or can't be read") }
             return TLSMaterial(files: files, certificate: certificate, key: key)
         }
     }
 
-    /// Ends the process when it fails: it must not serve as root, nor without its database.
+    /// Changes to the unprivileged user. Exits if that fails: the process must not serve as root, or without its
+    /// database.
     func giveUp(reaching database: PostgresConfiguration) async {
         guard let user else { return }
         do {
@@ -47,13 +49,13 @@ struct Rights {
             logger.critical("\(error)")
             exit(1)
         }
-        logger.notice("serves as an unprivileged user", metadata: ["user": "\(user.name)"])
+        logger.notice("changed to an unprivileged user", metadata: ["user": "\(user.name)"])
         do {
-            // Later connections are made as the user that it is now.
+            // Later connections are made as the unprivileged user, so check that it can connect.
             _ = try await Connection.connect(database)
         } catch {
             logger.critical(
-                "the database lets root in, and not the user that the service becomes",
+                "the database accepts connections by root, but not by the user that the service changes to",
                 metadata: ["user": "\(user.name)", "error": "\(error)"])
             exit(1)
         }

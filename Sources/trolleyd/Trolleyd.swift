@@ -6,7 +6,7 @@ struct Trolleyd: AsyncParsableCommand {
         commandName: "trolleyd",
         abstract: "The Trolley service: keeps shopping lists in step between devices.",
         discussion: """
-            Every option can be set in the environment too: --database-url is TROLLEY_DATABASE_URL.
+            Every option can also be set in the environment: --database-url is TROLLEY_DATABASE_URL.
 
             Example:
               trolleyd serve --port 8080
@@ -23,7 +23,7 @@ struct Trolleyd: AsyncParsableCommand {
     static func main() async {
         Memory.keepForTheNextPage()
         do {
-            // Help for a command that doesn't exist would be help for all.
+            // ArgumentParser would print the general help for an unknown command.
             if let name = CommandLine.arguments.dropFirst().first, !name.hasPrefix("-"), name != "help",
                 !configuration.subcommands.contains(where: { $0.configuration.commandName == name })
             {

@@ -73,14 +73,14 @@ import Testing
             let before = try await trolleyd("epoch", "--data-directory", data).output
             try Data("mine".utf8).write(to: URL(filePath: file))
             let backup = try await trolleyd("backup", file, "--json", "--data-directory", data)
-            #expect(!backup.succeeded && backup.output.contains("is there already"))
+            #expect(!backup.succeeded && backup.output.contains("exists already"))
             #expect(try Data(contentsOf: URL(filePath: file)) == Data("mine".utf8))
 
             func refuse(_ sentence: String) async throws {
                 let outcome = try await trolleyd("restore", file, "--replace", "--json", "--data-directory", data)
                 #expect(!outcome.succeeded && outcome.output.contains(sentence), "\(outcome.output)")
             }
-            try await refuse("is no file that trolleyd backup wrote")
+            try await refuse("is not a file of trolleyd backup")
             try FileManager.default.removeItem(atPath: file)
             try await refuse("can't be read")
             #expect(try await trolleyd("backup", file, "--data-directory", data).succeeded)

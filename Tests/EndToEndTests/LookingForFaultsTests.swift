@@ -28,7 +28,7 @@ import Testing
                 let doctor = try await trolleyd("doctor", "--json", "--data-directory", data, "--host", "0.0.0.0")
                 #expect(doctor.code && doctor.output.contains(#""check":"hints","message":"LISTEN and NOTIFY work"#))
                 #expect(doctor.output.contains("without TLS at 0.0.0.0"))
-                #expect(doctor.output.contains(#""check":"reserve","message":"64 MiB are put by"#))
+                #expect(doctor.output.contains(#""check":"reserve","message":"64 MiB are reserved"#))
 
                 let (phone, service) = ("\(directory)/phone.json", "\(directory)/service.json")
                 try Data(try await alice("diagnostics").utf8).write(to: URL(filePath: phone))

@@ -50,14 +50,15 @@ struct PlainErrorTests {
                 for command in [["compress"], ["export", "--account", "a@example.com"], ["epoch"]] {
                     let said = try await failure(command + ["--database-url", socket])
                     #expect(
-                        said.contains("The database has no schema of Trolley's") && said.contains("trolleyd migrate"),
+                        said.contains("The database doesn't have Trolley's schema")
+                            && said.contains("trolleyd migrate"),
                         "\(command): \(said)")
                 }
             }
             let said = try await failure(["epoch", "--database-url", "postgresql://127.0.0.1:1/x"])
             #expect(
                 said.hasPrefix("Error: The database can't be reached: ") && said.hasSuffix("trolleyd doctor")
-                    && said.contains("Connection refused. See that it runs"), "\(said)")
+                    && said.contains("Connection refused. Check that it runs"), "\(said)")
         }
     }
 

@@ -79,7 +79,7 @@ struct RestoreDrillTests {
         let refused = await #expect(throws: ProgramFailure.self) {
             try await run([Self.trolleyd, "restore", file, "--replace", "--database-url", primary.url])
         }
-        #expect(refused?.description.contains("Stop every service") == true)
+        #expect(refused?.description.contains("Stop all services") == true)
         #expect(try await store.epoch().id == after.id)
         await pool.close()
         await primary.stop()

@@ -7,10 +7,10 @@ import TrolleyWire
 struct AccountsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "accounts",
-        abstract: "Show who has an account, sign somebody out everywhere, verify an address, or delete an account.",
+        abstract: "List the accounts, sign a person out everywhere, verify an address, or delete an account.",
         discussion: """
-            A deleted account's lists go to the participant who has been on each the longest and may change it; a list without
-            one ends.
+            Each list of a deleted account goes to the participant with write permission who joined first. A list without such
+            a participant ends.
 
             Example:
               trolleyd accounts
@@ -22,13 +22,13 @@ struct AccountsCommand: AsyncParsableCommand {
     @Option(help: "End all sessions of the account with this address.")
     var signOut: String?
 
-    @Option(help: "Say that the account with this address is its person's: nobody else can take the address from it.")
+    @Option(help: "Confirm that the address belongs to the person of this account. No other account can then claim it.")
     var verify: String?
 
-    @Option(help: "Delete the account with this address, for good; needs --yes.")
+    @Option(help: "Delete the account with this address permanently; needs --yes.")
     var delete: String?
 
-    @Flag(help: "Really delete it.")
+    @Flag(help: "Confirm the deletion.")
     var yes = false
 
     @Flag(help: "Answer with one JSON document.")
@@ -40,12 +40,12 @@ struct AccountsCommand: AsyncParsableCommand {
 
     func validate() throws {
         if [signOut, verify, delete].compactMap(\.self).count > 1 {
-            throw ValidationError("--sign-out, --verify and --delete go one at a time.")
+            throw ValidationError("Give only one of --sign-out, --verify and --delete.")
         }
         if delete != nil, !yes {
-            throw ValidationError("Deleting an account is for good. To do it: --delete EMAIL --yes")
+            throw ValidationError("Deleting an account is permanent. To confirm: --delete EMAIL --yes")
         }
-        if yes, delete == nil { throw ValidationError("--yes goes with --delete.") }
+        if yes, delete == nil { throw ValidationError("--yes is only valid with --delete.") }
     }
 
     func run() async throws {
@@ -105,7 +105,7 @@ struct AccountsCommand: AsyncParsableCommand {
 
 extension AccountOverview {
     fileprivate var line: String {
-        let seen = lastSeenAt.map { ", last here \($0)" } ?? ""
+        let seen = lastSeenAt.map { ", last seen \($0)" } ?? ""
         let what = "\(count(Int(lists), "list")), \(count(Int(devices), "device"))"
         return "\(email)\(emailVerified ? "" : " (not verified)")  \(name), since \(createdAt): \(what)\(seen)"
     }

@@ -16,11 +16,11 @@ import TrolleyStore
 struct BackupCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
-        abstract: "Write everything to a file, while the service runs. For cron.",
+        abstract: "Back up the database to a file, while the service runs. For cron.",
         discussion: """
-            Accounts, lists, journals and Activity, as they are at one moment, in the format of pg_dump. The file is there \
-            when it is whole; an existing one is never overwritten. `trolleyd restore` reads it. Needs the programs pg_dump, \
-            pg_restore and psql on this machine.
+            Writes accounts, lists, journals and Activity, as of one moment, in the format of pg_dump. The file \
+            appears when it is complete; an existing file is never overwritten. `trolleyd restore` reads it. Needs \
+            pg_dump, pg_restore and psql on this machine.
 
             Example:
               trolleyd backup /var/backups/trolley-$(date +%F).dump
@@ -41,7 +41,7 @@ struct BackupCommand: AsyncParsableCommand {
     func run() async throws {
         let path = BackupFile.absolute(file)
         guard !FileManager.default.fileExists(atPath: path) else {
-            throw CommandError("\(file) is there already. Give another name, or move it away.")
+            throw CommandError("\(file) exists already. Give another name, or move it away.")
         }
         let logger = Logger(label: "trolleyd", level: .warning)
         let started = ContinuousClock.now
@@ -49,7 +49,7 @@ struct BackupCommand: AsyncParsableCommand {
             let target = RestoreTarget(pool: pool)
             let tables = try await target.tables
             guard tables > 0 else {
-                throw CommandError("There is nothing in this database. Look whether it is the right one.")
+                throw CommandError("This database is empty. Check that it is the right one.")
             }
             let programs = try await BackupPrograms.find(forServer: target.serverVersion)
             let (connection, password) = pool.configuration.forPrograms
@@ -76,14 +76,15 @@ struct BackupCommand: AsyncParsableCommand {
     }
 }
 
-/// The file of a backup: complete or absent, readable by its owner only, and never in another file's place.
+/// The file of a backup. It is complete or absent, only its owner can read it, and it never replaces another file.
 enum BackupFile {
-    /// PostgreSQL's programs work in another directory.
+    /// Makes a path absolute, because PostgreSQL's programs run in another directory.
     static func absolute(_ file: String) -> String {
         file.hasPrefix("/") ? file : "\(FileManager.default.currentDirectoryPath)/\(file)"
     }
 
-    /// Calls `body` with the name of an empty file beside it, which becomes `path` when `body` has returned.
+    /// Calls `body` with the path of a new empty file in the same directory. When `body` returns, that file becomes
+    /// `path`.
     static func write(_ path: String, _ body: (String) async throws -> Void) async throws {
         let partial = "\(path).partial-\(getpid())"
         unlink(partial)
@@ -95,7 +96,8 @@ enum BackupFile {
         }
         try await body(partial)
         guard fsync(descriptor) == 0 else { throw failure(path) }
-        // Unlike a rename, a link never replaces a file. On a file system without links the check at the start must do.
+        // Unlike a rename, a link never replaces a file. On a file system without links the check at the start must
+        // suffice.
         if link(partial, path) == 0 { return }
         guard errno != EEXIST, rename(partial, path) == 0 else { throw failure(path) }
     }
@@ -110,7 +112,7 @@ enum BackupFile {
     }
 }
 
-/// Says on standard error how far something is, at most once a second.
+/// Prints progress on standard error, at most once a second.
 struct ProgressReport {
     private let name: String
     private let total: Int

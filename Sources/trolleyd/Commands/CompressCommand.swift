@@ -8,27 +8,27 @@ public import TrolleyWire
 struct CompressCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "compress",
-        abstract: "Take out of the lists' journals what no longer matters. For cron.",
+        abstract: "Compress the lists' journals. For cron.",
         discussion: """
-            Finished items (deleted, or marked off) that are older go, and what later changes have overwritten. The lists \
-            show the same as before, and the Activity keeps everything, or as much as --activity-retention says. Safe to \
-            run twice, at once, or killed. Exits with 0 when all is done, 1 when the database failed or any list did, 64 \
-            for wrong use.
+            Removes finished items (deleted or marked off) and changes that later changes have overwritten, if they \
+            are older than --older-than. Lists show the same as before. The Activity keeps everything, or as much as \
+            --activity-retention says. It is safe to kill it, and to run several at once. Exits with 0 when it has \
+            finished, 1 when the database or any list failed, 64 for wrong use.
 
             Example:
               trolleyd compress --older-than 14d --parallel 4
             """)
 
-    @Option(help: "How old a change must be, in days, hours, minutes or seconds: 14d, 12h, 30m, 45s. (default: 14d)")
+    @Option(help: "The age of changes to compress, in days, hours, minutes or seconds: 14d, 12h, 30m, 45s. (default: 14d)")
     var olderThan: Age?
 
     @Option(help: "Only the list with this id.")
     var list: String?
 
-    @Option(help: "Lists, or bundles of short ones, to compress at the same time. (default: 4)")
+    @Option(help: "Lists, or bundles of short lists, to compress at the same time. (default: 4)")
     var parallel: Int?
 
-    @Flag(help: "Only say what would go.")
+    @Flag(help: "Only count the entries that would be removed.")
     var dryRun = false
 
     @Flag(help: "Answer with one JSON document.")
@@ -96,20 +96,20 @@ struct CompressCommand: AsyncParsableCommand {
 
     private struct Summary: Encodable {
         let dryRun: Bool
-        /// What was received before was looked at.
+        /// Entries received before this time were examined.
         var cutOff = ""
         var lists = 0
         var examined = 0
         var discarded = 0
         var anchored = 0
-        /// Lists whose people went on changing just what was to go: the next run takes them.
+        /// Lists on which an entry that was about to be removed changed meanwhile. The next run compresses them.
         var postponed = 0
         var failed = 0
-        /// Rows of lists and entries that it took to find out.
+        /// Rows of lists and entries that were read.
         var rowsRead = 0
-        /// Discards that devices no longer can catch up by.
+        /// Records of removed entries that were dropped; devices can no longer catch up with them.
         var trailDropped = 0
-        /// Months of the Activity.
+        /// Months of the Activity that were dropped.
         var monthsDropped = 0
         var seconds = 0.0
 

@@ -9,10 +9,11 @@ import TrolleyWire
 struct DiagnosticsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "diagnostics",
-        abstract: "Write how the service, an account or a list stands, for whoever looks for a fault.",
+        abstract: "Write a diagnostic log of the service, an account or a list.",
         discussion: """
-            Without a filter: totals, and the worst of everything. Ids, counts, times and codes; what people wrote, their names \
-            and addresses only with --with-content. `trolley inspect` compares the JSON with a device's diagnostics.
+            Without a filter: totals, and the devices and lists that need attention most. Contains ids, counts, times \
+            and codes. Contents, names and addresses only with --with-content. `trolley inspect` compares the JSON \
+            with a device's.
 
             Example:
               trolleyd diagnostics --account alice@example.com --json --output alice.json
@@ -21,13 +22,13 @@ struct DiagnosticsCommand: AsyncParsableCommand {
     @Option(help: "Only the devices and lists of the account with this email.")
     var account: String?
 
-    @Option(help: "Only the list with this id, and the devices of its people.")
+    @Option(help: "Only the list with this id, and its participants' devices.")
     var list: String?
 
-    @Flag(help: "With what people wrote, their names and addresses.")
+    @Flag(help: "Include list contents, names and addresses.")
     var withContent = false
 
-    @Option(help: "Write it to this file, which only you can read.")
+    @Option(help: "Write to this file, which only you can read.")
     var output: String?
 
     @Flag(help: "Write one JSON document.")
@@ -70,7 +71,7 @@ struct DiagnosticsCommand: AsyncParsableCommand {
 }
 
 extension Store {
-    /// - Throws: `CommandError` when nobody has the address.
+    /// - Throws: `CommandError` when no account has the address.
     func account(named email: String) async throws -> AccountID {
         guard let account = try await account(with: EmailAddress(unchecked: email)) else {
             throw CommandError("no account has the email \(email)")

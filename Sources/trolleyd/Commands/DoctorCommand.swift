@@ -11,10 +11,10 @@ import TrolleyWire
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Look whether the database is fit for the service, and say what to do where it isn't.",
+        abstract: "Check the database and the configuration, and say how to fix problems.",
         discussion: """
-            Changes nothing. Give it the settings of `serve`, best in the environment: it looks at them too. It fails (exit \
-            code 1) when anything is wrong that loses or stops something; warnings don't.
+            Changes nothing. Give it the same settings as `serve`, preferably in the environment, because it checks \
+            them too. Exits with 1 when a check has failed; warnings don't count.
 
             Example:
               trolleyd doctor --database-url postgresql://localhost/trolley
@@ -25,16 +25,16 @@ struct DoctorCommand: AsyncParsableCommand {
     @Option(help: "Address that serve listens on. (default: 127.0.0.1)")
     var host: String?
 
-    @Option(help: "How old what the service compresses is: 14d, 12h, 30m, 45s. (default: 14d)")
+    @Option(help: "The age from which serve compresses entries: 14d, 12h, 30m, 45s. (default: 14d)")
     var compressOlderThan: Age?
 
     @Option(help: "Who may sign up: open (everybody), invitation, or closed (nobody). (default: open)")
     var registration: Registration?
 
-    @Option(help: "PostgreSQL to listen on for changes, as a URL, where --database-url leads to a pooler.")
+    @Option(help: "The database itself, as a URL, where --database-url is a pooler.")
     var listenURL: String?
 
-    @OptionGroup(title: "Between the service and the world") var edge: EdgeOptions
+    @OptionGroup(title: "Network and identity") var edge: EdgeOptions
     @OptionGroup(title: "Limits") var limits: LimitOptions
 
     @Flag(help: "Answer with one JSON document.")
@@ -73,17 +73,17 @@ struct DoctorCommand: AsyncParsableCommand {
         if findings.verdict == .failed { throw ExitCode.failure }
     }
 
-    /// Whether a PostgreSQL of trolleyd's own could start on a full disk.
+    /// Checks that trolleyd's own PostgreSQL could start on a full disk.
     private static func reserve(in directory: String) -> [Finding] {
         let cluster = ClusterConfiguration(dataDirectory: directory)
         guard let isThere = cluster.hasReserve else { return [] }
         let (file, size) = ("\(directory)/reserve", cluster.reserve >> 20)
         return [
             isThere
-                ? .ok("reserve", "\(size) MiB are put by in \(file), for a start on a full disk")
+                ? .ok("reserve", "\(size) MiB are reserved in \(file), for a start on a full disk")
                 : .warning(
-                    "reserve", "\(file) is not there: nothing is put by for a start on a full disk",
-                    "Make room: the service makes the file when \(4 * size) MiB are free.")
+                    "reserve", "\(file) is missing: no space is reserved for a start on a full disk",
+                    "Free some space: the service creates the file when \(4 * size) MiB are free.")
         ]
     }
 

@@ -8,10 +8,10 @@ struct EpochCommand: AsyncParsableCommand {
         commandName: "epoch",
         abstract: "Show the database's epoch, or begin a new one after a restore.",
         discussion: """
-            In a new epoch every device offers again what it had confirmed in the last 30 days, and fetches its lists \
-            afresh: a service whose backup was restored gets back what its devices still know. `serve` begins one by \
-            itself when it finds the database in another cluster, on another timeline or made by pg_restore, and when a \
-            device has seen more than there is. Services that are running need no restart.
+            In a new epoch every device uploads again the changes that were confirmed in the last 30 days, and fetches \
+            its lists again. So a restored service gets back the changes that devices still have. `serve` begins an \
+            epoch by itself when the database is in another cluster, on another timeline or restored by pg_restore, \
+            and when a device has seen more than the database has. Running services need no restart.
 
             Example:
               trolleyd epoch --new --database-url postgresql://localhost/trolley

@@ -7,7 +7,7 @@ import TrolleyWire
 struct ExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Write everything of an account's to a file: its lists, and all that ever happened to them.",
+        abstract: "Write an account's lists, with their whole Activity, to a file.",
         discussion: """
             Example:
               trolleyd export --account alice@example.com --output alice.json
@@ -16,10 +16,10 @@ struct ExportCommand: AsyncParsableCommand {
     @Option(help: "The account's email.")
     var account: String?
 
-    @Option(help: "Write it to this file, which only you can read; else to standard output.")
+    @Option(help: "Write to this file, which only you can read. (default: standard output)")
     var output: String?
 
-    @Flag(help: "Say what was written as one JSON document; needs --output.")
+    @Flag(help: "Print a summary as one JSON document; needs --output.")
     var json = false
 
     @OptionGroup var database: DatabaseOptions
@@ -27,7 +27,7 @@ struct ExportCommand: AsyncParsableCommand {
     mutating func validate() throws {
         let settings = Settings()
         account = try settings.optional(account, "account")
-        if account == nil { throw ValidationError("Say whose lists: --account EMAIL") }
+        if account == nil { throw ValidationError("Name the account whose lists to export: --account EMAIL") }
         output = try settings.optional(output, "output")
         json = try settings.isOn(json, "json")
         if json, output == nil { throw ValidationError("--json needs --output: the export itself is JSON.") }

@@ -8,10 +8,10 @@ import TrolleyWire
 struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Make lists of an account's own from the file that an export wrote.",
+        abstract: "Import lists from an exported file into an account.",
         discussion: """
-            They show what the lists in the file showed. Doing it again doubles nothing. A file with anything wrong in it is \
-            refused whole.
+            The new lists show the same as the exported ones. A second import of the same file changes nothing. An \
+            invalid file is refused completely.
 
             Example:
               trolleyd import --account alice@example.com alice.json
@@ -31,7 +31,7 @@ struct ImportCommand: AsyncParsableCommand {
     mutating func validate() throws {
         let settings = Settings()
         account = try settings.optional(account, "account")
-        if account == nil { throw ValidationError("Say whose lists they are to be: --account EMAIL") }
+        if account == nil { throw ValidationError("Name the account that gets the lists: --account EMAIL") }
         json = try settings.isOn(json, "json")
     }
 
@@ -42,7 +42,7 @@ struct ImportCommand: AsyncParsableCommand {
         } catch let error as WireError {
             throw CommandError("\(file): \(error). Nothing was imported.")
         } catch {
-            throw CommandError("\(file) can't be read. Check that it is there and is yours to read.")
+            throw CommandError("\(file) can't be read. Check that it exists and that you may read it.")
         }
         let logger = Logger(label: "trolleyd", level: .warning)
         let lists = try await database.withPool(Settings(), logger: logger, for: .looking) { pool in

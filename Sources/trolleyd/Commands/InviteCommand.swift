@@ -8,18 +8,18 @@ import TrolleyWire
 struct InviteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "invite",
-        abstract: "Make a code that lets one person sign up where signing up needs an invitation.",
+        abstract: "Create a code that lets one person sign up where registration needs an invitation.",
         discussion: """
-            It is shown once, and works once. People who are invited to a list need none: their invitation is enough.
+            The code is shown once, and works once. People who are invited to a list need no code.
 
             Example:
               trolleyd invite --email carol@example.com
             """)
 
-    @Option(help: "Only for somebody with this address.")
+    @Option(help: "Only for the person with this address.")
     var email: String?
 
-    @Option(help: "How long it can be used: 7d, 12h, 30m, 45s. (default: 7d)")
+    @Option(help: "How long the code is valid: 7d, 12h, 30m, 45s. (default: 7d)")
     var expires: Age?
 
     @Flag(help: "Answer with one JSON document.")

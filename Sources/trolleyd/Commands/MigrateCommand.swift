@@ -7,9 +7,9 @@ import TrolleyStore
 struct MigrateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "migrate",
-        abstract: "Bring the database's schema up to date, or say how far it is.",
+        abstract: "Migrate the database's schema, or show which migrations are applied.",
         discussion: """
-            `serve` does it by itself when it starts. Where the extension citus is installed, both also distribute the \
+            `serve` migrates when it starts. Where the extension citus is installed, both also distribute the \
             lists' tables over its nodes.
 
             Example:
@@ -18,7 +18,7 @@ struct MigrateCommand: AsyncParsableCommand {
 
     @OptionGroup var database: DatabaseOptions
 
-    @Flag(help: "Only say which steps are applied.")
+    @Flag(help: "Only show which migrations are applied.")
     var status = false
 
     @Flag(help: "Answer with one JSON document.")

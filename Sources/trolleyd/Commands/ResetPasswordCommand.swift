@@ -7,10 +7,10 @@ import TrolleyWire
 struct ResetPasswordCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reset-password",
-        abstract: "Make a code by which somebody who has forgotten their password sets another one.",
+        abstract: "Create a code that lets a person who has forgotten their password set a new one.",
         discussion: """
-            It is shown once, and works once. Give it to nobody but the account's person. Their devices are signed out when
-            they use it; until then nothing changes.
+            The code is shown once, and works once. Give it only to the account's person. When they use it, their devices are
+            signed out; until then nothing changes.
 
             Example:
               trolleyd reset-password carol@example.com
@@ -19,7 +19,7 @@ struct ResetPasswordCommand: AsyncParsableCommand {
     @Argument(help: "The account's email.")
     var account: String
 
-    @Option(help: "How long the code can be used: 2d, 12h, 30m, 45s. (default: 1h)")
+    @Option(help: "How long the code is valid: 2d, 12h, 30m, 45s. (default: 1h)")
     var validFor: Age?
 
     @Flag(help: "Answer with one JSON document.")

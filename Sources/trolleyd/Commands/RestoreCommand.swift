@@ -10,11 +10,11 @@ import TrolleyStore
 struct RestoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
-        abstract: "Read a file that `trolleyd backup` wrote into an empty database.",
+        abstract: "Restore a file of `trolleyd backup` into an empty database.",
         discussion: """
-            All of it or nothing. Then a new epoch begins: every device offers again what it had confirmed in the last 30 \
-            days, and fetches its lists afresh. A database that has anything in it is refused, unless --replace says that \
-            it is to go; services that are running wait meanwhile, and go on.
+            Restores all or nothing, and begins a new epoch: every device uploads again the changes that were \
+            confirmed in the last 30 days, and fetches its lists again. A database that is not empty is refused, \
+            unless you give --replace. Running services wait meanwhile, and continue with the restored database.
 
             Example:
               trolleyd restore /var/backups/trolley-2026-11-21.dump --data-directory /var/lib/trolley
@@ -38,7 +38,7 @@ struct RestoreCommand: AsyncParsableCommand {
     func run() async throws {
         let path = BackupFile.absolute(file)
         guard FileManager.default.isReadableFile(atPath: path) else {
-            throw CommandError("\(file) can't be read. Check that it is there and is yours to read.")
+            throw CommandError("\(file) can't be read. Check that it exists and that you may read it.")
         }
         let logger = Logger(label: "trolleyd", level: .warning)
         let started = ContinuousClock.now
@@ -47,7 +47,7 @@ struct RestoreCommand: AsyncParsableCommand {
             let present = try await target.tables
             guard replace || present == 0 else {
                 throw CommandError(
-                    "There is something in this database already. Restore into an empty one, or give --replace: then it is lost."
+                    "This database is not empty. Restore into an empty one, or give --replace: then its present content is lost."
                 )
             }
             let programs = try await BackupPrograms.find(forServer: target.serverVersion)
@@ -55,7 +55,7 @@ struct RestoreCommand: AsyncParsableCommand {
             let services = try await target.services
             guard version == Self.newest || services == 0 else {
                 throw CommandError(
-                    "\(file) is of an earlier version of trolleyd, which a running service can't read. Stop every service on this database first."
+                    "An earlier version of trolleyd wrote \(file), and a running service can't read it. Stop all services on this database first."
                 )
             }
             let (connection, password) = pool.configuration.forPrograms
@@ -64,7 +64,7 @@ struct RestoreCommand: AsyncParsableCommand {
                 path, into: connection, password: password, before: RestoreTarget.emptying,
                 between: RestoreTarget.mending, after: RestoreTarget.beginningEpoch
             ) { progress.note($0) }
-            // The file may be of an earlier version.
+            // The backup may be of an earlier version.
             try await Migrator(pool: pool).migrate()
             return (tables, try await Store(pool: pool).checkEpoch())
         }
@@ -77,20 +77,20 @@ struct RestoreCommand: AsyncParsableCommand {
         }
     }
 
-    /// Refuses any file but a complete backup that this trolleyd can read, before anything is changed.
-    /// - Returns: how many tables are in it, and its newest migration.
+    /// Refuses a file that isn't a complete backup which this trolleyd can read, before anything is changed.
+    /// - Returns: the number of tables in the file, and its newest migration.
     private func check(_ path: String, with programs: BackupPrograms) async throws -> (tables: Int, version: Int) {
         guard let contents = try await programs.contents(of: path) else {
-            throw CommandError("\(file) is no file that trolleyd backup wrote. Nothing was restored.")
+            throw CommandError("\(file) is not a file of trolleyd backup. Nothing was restored.")
         }
         let tables = contents.filter { $0.contains(" TABLE DATA public ") }
         guard ["service", "migration", "list"].allSatisfy({ name in tables.contains { $0.contains(" \(name) ") } })
         else {
-            throw CommandError("\(file) is a backup of something else than Trolley. Nothing was restored.")
+            throw CommandError("\(file) is not a backup of Trolley. Nothing was restored.")
         }
         let versions = try await programs.rows(of: "migration", in: path)?.compactMap { $0.first.flatMap { Int($0) } }
         guard let version = versions?.max(), try await programs.isWhole(path) else {
-            throw CommandError("\(file) is damaged: it can't be read to its end. Nothing was restored.")
+            throw CommandError("\(file) is incomplete or damaged. Nothing was restored.")
         }
         if version > Self.newest { throw MigrationError.newerDatabase(version: version, newest: Self.newest) }
         return (tables.count, version)

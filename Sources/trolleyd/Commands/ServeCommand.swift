@@ -12,9 +12,9 @@ public import TrolleyWire
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Run the service until it is told to stop (SIGTERM or SIGINT).",
+        abstract: "Run the service until SIGTERM or SIGINT.",
         discussion: """
-            Requests that are being answered are finished before it stops.
+            Before it stops, the service finishes running requests.
 
             Example:
               trolleyd serve --port 8080 --data-directory ~/trolley-data
@@ -26,7 +26,7 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "Port to listen on; 0 takes a free one. (default: 8080)")
     var port: Int?
 
-    @Option(help: "How old what the service compresses must be: 14d, 12h, 30m, 45s. (default: 14d)")
+    @Option(help: "The age from which the service compresses entries: 14d, 12h, 30m, 45s. (default: 14d)")
     var compressOlderThan: Age?
 
     @Option(help: "Who may sign up: open (everybody), invitation, or closed (nobody). (default: open)")
@@ -34,28 +34,28 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Option(
         help:
-            "How long a device may be away before it must sign in again: 365d, at least 1h; 0s: for ever. (default: 365d)"
+            "How long a device may be unused before it must sign in again: 365d, at least 1h; 0s: for ever. (default: 365d)"
     )
     var sessionIdle: Age?
 
     @OptionGroup(title: "Retention") var retention: RetentionOptions
     @OptionGroup var database: DatabaseOptions
 
-    @Option(help: "A standby of the database, as a URL, which answers what only reads when it is not behind.")
+    @Option(help: "A standby of the database, as a URL. It answers reads when it is not behind.")
     var replicaURL: String?
 
     @Option(
         help: """
-            The database itself, as a URL, where --database-url is a pooler: there the processes tell each other of \
-            changes. Without it, and with --no-prepare, they look every few seconds.
+            The database itself, as a URL, where --database-url is a pooler. Processes notify each other of changes \
+            over this connection. Without it, and with --no-prepare, they poll every five seconds.
             """)
     var listenURL: String?
 
     @OptionGroup(title: "Log") var log: LogOptions
-    @OptionGroup(title: "Between the service and the world") var edge: EdgeOptions
+    @OptionGroup(title: "Network and identity") var edge: EdgeOptions
     @OptionGroup(title: "Limits") var limits: LimitOptions
 
-    @Flag(help: "Say where it serves as one JSON document.")
+    @Flag(help: "Print the address as one JSON document.")
     var json = false
 
     func run() async throws {
@@ -97,7 +97,7 @@ struct ServeCommand: AsyncParsableCommand {
                         "the replica can't be reached; the primary answers", metadata: ["error": "\(error)"])
                 }
             }
-            // A pooler in transaction mode forgets who listens.
+            // LISTEN doesn't work through a pooler in transaction mode.
             let listening = listens ?? (pool.configuration.preparesStatements ? pool.configuration : nil)
             let store = Store(
                 pool: pool, replica: standby, reading: reading, sessionIdle: idle == 0 ? nil : idle,

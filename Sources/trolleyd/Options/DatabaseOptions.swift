@@ -4,34 +4,35 @@ import TrolleyCluster
 import TrolleyPostgres
 import TrolleyStore
 
-/// Which database: one that is named, or one of the service's own.
+/// The database: one that a URL names, or trolleyd's own.
 struct DatabaseOptions: ParsableArguments {
-    @Option(help: "PostgreSQL to use, as a URL. Without one, trolleyd runs its own.")
+    @Option(help: "The PostgreSQL to use, as a URL. Without a URL trolleyd runs its own.")
     var databaseURL: String?
 
-    @Option(help: "Where trolleyd keeps the PostgreSQL that it runs itself.")
+    @Option(help: "The directory of trolleyd's own PostgreSQL.")
     var dataDirectory: String?
 
-    @Flag(help: "Prepare no statements: for a pooler in transaction mode, such as pgbouncer.")
+    @Flag(help: "Prepare no statements; needed behind a pooler in transaction mode, such as pgbouncer.")
     var noPrepare = false
 
-    /// How a command uses a PostgreSQL of trolleyd's own.
+    /// How a command uses trolleyd's own PostgreSQL.
     enum Use {
-        /// The service: it runs the server and keeps the data directory.
+        /// The service: runs the server and keeps the data directory.
         case serving
-        /// Works on the existing cluster, or makes one.
+        /// Uses the existing cluster, or creates one.
         case making
-        /// Works on an existing cluster only.
+        /// Uses an existing cluster only.
         case looking
     }
 
-    /// Runs `body` with a pool on the database; a PostgreSQL of our own runs as long as `body` does.
+    /// Runs `body` with a pool on the database. trolleyd's own PostgreSQL runs while `body` does.
     ///
-    /// Any use but `.serving` joins the PostgreSQL of a service that runs on the data directory. A service that starts
-    /// meanwhile gets the directory at once, and `body` is run again on its PostgreSQL: it must be repeatable.
+    /// If a service runs on the data directory, any use but `.serving` connects to its PostgreSQL. A service that
+    /// starts meanwhile gets the directory at once, and `body` runs again on its PostgreSQL. So `body` must be
+    /// repeatable.
     /// - Parameters:
-    ///   - connections: at the most.
-    ///   - isRepeatable: false when `body` prints as it goes.
+    ///   - connections: the maximum number of connections.
+    ///   - isRepeatable: false when `body` prints while it runs.
     func withPool<Value: Sendable>(
         _ settings: Settings, connections: Int = Pool.Options().maximumConnections, logger: Logger,
         for use: Use, isRepeatable: Bool = true, _ body: (Pool) async throws -> Value
@@ -56,7 +57,7 @@ struct DatabaseOptions: ParsableArguments {
 
     private enum Outcome<Value> {
         case done(Result<Value, any Error>)
-        /// The server went away, or a service took the directory: `body` may be half done.
+        /// The server ended, or a service took the directory. `body` may have run partially.
         case interrupted((any Error)?)
     }
 
@@ -94,7 +95,7 @@ struct DatabaseOptions: ParsableArguments {
             result = .failure(error)
         }
         await cluster.stop()
-        // What succeeded is done, also when a service took the directory right after it.
+        // A result counts even if a service took the directory right after it.
         if case .failure = result, cluster.isHandedOver { return .interrupted(nil) }
         return .done(result)
     }
@@ -103,7 +104,7 @@ struct DatabaseOptions: ParsableArguments {
         try settings.value(dataDirectory, "data.directory", default: ClusterConfiguration.defaultDataDirectory)
     }
 
-    /// Where trolleyd keeps its own PostgreSQL; nil when a URL names another one.
+    /// The directory of trolleyd's own PostgreSQL; nil when a URL names another one.
     func ownDirectory(_ settings: Settings) throws -> String? {
         try settings.optional(databaseURL, "database.url") == nil ? directory(settings) : nil
     }

@@ -1,42 +1,42 @@
 import ArgumentParser
 import TrolleyServer
 
-/// What stands between the service and the world: TLS, proxies, an identity provider, who may read the metrics.
+/// Settings of the network edge: TLS, proxies, the identity provider, mail, and access to the metrics.
 struct EdgeOptions: ParsableArguments {
     @Option(
-        help: "The certificate, and those between it and a root, in PEM. With it the service speaks TLS and HTTP/2.")
+        help: "The certificate and the intermediate certificates, in PEM. With it the service uses TLS and HTTP/2.")
     var tlsCertificate: String?
 
     @Option(help: "The certificate's private key, in PEM.")
     var tlsKey: String?
 
     @Option(
-        help: "Reverse proxies whose word for the client's address is taken: 10.0.0.0/8,127.0.0.1. (default: nobody)")
+        help: "Reverse proxies whose forwarding header the service believes: 10.0.0.0/8,127.0.0.1. (default: nobody)")
     var trustedProxies: String?
 
-    @Option(help: "Where they say it: x-forwarded-for or forwarded. (default: x-forwarded-for)")
+    @Option(help: "The header in which they name the client: x-forwarded-for or forwarded. (default: x-forwarded-for)")
     var proxyHeader: String?
 
-    @Option(help: "From where /metrics may be read: 127.0.0.0/8,::1; 'none': from nowhere. (default: this machine)")
+    @Option(help: "The addresses that may read /metrics: 127.0.0.0/8,::1; 'none': no address. (default: this machine)")
     var metricsFrom: String?
 
     @Option(
-        help: "An identity provider whose tokens sign people in, by the issuer that they name: https://id.example.com")
+        help: "An identity provider whose tokens sign people in, by its issuer: https://id.example.com")
     var oidcIssuer: String?
 
-    @Option(help: "What the tokens must name as their audience.")
+    @Option(help: "The audience that the tokens must name.")
     var oidcAudience: String?
 
-    @Option(help: "The provider's keys: a file, or the address where it publishes its JWKS.")
+    @Option(help: "The provider's keys: a file, or the address of its JWKS.")
     var oidcJwks: String?
 
     @Option(
         help:
-            "The program that sends mail, with its arguments; it takes a message on standard input: 'msmtp -t'. (default: none)"
+            "The program that sends mail, with its arguments: 'msmtp -t'. It gets a message on standard input. (default: none)"
     )
     var mailCommand: String?
 
-    @Option(help: "Who mail is from: lists@example.com. (default: as the program says)")
+    @Option(help: "The sender of mail: lists@example.com. (default: as the program says)")
     var mailFrom: String?
 
     func apply(to configuration: inout ServiceConfiguration, _ settings: Settings) throws {

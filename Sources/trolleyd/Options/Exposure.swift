@@ -2,34 +2,34 @@ import TrolleyServer
 import TrolleyStore
 import TrolleyWire
 
-/// What the settings let the world do, and whether that looks meant.
+/// Checks for settings that are insecure or contradict each other.
 struct Exposure {
     let host: String
     let configuration: ServiceConfiguration
 
     var findings: [Finding] { [transport, registration, limits, mail] }
 
-    /// Whether only this machine gets at the service, or a proxy that stands before it.
+    /// Whether only this machine can reach the service, directly or as a proxy in front of it.
     private var isPrivate: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
 
     private var transport: Finding {
-        if configuration.tls != nil { return .ok("transport", "it speaks TLS at \(host)") }
+        if configuration.tls != nil { return .ok("transport", "TLS at \(host)") }
         if isPrivate { return .ok("transport", "without TLS, at \(host) only") }
         if !configuration.proxies.proxies.isEmpty {
-            return .ok("transport", "without TLS, behind proxies that are named")
+            return .ok("transport", "without TLS, behind trusted proxies")
         }
         return .warning(
             "transport", "without TLS at \(host)",
-            "Give it a certificate, or put a proxy with TLS in front: passwords and tokens travel as they are.")
+            "Passwords and tokens travel in plain text. Set --tls-certificate, or put a proxy with TLS in front.")
     }
 
     private var registration: Finding {
         switch configuration.registration {
         case .open where !isPrivate || configuration.tls != nil || !configuration.proxies.proxies.isEmpty:
             .warning(
-                "registration", "open: whoever reaches the service can make an account",
-                "If that isn't meant, --registration invitation takes those who are invited.")
-        case .open: .ok("registration", "open: whoever reaches the service can make an account")
+                "registration", "open: anybody who reaches the service can sign up",
+                "To restrict it: --registration invitation accepts only invited people.")
+        case .open: .ok("registration", "open: anybody who reaches the service can sign up")
         case .invitation: .ok("registration", "by invitation")
         case .closed: .ok("registration", "closed")
         }
@@ -37,11 +37,11 @@ struct Exposure {
 
     private var mail: Finding {
         guard let command = configuration.mail else {
-            return .ok("mail", "none is sent, so addresses are verified by the operator's word only")
+            return .ok("mail", "no mail is sent, so only the operator can verify addresses")
         }
         guard command.isInstalled else {
             return .failed(
-                "mail", "the program of --mail-command is not there", "Install it, or name it by its whole path.")
+                "mail", "the program of --mail-command doesn't exist", "Install it, or give its full path.")
         }
         return .ok("mail", "sent by the program of --mail-command")
     }
@@ -50,14 +50,15 @@ struct Exposure {
         let rates = configuration.rates
         if rates.attemptsPerHourByAddress == nil || rates.attemptsPerHourByEmail == nil {
             return .warning(
-                "limits", "passwords can be tried as often as one likes",
+                "limits", "password attempts are not limited",
                 "Set --attempts-per-hour-by-address and --attempts-per-hour-by-email to more than 0.")
         }
         let limits = configuration.limits
         if limits.bytesPerEntry > limits.bytesPerRequest {
             return .failed(
-                "limits", "an entry may have \(limits.bytesPerEntry) bytes and a request \(limits.bytesPerRequest)",
-                "Make --bytes-per-request larger: entries that are allowed can't be sent.")
+                "limits",
+                "an entry may have \(limits.bytesPerEntry) bytes, but a request only \(limits.bytesPerRequest)",
+                "Make --bytes-per-request larger, so that every allowed entry can be sent.")
         }
         return .ok("limits", "\(limits.entriesPerRequest) entries and \(limits.bytesPerRequest) bytes a request")
     }

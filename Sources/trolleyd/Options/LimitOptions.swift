@@ -3,45 +3,45 @@ import NIOCore
 import TrolleyServer
 import TrolleyWire
 
-/// How much, how often and how slowly. For a rate or a quota, 0 is as much as they like.
+/// Limits on rates, quotas, sizes and times. For a rate or a quota, 0 removes the limit.
 struct LimitOptions: ParsableArguments {
-    @Option(help: "Requests a minute from all devices of one person; 0: any number. (default: 6000)")
+    @Option(help: "Requests a minute from all devices of one account; 0: no limit. (default: 6000)")
     var requestsPerMinuteByAccount: Int?
 
-    @Option(help: "Requests a minute from one device; 0: any number. (default: 3000)")
+    @Option(help: "Requests a minute from one device; 0: no limit. (default: 3000)")
     var requestsPerMinuteByDevice: Int?
 
-    @Option(help: "Requests a minute from one address (IPv6: one /64 network); 0: any number. (default: 60000)")
+    @Option(help: "Requests a minute from one address (IPv6: one /64 network); 0: no limit. (default: 60000)")
     var requestsPerMinuteByAddress: Int?
 
     @Option(
-        help: "Sign-ups, sign-ins and wrong invitations an hour from one address; 0: any number. (default: 3600)"
+        help: "Sign-ups, sign-ins and wrong invitations an hour from one address; 0: no limit. (default: 3600)"
     )
     var attemptsPerHourByAddress: Int?
 
-    @Option(help: "Sign-ups and sign-ins an hour for one email address; 0: any number. (default: 60)")
+    @Option(help: "Sign-ups and sign-ins an hour for one email address; 0: no limit. (default: 60)")
     var attemptsPerHourByEmail: Int?
 
-    @Option(help: "Mails with a code an hour that one address asks for; 0: any number. (default: 10)")
+    @Option(help: "Mails with a code an hour that one address requests; 0: no limit. (default: 10)")
     var mailsPerHourByAddress: Int?
 
-    @Option(help: "Mails with a code an hour, whoever asks for them; 0: any number. (default: 200)")
+    @Option(help: "Mails with a code an hour in total; 0: no limit. (default: 200)")
     var mailsPerHour: Int?
 
-    @Option(help: "Event streams at once on one device; 0: any number. (default: 4)")
+    @Option(help: "Event streams of one device at the same time; 0: no limit. (default: 4)")
     var streamsPerDevice: Int?
 
-    @Option(help: "Event streams at once on all devices of one person; 0: any number. (default: 100)")
+    @Option(help: "Event streams of all devices of one account at the same time; 0: no limit. (default: 100)")
     var streamsPerAccount: Int?
 
     @Option(
-        help: "Entries in a list's journal, without those that compression took out; 0: any number. (default: 50000)")
+        help: "Entries in a list's journal, not counting compressed ones; 0: no limit. (default: 50000)")
     var entriesPerList: Int?
 
-    @Option(help: "Lists that one person owns; 0: any number. (default: 1000)")
+    @Option(help: "Lists that one account owns; 0: no limit. (default: 1000)")
     var listsPerAccount: Int?
 
-    @Option(help: "Devices that one person is signed in on; 0: any number. (default: 100)")
+    @Option(help: "Devices on which one account is signed in; 0: no limit. (default: 100)")
     var devicesPerAccount: Int?
 
     @Option(help: "Entries in one upload. (default: 400)")
@@ -56,10 +56,10 @@ struct LimitOptions: ParsableArguments {
     @Option(help: "People on one list. (default: 100)")
     var participantsPerList: Int?
 
-    @Option(help: "Connections at once. (default: 10000)")
+    @Option(help: "Connections at the same time. (default: 10000)")
     var connections: Int?
 
-    @Option(help: "Connections at once from one address (IPv6: one /64 network). (default: 1000)")
+    @Option(help: "Connections from one address at the same time (IPv6: one /64 network). (default: 1000)")
     var connectionsByAddress: Int?
 
     @Option(help: "How long the head of a request may take to arrive. (default: 20s)")
@@ -71,14 +71,14 @@ struct LimitOptions: ParsableArguments {
     @Option(help: "How long a connection may wait for its next request. (default: 2m)")
     var idleTimeout: Age?
 
-    @Option(help: "How long an answer may stand still because it isn't read. (default: 1m)")
+    @Option(help: "How long a response may make no progress because the client doesn't read it. (default: 1m)")
     var writeTimeout: Age?
 
-    @Option(help: "Passwords that may wait to be hashed; who comes then is told to come back. (default: 50)")
+    @Option(help: "Maximum queued password hashes; beyond it the answer is serviceUnavailable. (default: 50)")
     var waitingPasswords: Int?
 
     @Option(
-        help: "MiB that must be free on the database's disk for changes to be taken; 0: any number. (default: 128)")
+        help: "MiB that must be free on the database's disk for changes to be accepted; 0: no minimum. (default: 128)")
     var minimumFreeSpace: Int?
 
     @OptionGroup var memory: MemoryOptions
@@ -167,6 +167,6 @@ struct LimitOptions: ParsableArguments {
 }
 
 extension String {
-    /// A setting's key, as one types it: `idle.timeout` is `--idle-timeout`.
+    /// The flag of a setting's key: `idle.timeout` is `--idle-timeout`.
     fileprivate var flag: String { "--" + String(map { $0 == "." ? "-" : $0 }) }
 }

@@ -3,15 +3,15 @@ import Glibc
 import Logging
 public import TrolleyServer
 
-/// What is logged, and how it is written. Logs go to standard error: standard output is for answers.
+/// Log levels and format. Logs go to standard error, because standard output is for results.
 struct LogOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "What to log: trace, debug, info, notice, warning or error; and of one part: info,events=debug,http=trace. "
+            "The level: trace, debug, info, notice, warning or error; and for single parts: info,events=debug,http=trace. "
                 + "Parts: http, limits, events, compression, identity. (default: info)"))
     var logLevel: LogLevels?
 
-    @Option(help: "How: text or json. (default: text)")
+    @Option(help: "The format: text or json. (default: text)")
     var logFormat: LogFormat?
 
     func levels(_ settings: Settings) throws -> LogLevels {
@@ -25,7 +25,7 @@ struct LogOptions: ParsableArguments {
             case .text: StreamLogHandler.standardError(label: label)
             case .json:
                 JSONLogHandler { line in
-                    // One call a line, so that lines of several threads don't mix.
+                    // One call for each line, so that lines of several threads don't mix.
                     _ = line.withCString { write(STDERR_FILENO, $0, strlen($0)) }
                 }
             }

@@ -1,32 +1,32 @@
 import ArgumentParser
 import TrolleyStore
 
-/// How much, in bytes. For a quota, 0 is as much as they like.
+/// Limits on memory and storage, in bytes. For a quota, 0 removes the limit.
 struct MemoryOptions: ParsableArguments {
     @Option(
         help:
-            "Bytes of the entries in a list, without those that compression took out; 0: any number. (default: 8388608)"
+            "Bytes of the entries in a list, not counting compressed ones; 0: no limit. (default: 8388608)"
     )
     var bytesPerList: Int?
 
-    @Option(help: "Bytes of all lists together that one person owns; 0: any number. (default: 67108864)")
+    @Option(help: "Bytes of all lists that one account owns; 0: no limit. (default: 67108864)")
     var bytesPerAccount: Int?
 
     @Option(
         help:
-            "Bytes that the bodies of requests may take at the same time; a quarter for one person. (default: 33554432)"
+            "Bytes of memory for request bodies; one account may use a quarter. (default: 33554432)"
     )
     var memoryForBodies: Int?
 
     @Option(
         help:
-            "Bytes that long answers may take at the same time; a third for one person, and for one answer. (default: 100663296)"
+            "Bytes of memory for long responses; one account, and one response, may use a third. (default: 100663296)"
     )
     var memoryForReading: Int?
 
     @Option(
         help:
-            "Bytes of answers that clients have not taken yet, of all connections together; half for one address. (default: 67108864)"
+            "Bytes of responses that clients have not read yet; one address may use half. (default: 67108864)"
     )
     var memoryForAnswers: Int?
 

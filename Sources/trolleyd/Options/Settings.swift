@@ -5,16 +5,17 @@ import Logging
 import TrolleyServer
 import TrolleyWire
 
-/// What was set by flag, else by environment (`TROLLEY_…`), else the default. Read once, when a command starts.
+/// A setting's value comes from its flag, otherwise from the environment (`TROLLEY_…`), otherwise from its default. The
+/// environment is read once, when a command starts.
 struct Settings {
     private let environment = ConfigReader(provider: EnvironmentVariablesProvider()).scoped(to: "trolley")
 
-    /// - Throws: `ValidationError`, which is wrong use.
+    /// - Throws: `ValidationError` (exit code 64) when the environment's value is invalid.
     func value<Value: LosslessStringConvertible>(_ flag: Value?, _ key: String, default value: Value) throws -> Value {
         try optional(flag, key) ?? value
     }
 
-    /// A switch: given as a flag, or `true` in the environment.
+    /// Whether a switch is on: given as a flag, or `true` in the environment.
     func isOn(_ flag: Bool, _ key: String) throws -> Bool { try flag || value(nil, key, default: false) }
 
     func optional<Value: LosslessStringConvertible>(_ flag: Value?, _ key: String) throws -> Value? {
@@ -27,7 +28,7 @@ struct Settings {
         return value
     }
 
-    /// What a setting of a type may be, for a person.
+    /// The allowed values of a type, for error messages.
     private static func allowed(_ type: Any.Type) -> String {
         switch type {
         case is Bool.Type: "true or false"
@@ -43,8 +44,8 @@ struct Settings {
         "one of " + type.allCases.map { "\($0)" }.joined(separator: ", ")
     }
 
-    /// What the environment sets, for diagnostics: the values of those settings that can't be secrets, of the others only
-    /// that they are set.
+    /// The settings in the environment, for diagnostics: with values if they can't contain secrets, otherwise as
+    /// `(set)`.
     var shown: [String: String] {
         let harmless = [
             "_HOST", "_PORT", "_DATA_DIRECTORY", "_OLDER_THAN", "_LOG_LEVEL", "_LOG_FORMAT", "_REGISTRATION", "_PER_",
