@@ -13,6 +13,8 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .library(name: "TrolleyClient", targets: ["TrolleyClient", "TrolleySync"]),
+        // What any store of a device's must do, and a service in memory to try it with.
+        .library(name: "TrolleySyncTesting", targets: ["TrolleySyncTesting", "TrolleySync"]),
         // For Benchmarks/.
         .library(name: "TrolleyJournal", targets: ["TrolleyJournal"]),
         .library(name: "TrolleyWire", targets: ["TrolleyWire"]),
@@ -59,6 +61,12 @@ let package = Package(
         .target(
             name: "TrolleyModule", dependencies: ["TrolleyJournal", "TrolleyWire", "TrolleySync"],
             swiftSettings: swiftSettings),
+        // What any store and transport of a device's are tried with.
+        .target(
+            name: "TrolleySyncTesting",
+            dependencies: ["TrolleyJournal", "TrolleySync", "TrolleyWire"],
+            swiftSettings: swiftSettings
+        ),
         // The device SDK: SQLite store, HTTP transport.
         .target(
             name: "TrolleyClient",
@@ -222,13 +230,6 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
             ],
-            swiftSettings: swiftSettings
-        ),
-        // What any store and transport of a device's are tried with.
-        .target(
-            name: "TrolleySyncTesting",
-            dependencies: ["TrolleyJournal", "TrolleySync", "TrolleyWire"],
-            path: "Tests/TrolleySyncTesting",
             swiftSettings: swiftSettings
         ),
         .testTarget(

@@ -8,9 +8,10 @@ import TrolleySyncTesting
 @Suite(.timeLimit(.minutes(20))) struct SQLiteStoreTests {
     let directory = TemporaryDirectory()
 
-    @Test func `it does what every queue store must do`() async throws {
+    @Test(arguments: QueueStoreCheck.all)
+    func `it does what every queue store must do`(_ check: QueueStoreCheck) async throws {
         let path = directory.path
-        try await checkQueueStore(try SQLiteStore(directory: path)) { try SQLiteStore(directory: path) }
+        try await check.run { try SQLiteStore(directory: path) }
     }
 
     @Test func `nothing that a person wrote stands in the files`() async throws {

@@ -2,7 +2,8 @@ public import TrolleyJournal
 public import TrolleyWire
 
 /// Where a device keeps its lists and its two queues. Each method is one transaction: all of it is durable when the
-/// method returns, none of it when it throws. ``checkQueueStore`` in the tests says what every store must do.
+/// method returns, none of it when it throws. `QueueStoreCheck` in `TrolleySyncTesting` says what
+/// every store must do.
 public protocol QueueStore: Sendable {
     // MARK: What the device does
 

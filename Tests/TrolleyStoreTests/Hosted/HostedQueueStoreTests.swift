@@ -8,13 +8,12 @@ import TrolleyWire
 
 @Suite("The queues of a hosted device", .timeLimit(.minutes(20)))
 struct HostedQueueStoreTests {
-    @Test("they do what every queue store must do")
-    func conforms() async throws {
+    @Test("they do what every queue store must do", arguments: QueueStoreCheck.all)
+    func conforms(_ check: QueueStoreCheck) async throws {
         try await TestStore.with { test in
             let device = try await test.hostedDevice()
-            try await checkQueueStore(HostedQueueStore(store: test.store, device: device)) {
-                HostedQueueStore(store: test.store, device: device)
-            }
+            let store = test.store
+            try await check.run { HostedQueueStore(store: store, device: device) }
         }
     }
 
