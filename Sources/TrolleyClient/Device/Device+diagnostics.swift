@@ -1,52 +1,6 @@
-public import TrolleyJournal
-public import TrolleySync
+import TrolleyJournal
+import TrolleySync
 public import TrolleyWire
-
-/// The state of a device, for finding faults: ids, counts, times and hashes. It contains text that people wrote only if
-/// asked for.
-public struct DeviceDiagnostics: Hashable, Sendable {
-    public struct List: Hashable, Sendable {
-        public var id: ListID
-        public var isPublished: Bool
-        /// Whether the list is on this device alone.
-        public var isLocal: Bool
-        /// Whether the list is kept for an account whose session the service no longer knew.
-        public var isKept: Bool
-        public var isShopping: Bool
-        /// The device has all changes up to this sequence.
-        public var through: SequenceNumber
-        public var confirmed: Int
-        /// How often the service's digest differed at the same sequence, so that the list was fetched again.
-        public var differed: Int
-        public var differedAt: Timestamp?
-        /// The digest of all received entries, shown or not, without this device's unconfirmed entries. It must be
-        /// equal on all devices.
-        public var digest: StateDigest
-        public var upload: [Operation: Int]
-        public var toApply: [Operation: Int]
-        /// The list's name; nil unless content was asked for.
-        public var name: String?
-        /// Identifies the device's change token without revealing it.
-        public var token: String?
-        /// The newest received entries, in order.
-        public var entries: [DumpedEntry]
-        /// The upload queue, in order.
-        public var queued: [DumpedEntry]
-        /// The number of received entries older than `entries`.
-        public var entriesOmitted: Int
-    }
-
-    public var session: Session?
-    public var now: DeviceTime
-    public var pace: Pace
-    public var lists: [List]
-    public var rejected: [RejectedEntry]
-    public var notices: [Notice]
-    /// Lists of accounts that are not signed in.
-    public var hidden: [HiddenLists]
-    /// Whether the diagnostics contain text that people wrote.
-    public var hasContent: Bool
-}
 
 extension Device {
     /// Diagnostics to send with a bug report.
@@ -88,9 +42,23 @@ extension SQLiteStore {
                     queued: waiting.map { DumpedEntry(waiting: $0.entry, age: $0.made.age(at: now)) },
                     entriesOmitted: max(0, received.count - Self.mostEntries))
             }
-            return DeviceDiagnostics(
-                session: session, now: now, pace: pace, lists: lists, rejected: try transaction.rejected(),
-                notices: try transaction.notices(), hidden: hidden, hasContent: withContent)
+            var diagnostics = DeviceDiagnostics(
+                server: session?.server, account: session?.account, device: session?.device, now: now.wall,
+                boot: now.boot, uptime: now.uptime, failuresInARow: pace.failures, nextTry: pace.nextTry,
+                askedToWait: pace.askedToWait, sessionEndedAt: pace.sessionEndedAt)
+            diagnostics.hidden = hidden.map { DeviceDiagnostics.Hidden(lists: $0.lists, waiting: $0.waiting) }
+            diagnostics.failures = (pace.lately ?? []).map {
+                DeviceDiagnostics.Failure(code: $0.code, count: $0.count, at: $0.at)
+            }
+            diagnostics.lists = lists
+            diagnostics.rejected = try transaction.rejected().map {
+                DeviceDiagnostics.Rejected(list: $0.list, entry: $0.entry, code: $0.code, at: $0.rejectedAt)
+            }
+            diagnostics.notices = try transaction.notices().map {
+                DeviceDiagnostics.Notice(list: $0.list, reason: $0.reason, keptAside: $0.keptAside, at: $0.at)
+            }
+            diagnostics.hasContent = withContent
+            return diagnostics
         }
     }
 }

@@ -75,7 +75,7 @@ extension Device {
     public func isReadOnly(_ list: ListID) async throws(DeviceError) -> Bool {
         guard let account = try await session()?.account else { return false }
         let share = try await stored { () async throws(QueueStoreError) in try await store.share(of: list) }
-        return share?.participants.contains { $0.account == account && $0.permission == .readOnly } == true
+        return share?.isReadOnly(for: account) == true
     }
 
     /// A new id, for instance for an item.

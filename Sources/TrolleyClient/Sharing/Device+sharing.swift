@@ -2,12 +2,6 @@ public import TrolleyJournal
 import TrolleySync
 public import TrolleyWire
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 // Sharing the person's own lists. All of these calls need the service.
 
 extension Device {
@@ -140,9 +134,7 @@ extension InvitationRequest {
     /// Adds a secret that this device has made, so that a repeated request creates no second invitation.
     fileprivate var withSecret: InvitationRequest {
         var request = self
-        let bytes = Data((0..<32).map { _ in UInt8.random(in: .min ... .max) })
-        let text = bytes.base64EncodedString().map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 }.filter { $0 != "=" }
-        request.secret = request.secret ?? String(text)
+        request.secret = request.secret ?? Base64URL.encode((0..<32).map { _ in UInt8.random(in: .min ... .max) })
         return request
     }
 }

@@ -116,6 +116,20 @@ extension Timestamp: LosslessStringConvertible {
     }
 #endif
 
+extension Timestamp {
+    /// The later of two, where there are two.
+    package static func latest(_ left: Timestamp?, _ right: Timestamp?) -> Timestamp? {
+        guard let left, let right else { return left ?? right }
+        return max(left, right)
+    }
+
+    /// The earlier of two, where there are two.
+    package static func earliest(_ left: Timestamp?, _ right: Timestamp?) -> Timestamp? {
+        guard let left, let right else { return left ?? right }
+        return min(left, right)
+    }
+}
+
 // The two directions between days and the proleptic Gregorian calendar, after Howard Hinnant,
 // "chrono-Compatible Low-Level Date Algorithms": a year starts in March, so that the leap day comes last.
 

@@ -45,7 +45,7 @@ extension [Item] {
 extension [Int] {
     /// The moves that sort these different numbers. Those of a longest ascent stay where they are.
     fileprivate func moves() -> [(from: Int, to: Int)] {
-        let ascent = Set(longestAscent())
+        let ascent = Set(longestAscending { $0 })
         guard ascent.count < count else { return [] }
         var order = self
         var moves: [(from: Int, to: Int)] = []
@@ -61,28 +61,5 @@ extension [Int] {
             if from != to { moves.append((from, to)) }
         }
         return moves
-    }
-
-    /// A longest ascending subsequence, by patience sorting (Fredman 1975).
-    private func longestAscent() -> [Int] {
-        /// For each length, the index of the smallest number that such an ascent can end with.
-        var ends: [Int] = []
-        var previous = [Int?](repeating: nil, count: count)
-        for index in indices {
-            var (low, high) = (0, ends.count)
-            while low < high {
-                let middle = (low + high) / 2
-                if self[ends[middle]] < self[index] { low = middle + 1 } else { high = middle }
-            }
-            previous[index] = low > 0 ? ends[low - 1] : nil
-            if low == ends.count { ends.append(index) } else { ends[low] = index }
-        }
-        var ascent: [Int] = []
-        var next = ends.last
-        while let index = next {
-            ascent.append(self[index])
-            next = previous[index]
-        }
-        return ascent
     }
 }

@@ -93,7 +93,7 @@ extension ReplayCompleteness {
             let device = report.device
             let heldBack = (counters[device] ?? Counter()).heldBack(report)
             if heldBack > 0 { return MissingDevice(device: device, reason: .holdsBack(heldBack)) }
-            let heardOf = max(report.heardOf, counters[device]?.lastReceived)
+            let heardOf = Timestamp.latest(report.heardOf, counters[device]?.lastReceived)
             if let heardOf, heardOf >= moment { return nil }
             return MissingDevice(device: device, reason: .notHeardOfSince(heardOf))
         }
@@ -110,7 +110,7 @@ extension ReplayCompleteness {
         private(set) var lastReceived: Timestamp?
 
         mutating func note(_ entry: ConfirmedEntry) {
-            lastReceived = max(lastReceived, entry.receivedAt)
+            lastReceived = .latest(lastReceived, entry.receivedAt)
             let number = entry.entry.deviceSequence
             guard number > 0 else { return }
             received[number] = min(received[number] ?? entry.receivedAt, entry.receivedAt)
@@ -141,13 +141,8 @@ extension ReplayCompleteness {
                 guard let time = received[number] else { continue }
                 above = (number, min(above?.since ?? time, time))
             }
-            if let least = queue?.least, received[least] == nil { count = Swift.max(count, 1) }
+            if let least = queue?.least, received[least] == nil { count = max(count, 1) }
             return Int(clamping: count)
         }
     }
-}
-
-private func max(_ left: Timestamp?, _ right: Timestamp?) -> Timestamp? {
-    guard let left, let right else { return left ?? right }
-    return Swift.max(left, right)
 }

@@ -7,6 +7,11 @@ public struct ShareState: Hashable, Sendable, Codable {
     /// Whether anybody but the owner is on the list or asked to it.
     public var isShared: Bool { participants.contains { $0.role != .owner && $0.isOnList } }
 
+    /// Whether the person is on the list and may read it only.
+    package func isReadOnly(for account: AccountID) -> Bool {
+        participants.contains { $0.account == account && $0.permission == .readOnly }
+    }
+
     /// The state as somebody of this role may know it. The owner knows everything. A participant doesn't learn who was
     /// invited and never came, nor which invitations are open: of somebody who was on the list, only that they have left.
     public func shown(to role: Role) -> ShareState {

@@ -1,6 +1,7 @@
 import Crypto
 import CryptoExtras
 import FoundationEssentials
+import TrolleyWire
 
 /// A password as it is stored: scrypt (RFC 7914), in the PHC string format `$scrypt$ln=15,r=8,p=3$salt$hash`.
 ///

@@ -1,4 +1,5 @@
 import Crypto
+import TrolleyWire
 
 /// 256 random bits that open something: a bearer token, an invitation. Told once as text, stored as a hash.
 struct Secret {

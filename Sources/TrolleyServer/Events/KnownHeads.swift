@@ -1,5 +1,6 @@
 import Crypto
 import TrolleyJournal
+import TrolleyWire
 
 /// The heads that a device was told, and what stands for all of them: whoever comes back with that has missed nothing if it
 /// is still the same. It costs the same for a thousand lists as for one, since each hint says it.

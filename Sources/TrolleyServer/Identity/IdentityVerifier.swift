@@ -4,6 +4,7 @@ import JWTKit
 import Logging
 import NIOCore
 import Synchronization
+import TrolleyWire
 
 /// Believes what an identity provider has signed, and nothing else.
 ///

@@ -1,5 +1,6 @@
 import Crypto
 import TrolleyJournal
+import TrolleyWire
 
 /// Stands for 'all changes of this list up to here'. Devices hand it back unread.
 ///

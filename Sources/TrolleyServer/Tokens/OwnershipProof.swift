@@ -1,5 +1,6 @@
 import Crypto
 import TrolleyJournal
+import TrolleyWire
 
 /// Proves that an account owned a list since a time, to the service that said so or to one that was restored from its backup.
 ///

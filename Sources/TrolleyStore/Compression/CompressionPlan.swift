@@ -40,7 +40,7 @@ struct CompressionPlan: Sendable {
             {
                 going.append(entries[index])
             } else if receivedAt >= cutOff {
-                nextReceived = min(nextReceived ?? receivedAt, receivedAt)
+                nextReceived = .earliest(nextReceived, receivedAt)
             }
         }
         self.nextReceived = nextReceived

@@ -67,7 +67,7 @@ private struct AppliedSteps {
     mutating func add(_ step: CompressionStep, head: SequenceNumber, since: ChangesSince) -> SequenceNumber? {
         let compression = step.compression
         let change = compression.isEmpty ? nil : Change(sequence: head.advanced(by: 1), body: compression.change)
-        steps.append((step, change, [step.plan.nextReceived, since.first].compactMap(\.self).min()))
+        steps.append((step, change, .earliest(step.plan.nextReceived, since.first)))
         return change?.sequence
     }
 
@@ -130,8 +130,7 @@ private struct ChangesSince {
             return
         }
         appended.append((try row.decode(at: 2), try row.decode(at: 3)))
-        let receivedAt = try row.decode(Timestamp.self, at: 4)
-        first = min(first ?? receivedAt, receivedAt)
+        first = .earliest(first, try row.decode(Timestamp.self, at: 4))
     }
 
     /// Whether the plan may still be applied.

@@ -14,12 +14,7 @@ public struct ListJournal: Hashable, Sendable {
 
     /// When the latest change in it was made.
     public var latest: Timestamp? {
-        max(confirmed.lazy.map { $0.madeAt }.max(), pending.lazy.map { $0.madeAt }.max())
-    }
-
-    private func max(_ left: Timestamp?, _ right: Timestamp?) -> Timestamp? {
-        guard let left, let right else { return left ?? right }
-        return Swift.max(left, right)
+        .latest(confirmed.lazy.map { $0.madeAt }.max(), pending.lazy.map { $0.madeAt }.max())
     }
 }
 

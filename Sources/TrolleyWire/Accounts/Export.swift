@@ -11,20 +11,13 @@ public enum Export {
     public static func opening(account: AccountResponse, at now: Timestamp) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in
-            writer.key("format")
-            writer.string(format)
-            writer.key("version")
-            writer.integer(version)
-            writer.key("exportedAt")
-            writer.timestamp(now)
-            writer.key("account")
-            writer.object { writer in
-                writer.key("id")
-                writer.identifier(account.id)
-                writer.key("email")
-                writer.string(account.email)
-                writer.key("name")
-                writer.string(account.name)
+            writer.member("format", format)
+            writer.member("version", version)
+            writer.member("exportedAt", now)
+            writer.member("account") { writer in
+                writer.member("id", account.id)
+                writer.member("email", account.email)
+                writer.member("name", account.name)
             }
             writer.key("lists")
             writer.array { _ in }
@@ -50,12 +43,9 @@ public struct ExportedSharing: Hashable, Sendable {
     /// Writes the members into an object that is open, and opens the array that the journal's entries are elements of:
     /// everything that ever happened to the list, in order, as it was sent.
     public func writeBeforeJournal(to writer: inout JSONWriter) {
-        writer.key("role")
-        writer.string(list.role.rawValue)
-        writer.key("permission")
-        writer.string(list.permission.rawValue)
-        writer.key("createdAt")
-        writer.timestamp(list.createdAt)
+        writer.member("role", list.role)
+        writer.member("permission", list.permission)
+        writer.member("createdAt", list.createdAt)
         share.writeMembers(to: &writer)
         writer.key("journal")
         writer.begin(UInt8(ascii: "["))
@@ -117,8 +107,7 @@ public struct ImportDocument: Hashable, Sendable {
         var format: String?
         var version: Int64 = 0
         var isComplete = false
-        try reader.beginObject()
-        while let key = try reader.nextKey() {
+        try reader.object { key, reader throws(WireError) in
             switch key {
             case "format": format = try reader.string()
             case "version":
@@ -129,8 +118,7 @@ public struct ImportDocument: Hashable, Sendable {
                 }
             case "lists":
                 guard format == Export.format, version > 0 else { throw Self.noExport }
-                try reader.beginArray()
-                while try reader.nextElement() { lists.append(try List(from: &reader)) }
+                lists = try reader.array()
             case "complete": isComplete = try reader.bool()
             default: try reader.skip()
             }
@@ -144,26 +132,23 @@ public struct ImportDocument: Hashable, Sendable {
     }
 }
 
-extension ImportDocument.List {
-    fileprivate init(from reader: inout JSONReader) throws(WireError) {
+extension ImportDocument.List: JSONReadable {
+    init(from reader: inout JSONReader) throws(WireError) {
         var id: ListID?
         var digest: String?
-        state = ListState()
-        try reader.beginObject()
-        while let key = try reader.nextKey() {
+        var state = ListState()
+        try reader.object { key, reader throws(WireError) in
             switch key {
             case "id": id = try reader.identifier()
-            case "name": state.name = try reader.null() ? nil : try reader.string()
-            case "colour": state.colour = try reader.null() ? nil : try reader.string()
+            case "name": state.name = try reader.optional()
+            case "colour": state.colour = try reader.optional()
             case "digest": digest = try reader.string()
-            case "items":
-                try reader.beginArray()
-                while try reader.nextElement() { state.items.append(try Item(from: &reader)) }
+            case "items": state.items = try reader.array()
             default: try reader.skip()
             }
         }
         guard let id else { throw .invalid("a list without id") }
-        self.id = id
+        self.init(id: id, state: state)
         guard digest == nil || digest == state.digest.description else {
             throw .invalid("list \(id) is not what it was when it was exported: its digest is another")
         }
@@ -175,8 +160,7 @@ extension Item {
         var id: ItemID?
         var markedOff = false
         var fields: Fields = [:]
-        try reader.beginObject()
-        while let key = try reader.nextKey() {
+        try reader.object { key, reader throws(WireError) in
             switch key {
             case "id": id = try reader.identifier()
             case "markedOff": markedOff = try reader.bool()

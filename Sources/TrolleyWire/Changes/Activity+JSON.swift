@@ -4,15 +4,14 @@ extension ActivityPage {
     public init(json: some Collection<UInt8>) throws(WireError) {
         self = try JSONReader.read(json) { reader throws(WireError) in
             var page = ActivityPage(activity: [], next: nil)
-            try reader.beginObject()
-            while let key = try reader.nextKey() {
+            try reader.object { key, reader throws(WireError) in
                 switch key {
                 case "activity":
                     try reader.beginArray()
                     while try reader.nextElement() {
                         if let item = try ActivityItem(from: &reader) { page.activity.append(item) }
                     }
-                case "next": page.next = try reader.null() ? nil : try reader.string()
+                case "next": page.next = try reader.optional()
                 default: try reader.skip()
                 }
             }
@@ -23,18 +22,14 @@ extension ActivityPage {
     public var json: [UInt8] {
         var writer = JSONWriter(capacity: 256 + 512 * activity.count)
         writer.object { writer in
-            writer.key("activity")
-            writer.array { writer in
-                for item in activity { item.write(to: &writer) }
-            }
-            writer.key("next")
-            if let next { writer.string(next) } else { writer.null() }
+            writer.member("activity", activity)
+            writer.member("next", next)
         }
         return writer.bytes
     }
 }
 
-extension ActivityItem {
+extension ActivityItem: JSONWritable {
     /// nil for something that only a later version can say.
     init?(from reader: inout JSONReader) throws(WireError) {
         var sequence: Int64?
@@ -45,9 +40,8 @@ extension ActivityItem {
         var kind: ParticipantChange.Kind?
         var participant: Participant?
         var previousPermission: Permission?
-        try reader.beginObject()
-        while let key = try reader.nextKey() {
-            if try reader.null() { continue }
+        try reader.object { key, reader throws(WireError) in
+            if try reader.null() { return }
             switch key {
             case "sequence": sequence = try reader.integer()
             case "at": at = try reader.timestamp()
@@ -73,38 +67,23 @@ extension ActivityItem {
             itemText: itemText)
     }
 
-    func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         writer.object { writer in
-            writer.key("sequence")
-            writer.integer(sequence.rawValue)
-            writer.key("at")
-            writer.timestamp(at)
+            writer.member("sequence", sequence)
+            writer.member("at", at)
             writer.key("type")
             switch event {
             case .entry(let entry):
                 writer.string("entry")
-                writer.key("authorName")
-                if let authorName { writer.string(authorName) } else { writer.null() }
-                if let itemText {
-                    writer.key("itemText")
-                    writer.string(itemText)
-                }
-                if let madeEarlierBy {
-                    writer.key("madeEarlierBy")
-                    writer.integer(madeEarlierBy)
-                }
-                writer.key("entry")
-                entry.write(to: &writer)
+                writer.member("authorName", authorName)
+                writer.member("itemText", ifAny: itemText)
+                writer.member("madeEarlierBy", ifAny: madeEarlierBy)
+                writer.member("entry", entry)
             case .participant(let change):
                 writer.string("participant")
-                writer.key("kind")
-                writer.string(change.kind.rawValue)
-                writer.key("participant")
-                change.participant.write(to: &writer)
-                if let previous = change.previousPermission {
-                    writer.key("previousPermission")
-                    writer.string(previous.rawValue)
-                }
+                writer.member("kind", change.kind)
+                writer.member("participant", change.participant)
+                writer.member("previousPermission", ifAny: change.previousPermission)
             }
         }
     }

@@ -156,16 +156,10 @@ extension ChangesPage {
     }
 
     private func writeRest(to writer: inout JSONWriter) {
-        writer.key("token")
-        writer.string(token)
-        writer.key("moreComing")
-        writer.bool(moreComing)
-        writer.key("snapshot")
-        writer.bool(snapshot)
-        if let digest {
-            writer.key("digest")
-            writer.string(digest.description)
-        }
+        writer.member("token", token)
+        writer.member("moreComing", moreComing)
+        writer.member("snapshot", snapshot)
+        writer.member("digest", ifAny: digest)
     }
 }
 
@@ -193,56 +187,30 @@ extension AllChangesResponse {
             try writer.array { (writer) throws(Failure) in
                 for index in lists.indices {
                     try writer.object { (writer) throws(Failure) in
-                        writer.key("id")
-                        writer.identifier(lists[index].id)
+                        writer.member("id", lists[index].id)
                         try lists[index].page.writeMembers(to: &writer) { (writer) throws(Failure) in
                             try writeChanges(index, &writer)
                         }
                     }
                 }
             }
-            writer.key("expired")
-            writer.array { writer in
-                for list in expired { writer.identifier(list) }
+            writer.member("expired", expired)
+            writer.member("gone", gone.sorted(by: { $0.key < $1.key })) { gone, writer in
+                writer.member("id", gone.key)
+                writer.member("reason", gone.value)
             }
-            writer.key("gone")
-            writer.array { writer in
-                for (list, reason) in gone.sorted(by: { $0.key < $1.key }) {
-                    writer.object { writer in
-                        writer.key("id")
-                        writer.identifier(list)
-                        writer.key("reason")
-                        writer.string(reason.rawValue)
-                    }
-                }
-            }
-            if !unknown.isEmpty {
-                writer.key("unknown")
-                writer.array { writer in
-                    for list in unknown { writer.identifier(list) }
-                }
-            }
-            if !unreachable.isEmpty {
-                writer.key("unreachable")
-                writer.array { writer in
-                    for list in unreachable { writer.identifier(list) }
-                }
-            }
+            if !unknown.isEmpty { writer.member("unknown", unknown) }
+            if !unreachable.isEmpty { writer.member("unreachable", unreachable) }
             if let ownership {
-                writer.key("ownership")
-                writer.object { writer in
+                writer.member("ownership") { writer in
                     for (list, proof) in ownership.sorted(by: { $0.key < $1.key }) {
                         writer.key(list.description)
                         writer.string(proof)
                     }
                 }
             }
-            writer.key("moreComing")
-            writer.bool(moreComing)
-            if protocolVersion > 1 {
-                writer.key("protocolVersion")
-                writer.integer(Int64(protocolVersion))
-            }
+            writer.member("moreComing", moreComing)
+            if protocolVersion > 1 { writer.member("protocolVersion", protocolVersion) }
         }
         return writer.bytes
     }
@@ -250,27 +218,14 @@ extension AllChangesResponse {
     private init(from reader: inout JSONReader) throws(WireError) {
         self.init(lists: [])
         protocolVersion = 1
-        try reader.beginObject()
-        while let key = try reader.nextKey() {
+        try reader.object { key, reader throws(WireError) in
             switch key {
-            case "lists":
-                try reader.beginArray()
-                while try reader.nextElement() { lists.append(try List(from: &reader)) }
-            case "expired":
-                try reader.beginArray()
-                while try reader.nextElement() { expired.append(try reader.identifier()) }
+            case "lists": lists = try reader.array()
+            case "expired": expired = try reader.array()
             case "gone":
-                try reader.beginArray()
-                while try reader.nextElement() {
-                    let (id, reason) = try reader.goneList()
-                    gone[id] = reason
-                }
-            case "unknown":
-                try reader.beginArray()
-                while try reader.nextElement() { unknown.append(try reader.identifier()) }
-            case "unreachable":
-                try reader.beginArray()
-                while try reader.nextElement() { unreachable.append(try reader.identifier()) }
+                for (id, reason) in try reader.array({ r throws(WireError) in try r.goneList() }) { gone[id] = reason }
+            case "unknown": unknown = try reader.array()
+            case "unreachable": unreachable = try reader.array()
             case "ownership": ownership = try reader.proofs()
             case "moreComing": moreComing = try reader.bool()
             case "protocolVersion": protocolVersion = Int(clamping: try reader.integer())
@@ -280,12 +235,11 @@ extension AllChangesResponse {
     }
 }
 
-extension AllChangesResponse.List {
-    fileprivate init(from reader: inout JSONReader) throws(WireError) {
+extension AllChangesResponse.List: JSONReadable {
+    init(from reader: inout JSONReader) throws(WireError) {
         var id: ListID?
         var page = ChangesPage(changes: [], token: "", moreComing: false, snapshot: false)
-        try reader.beginObject()
-        while let key = try reader.nextKey() {
+        try reader.object { key, reader throws(WireError) in
             if key == "id" { id = try reader.identifier() } else { try page.readMember(key, from: &reader) }
         }
         guard let id, !page.token.isEmpty else { throw .invalid("a list without id or token") }
@@ -297,10 +251,9 @@ extension JSONReader {
     fileprivate mutating func proofs() throws(WireError) -> [ListID: String]? {
         if try null() { return nil }
         var proofs: [ListID: String] = [:]
-        try beginObject()
-        while let key = try nextKey() {
+        try object { key, reader throws(WireError) in
             guard let list = ListID(key) else { throw .invalid("ownership: a list's id must be a UUID") }
-            proofs[list] = try string()
+            proofs[list] = try reader.string()
         }
         return proofs
     }
@@ -308,12 +261,11 @@ extension JSONReader {
     fileprivate mutating func goneList() throws(WireError) -> (ListID, ListGoneReason) {
         var id: ListID?
         var reason = ""
-        try beginObject()
-        while let key = try nextKey() {
+        try object { key, reader throws(WireError) in
             switch key {
-            case "id": id = try identifier()
-            case "reason": reason = try string()
-            default: try skip()
+            case "id": id = try reader.identifier()
+            case "reason": reason = try reader.string()
+            default: try reader.skip()
             }
         }
         guard let id else { throw .invalid("a gone list without id") }

@@ -48,39 +48,27 @@ public struct ReplayCircumstances: Hashable, Sendable {
 
     /// Writes the members into an object that is open.
     public func write(to writer: inout JSONWriter) {
-        writer.key("head")
-        writer.integer(head.rawValue)
-        if let retainedFrom {
-            writer.key("retainedFrom")
-            writer.timestamp(retainedFrom)
-        }
+        writer.member("head", head)
+        writer.member("retainedFrom", ifAny: retainedFrom)
         switch completeness {
         case .ready:
-            writer.key("status")
-            writer.string("ready")
+            writer.member("status", "ready")
         case .waiting(let devices):
-            writer.key("status")
-            writer.string("waiting")
-            writer.key("waitingFor")
-            writer.array { writer in
-                for device in devices { device.write(to: &writer) }
-            }
+            writer.member("status", "waiting")
+            writer.member("waitingFor", devices)
         }
     }
 }
 
-extension ReplayCompleteness.MissingDevice {
-    fileprivate func write(to writer: inout JSONWriter) {
+extension ReplayCompleteness.MissingDevice: JSONWritable {
+    package func write(to writer: inout JSONWriter) {
         writer.object { writer in
-            writer.key("device")
-            writer.identifier(device)
+            writer.member("device", device)
             switch reason {
             case .holdsBack(let count):
-                writer.key("holdsBack")
-                writer.integer(Int64(count))
+                writer.member("holdsBack", count)
             case .notHeardOfSince(let time):
-                writer.key("notHeardOfSince")
-                if let time { writer.timestamp(time) } else { writer.null() }
+                writer.member("notHeardOfSince", time)
             }
         }
     }

@@ -100,11 +100,8 @@ public struct StateOutline: Hashable, Sendable {
     public func writeEnd(to writer: inout JSONWriter) { writer.end(UInt8(ascii: "}")) }
 
     fileprivate func writeMembers(to writer: inout JSONWriter) {
-        writer.key("id")
-        writer.identifier(id)
-        writer.key("sequence")
-        writer.integer(sequence.rawValue)
-        writer.key("digest")
-        writer.string(digest)
+        writer.member("id", id)
+        writer.member("sequence", sequence)
+        writer.member("digest", digest)
     }
 }

@@ -33,21 +33,12 @@ public struct Dump: Hashable, Sendable {
         var device: String?
         var lists: [List]?
         var entries: [ConfirmedEntry]?
-        try reader.beginObject()
-        while let key = try reader.nextKey() {
+        try reader.object { key, reader throws(WireError) in
             switch key {
             case "kind": kind = try reader.string()
-            case "device": device = try reader.null() ? nil : try reader.string()
-            case "lists":
-                var all: [List] = []
-                try reader.beginArray()
-                while try reader.nextElement() { all.append(try List(from: &reader)) }
-                lists = all
-            case "entries":
-                var all: [ConfirmedEntry] = []
-                try reader.beginArray()
-                while try reader.nextElement() { all.append(try ConfirmedEntry(from: &reader)) }
-                entries = all
+            case "device": device = try reader.optional()
+            case "lists": lists = try reader.array()
+            case "entries": entries = try reader.array()
             default: try reader.skip()
             }
         }
@@ -64,7 +55,7 @@ public struct Dump: Hashable, Sendable {
     }
 }
 
-extension Dump.List {
+extension Dump.List: JSONReadable {
     /// Entries without anything else.
     init(_ entries: [ConfirmedEntry]) {
         id = nil
@@ -74,22 +65,19 @@ extension Dump.List {
         omitted = 0
     }
 
-    fileprivate init(from reader: inout JSONReader) throws(WireError) {
+    init(from reader: inout JSONReader) throws(WireError) {
         through = .start
         entries = []
         omitted = 0
-        try reader.beginObject()
-        while let key = try reader.nextKey() {
-            if try reader.null() { continue }
+        try reader.object { key, reader throws(WireError) in
+            if try reader.null() { return }
             switch key {
             case "id": id = try reader.identifier()
             case "through", "head": through = SequenceNumber(rawValue: try reader.integer())
             case "digest":
                 guard let digest = StateDigest(try reader.string()) else { throw .invalid("digest: not 32 digits") }
                 self.digest = digest
-            case "entries":
-                try reader.beginArray()
-                while try reader.nextElement() { entries.append(try DumpedEntry(from: &reader)) }
+            case "entries": entries = try reader.array()
             case "entriesOmitted": omitted = Int(clamping: try reader.integer())
             default: try reader.skip()
             }

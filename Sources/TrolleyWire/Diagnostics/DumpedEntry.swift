@@ -35,33 +35,17 @@ public struct DumpedEntry: Hashable, Sendable {
     }
 }
 
-extension DumpedEntry {
+extension DumpedEntry: JSONWritable, JSONReadable {
     public func write(to writer: inout JSONWriter) {
         writer.object { writer in
-            if let sequence {
-                writer.key("sequence")
-                writer.integer(sequence.rawValue)
-            }
-            writer.key("id")
-            writer.identifier(id)
-            writer.key("operation")
-            writer.string(operation.rawValue)
-            if let device {
-                writer.key("device")
-                writer.identifier(device)
-            }
-            writer.key("deviceSequence")
-            writer.integer(deviceSequence)
-            writer.key("hash")
-            writer.string(hash.description)
-            if let age {
-                writer.key("age")
-                writer.integer(age)
-            }
-            if let content {
-                writer.key("content")
-                content.write(to: &writer)
-            }
+            writer.member("sequence", ifAny: sequence)
+            writer.member("id", id)
+            writer.member("operation", operation)
+            writer.member("device", ifAny: device)
+            writer.member("deviceSequence", deviceSequence)
+            writer.member("hash", hash)
+            writer.member("age", ifAny: age)
+            writer.member("content", ifAny: content)
         }
     }
 
@@ -70,10 +54,12 @@ extension DumpedEntry {
         var sequence: Int64?
         var id: EntryID?
         var operation: Operation?
+        var device: DeviceID?
+        var deviceSequence: Int64 = 0
         var hash: EntryHash?
-        deviceSequence = 0
-        try reader.beginObject()
-        while let key = try reader.nextKey() {
+        var age: Int64?
+        var content: ConfirmedEntry?
+        try reader.object { key, reader throws(WireError) in
             switch key {
             case "sequence": sequence = try reader.integer()
             case "id": id = try reader.identifier()
@@ -92,6 +78,10 @@ extension DumpedEntry {
         self.sequence = SequenceNumber(rawValue: sequence)
         self.id = id
         self.operation = operation
+        self.device = device
+        self.deviceSequence = deviceSequence
         self.hash = hash
+        self.age = age
+        self.content = content
     }
 }

@@ -6,8 +6,7 @@ extension Inspection {
         writer.object { writer in
             writer.key("state")
             writer.object { state.writeMembers(to: &$0) }
-            writer.key("digest")
-            writer.string(digest.description)
+            writer.member("digest", digest)
             compression.writeMembers(to: &writer)
         }
     }
@@ -15,27 +14,13 @@ extension Inspection {
 
 extension Compression {
     fileprivate func writeMembers(to writer: inout JSONWriter) {
-        writer.key("discarded")
-        writer.array { writer in
-            for discard in discarded {
-                writer.object { writer in
-                    writer.key("id")
-                    writer.identifier(discard.id)
-                    writer.key("why")
-                    writer.string(discard.why.rawValue)
-                }
-            }
+        writer.member("discarded", discarded) { discard, writer in
+            writer.member("id", discard.id)
+            writer.member("why", discard.why)
         }
-        writer.key("anchors")
-        writer.array { writer in
-            for anchor in anchors {
-                writer.object { writer in
-                    writer.key("id")
-                    writer.identifier(anchor.id)
-                    writer.key("after")
-                    if let after = anchor.after { writer.identifier(after) } else { writer.null() }
-                }
-            }
+        writer.member("anchors", anchors) { anchor, writer in
+            writer.member("id", anchor.id)
+            writer.member("after", anchor.after)
         }
     }
 }

@@ -18,17 +18,12 @@ public struct UploadRequest: Hashable, Sendable {
         var writer = JSONWriter(capacity: 64 + 256 * entries.count)
         writer.object { writer in
             if atomic {
-                writer.key("atomic")
-                writer.bool(true)
+                writer.member("atomic", true)
             }
             if validateOnly {
-                writer.key("validateOnly")
-                writer.bool(true)
+                writer.member("validateOnly", true)
             }
-            writer.key("entries")
-            writer.array { writer in
-                for entry in entries { entry.write(to: &writer) }
-            }
+            writer.member("entries", entries)
         }
         return writer.bytes
     }

@@ -89,16 +89,11 @@ public struct HostedChangeResponse: Hashable, Sendable {
     public var json: [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in
-            writer.key("list")
-            writer.identifier(list)
-            writer.key("entry")
-            writer.identifier(entry)
-            writer.key("item")
-            item.write(to: &writer)
-            writer.key("status")
-            writer.string(isDuplicate ? "duplicate" : "made")
-            writer.key("waiting")
-            writer.integer(Int64(waiting))
+            writer.member("list", list)
+            writer.member("entry", entry)
+            writer.member("item", item)
+            writer.member("status", isDuplicate ? "duplicate" : "made")
+            writer.member("waiting", waiting)
         }
         return writer.bytes
     }
@@ -123,13 +118,10 @@ public struct HostedState: Hashable, Sendable {
     public var json: [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in
-            writer.key("id")
-            writer.identifier(id)
+            writer.member("id", id)
             state.writeMembers(to: &writer)
-            writer.key("waiting")
-            writer.integer(Int64(waiting))
-            writer.key("toApply")
-            writer.integer(Int64(toApply))
+            writer.member("waiting", waiting)
+            writer.member("toApply", toApply)
         }
         return writer.bytes
     }
@@ -159,19 +151,11 @@ public struct HostedToApply: Hashable, Sendable {
     public var json: [UInt8] {
         var writer = JSONWriter(capacity: 64 + 512 * entries.count)
         writer.object { writer in
-            writer.key("entries")
-            writer.array { writer in
-                for element in entries {
-                    writer.object { writer in
-                        writer.key("list")
-                        writer.identifier(element.list)
-                        writer.key("entry")
-                        element.entry.write(to: &writer)
-                    }
-                }
+            writer.member("entries", entries) { element, writer in
+                writer.member("list", element.list)
+                writer.member("entry", element.entry)
             }
-            writer.key("toApply")
-            writer.integer(Int64(total))
+            writer.member("toApply", total)
         }
         return writer.bytes
     }
@@ -250,30 +234,20 @@ public struct HostedQueues: Hashable, Sendable {
     public var json: [UInt8] {
         var writer = JSONWriter(capacity: 1024)
         writer.object { writer in
-            writer.key("waiting")
-            writer.integer(Int64(lists.reduce(0) { $0 + $1.upload.count }))
-            writer.key("nextTry")
-            if let nextTry { writer.timestamp(nextTry) } else { writer.null() }
-            writer.key("lists")
-            writer.array { writer in
-                for list in lists { list.write(to: &writer) }
-            }
-            writer.key("rejected")
-            writer.array { writer in
-                for entry in rejected { entry.write(to: &writer) }
-            }
+            writer.member("waiting", lists.reduce(0) { $0 + $1.upload.count })
+            writer.member("nextTry", nextTry)
+            writer.member("lists", lists)
+            writer.member("rejected", rejected)
         }
         return writer.bytes
     }
 }
 
-extension HostedQueues.List {
-    fileprivate func write(to writer: inout JSONWriter) {
+extension HostedQueues.List: JSONWritable {
+    package func write(to writer: inout JSONWriter) {
         writer.object { writer in
-            writer.key("id")
-            writer.identifier(id)
-            writer.key("name")
-            if let name { writer.string(name) } else { writer.null() }
+            writer.member("id", id)
+            writer.member("name", name)
             writer.key("upload")
             upload.writeQueue(to: &writer)
             writer.key("toApply")
@@ -282,21 +256,15 @@ extension HostedQueues.List {
     }
 }
 
-extension HostedQueues.Rejected {
-    fileprivate func write(to writer: inout JSONWriter) {
+extension HostedQueues.Rejected: JSONWritable {
+    package func write(to writer: inout JSONWriter) {
         writer.object { writer in
-            writer.key("list")
-            writer.identifier(list)
-            writer.key("name")
-            if let listName { writer.string(listName) } else { writer.null() }
-            writer.key("code")
-            writer.string(code.rawValue)
-            writer.key("detail")
-            writer.string(detail ?? code.title)
-            writer.key("at")
-            writer.timestamp(at)
-            writer.key("entry")
-            entry.write(to: &writer)
+            writer.member("list", list)
+            writer.member("name", listName)
+            writer.member("code", code)
+            writer.member("detail", detail ?? code.title)
+            writer.member("at", at)
+            writer.member("entry", entry)
         }
     }
 }
@@ -313,19 +281,14 @@ extension [JournalEntry] {
     /// A queue: how many entries it has, how many of each operation, and the entries.
     public func writeQueue(to writer: inout JSONWriter) {
         writer.object { writer in
-            writer.key("count")
-            writer.integer(Int64(count))
-            writer.key("operations")
-            writer.object { writer in
+            writer.member("count", count)
+            writer.member("operations") { writer in
                 for (operation, count) in countsByOperation {
                     writer.key(operation.rawValue)
                     writer.integer(Int64(count))
                 }
             }
-            writer.key("entries")
-            writer.array { writer in
-                for entry in self { entry.write(to: &writer) }
-            }
+            writer.member("entries", self)
         }
     }
 }

@@ -1,5 +1,5 @@
 /// Base64 with the URL-safe alphabet and no padding (RFC 4648 §5).
-enum Base64URL {
+package enum Base64URL {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
     /// The value of each byte that is a digit; 255 of the others.
     private static let values: [UInt8] = {
@@ -8,7 +8,7 @@ enum Base64URL {
         return values
     }()
 
-    static func encode(_ bytes: some Collection<UInt8>) -> String {
+    package static func encode(_ bytes: some Collection<UInt8>) -> String {
         let count = (bytes.count * 4 + 2) / 3
         return String(unsafeUninitializedCapacity: count) { digits in
             var (bits, waiting, position) = (UInt32(0), 0, 0)
@@ -30,7 +30,7 @@ enum Base64URL {
     }
 
     /// - Returns: nil when the text is not base64url. Bits that the last digit has to spare are not looked at.
-    static func decode(_ text: String) -> [UInt8]? {
+    package static func decode(_ text: String) -> [UInt8]? {
         let digits = text.utf8
         guard digits.count % 4 != 1 else { return nil }
         var bytes: [UInt8] = []

@@ -3,11 +3,9 @@ public import TrolleyJournal
 extension ShareState {
     public init(from reader: inout JSONReader) throws(WireError) {
         var participants: [Participant] = []
-        try reader.beginObject()
-        while let key = try reader.nextKey() {
+        try reader.object { key, reader throws(WireError) in
             if key == "participants" {
-                try reader.beginArray()
-                while try reader.nextElement() { participants.append(try Participant(from: &reader)) }
+                participants = try reader.array()
             } else {
                 try reader.skip()
             }
@@ -21,14 +19,11 @@ extension ShareState {
 
     /// The member `participants`, into an object that is open.
     public func writeMembers(to writer: inout JSONWriter) {
-        writer.key("participants")
-        writer.array { writer in
-            for participant in participants { participant.write(to: &writer) }
-        }
+        writer.member("participants", participants)
     }
 }
 
-extension Participant {
+extension Participant: JSONWritable, JSONReadable {
     init(from reader: inout JSONReader) throws(WireError) {
         var account: AccountID?
         var email: String?
@@ -37,9 +32,8 @@ extension Participant {
         var permission = Permission.readWrite
         var status = Status.accepted
         var accountDeleted: Bool?
-        try reader.beginObject()
-        while let key = try reader.nextKey() {
-            if try reader.null() { continue }
+        try reader.object { key, reader throws(WireError) in
+            if try reader.null() { return }
             switch key {
             case "account": account = try reader.identifier()
             case "email": email = try reader.string()
@@ -57,30 +51,15 @@ extension Participant {
             accountDeleted: accountDeleted)
     }
 
-    func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         writer.object { writer in
-            if let account {
-                writer.key("account")
-                writer.identifier(account)
-            }
-            if let email {
-                writer.key("email")
-                writer.string(email)
-            }
-            if let name {
-                writer.key("name")
-                writer.string(name)
-            }
-            writer.key("role")
-            writer.string(role.rawValue)
-            writer.key("permission")
-            writer.string(permission.rawValue)
-            writer.key("status")
-            writer.string(status.rawValue)
-            if let accountDeleted {
-                writer.key("accountDeleted")
-                writer.bool(accountDeleted)
-            }
+            writer.member("account", ifAny: account)
+            writer.member("email", ifAny: email)
+            writer.member("name", ifAny: name)
+            writer.member("role", role)
+            writer.member("permission", permission)
+            writer.member("status", status)
+            writer.member("accountDeleted", ifAny: accountDeleted)
         }
     }
 }

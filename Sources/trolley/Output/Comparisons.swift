@@ -48,7 +48,7 @@ struct Comparisons {
         for (name, lists) in [("onlyLeft", onlyLeft), ("onlyRight", onlyRight)] {
             writer.key(name)
             writer.array { writer in
-                for list in lists { writer.member(list.id) }
+                for list in lists { if let id = list.id { writer.identifier(id) } else { writer.null() } }
             }
         }
         writer.key("lists")
@@ -90,17 +90,14 @@ extension ListComparison {
     }
 
     fileprivate func write(to writer: inout JSONWriter) {
-        writer.key("list")
-        writer.member(left.id ?? right.id)
+        writer.member("list", left.id ?? right.id)
         writer.key("left")
         writer.object { left.writeFacts(to: &$0) }
         writer.key("right")
         writer.object { right.writeFacts(to: &$0) }
         writer.member("through", Int(through.rawValue))
-        writer.key("showTheSame")
-        if let showTheSame { writer.bool(showTheSame) } else { writer.null() }
-        writer.key("showDifferentFrom")
-        if let firstShown { writer.integer(firstShown.rawValue) } else { writer.null() }
+        writer.member("showTheSame", showTheSame)
+        writer.member("showDifferentFrom", firstShown)
         writer.member("differing", divergences.count)
         writer.key("first")
         guard showTheSame != true, let first = divergences.first else { return writer.null() }
@@ -131,17 +128,10 @@ extension Dump.List {
     }
 
     func writeFacts(to writer: inout JSONWriter) {
-        writer.key("id")
-        writer.member(id)
+        writer.member("id", id)
         writer.member("through", Int(through.rawValue))
         writer.member("entries", entries.count)
         writer.member("entriesOmitted", omitted)
         writer.member("digest", digest?.description)
-    }
-}
-
-extension JSONWriter {
-    fileprivate mutating func member(_ id: ListID?) {
-        if let id { identifier(id) } else { null() }
     }
 }

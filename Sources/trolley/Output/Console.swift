@@ -105,19 +105,4 @@ extension JSONWriter {
         key("error")
         object { $0.member("message", "The service refused \(report.rejected) of the changes. See: trolley queue") }
     }
-
-    mutating func member(_ name: String, _ value: String?) {
-        key(name)
-        if let value { string(value) } else { null() }
-    }
-
-    mutating func member(_ name: String, _ value: Int) {
-        key(name)
-        integer(Int64(value))
-    }
-
-    mutating func member(_ name: String, _ value: some Identifier) {
-        key(name)
-        identifier(value)
-    }
 }

@@ -58,7 +58,7 @@ struct DiagnosticsCommand: AsyncParsableCommand {
             do {
                 return try await store.diagnostics(
                     of: scope, version: Trolleyd.version, configuration: configuration, withContent: withContent
-                ).json()
+                ).json
             } catch let error as StoreError {
                 guard case .notOnList = error else { throw error }
                 throw CommandError("there is no list \(list ?? "")")

@@ -1,6 +1,7 @@
 import Crypto
 import Testing
 import TrolleyJournal
+import TrolleyWire
 
 @testable import TrolleyServer
 

@@ -19,7 +19,7 @@ struct DiagnosticsTests {
         let diagnostics = try await test.store.diagnostics(
             of: scope, version: "1.2.3", configuration: isOperator ? ["TROLLEY_PORT": "8080"] : nil,
             withContent: withContent)
-        return String(decoding: try diagnostics.json(), as: UTF8.self)
+        return String(decoding: diagnostics.json, as: UTF8.self)
     }
 
     @Test("where there is no memory to fold a list its digest is left out, and the newest entries are there")
@@ -119,7 +119,7 @@ struct DiagnosticsTests {
                 of: .init(list: list), version: "1.2.3", configuration: [:], withContent: false)
             #expect(Set(ofList.devices.map(\.id)) == [zelda.device, yorick.device])
             // What the device has can be held against it.
-            let dump = try Dump(json: diagnostics.json())
+            let dump = try Dump(json: diagnostics.json)
             #expect(dump.lists.map(\.id) == [list] && dump.lists[0].through == found.facts.head)
         }
     }
