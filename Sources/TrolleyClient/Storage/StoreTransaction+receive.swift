@@ -18,43 +18,25 @@ extension StoreTransaction {
             try putAside(list.id, at: now)
             let isNew = try find(list.id) == nil
             let row = try insertList(list.id, published: true)
-            if isNew {
-                receipt.news += 1
-                try forgetNotices(of: list.id)
-            }
-            if row.token != list.page.token || !list.page.changes.isEmpty { receipt.progressed = true }
-            receipt.news += try receive(list.page, into: row, at: now)
-            for case .discard(let ids, _) in list.page.changes.lazy.map(\.body) { receipt.discarded += ids.count }
-            if try differs(list.id, from: list.page, at: now) {
-                receipt.differing += 1
-                receipt.progressed = true
-            }
+            if isNew { try forgetNotices(of: list.id) }
+            let news = try receive(list.page, into: row, at: now)
+            let differs = try differs(list.id, from: list.page, at: now)
+            receipt.note(list.page, after: row.token, isNew: isNew, news: news, differs: differs)
         }
-        let unknown = Set(response.unknown)
-        // Stores the choice, so that the current list doesn't change when a list leaves.
+        // From now on it is chosen: no list that leaves may put another one in its place.
         if try value("current") == nil, let first = try currentList() { try set("current", to: first.data) }
-        for list in response.expired {
-            guard let row = try find(list), !row.local, row.token != nil || row.published else { continue }
-            let isOwn = try isOwn(row)
-            if unknown.contains(list), !isOwn {
-                try keepHere(row, at: now)
-            } else if row.token != nil || isOwn {
-                try expire(row)
-            } else {
+        for (list, end) in response.ends {
+            guard let row = try find(list), let step = end.step(for: row.receiving, isOwn: try isOwn(row)) else {
                 continue
             }
-            receipt.expired += 1
-            receipt.progressed = true
-        }
-        for (list, reason) in response.gone.sorted(by: { $0.key < $1.key }) {
-            guard let row = try find(list), !row.local else { continue }
-            receipt.progressed = true
-            if unknown.contains(list) {
-                if try isOwn(row) { _ = try rekey(row, at: now) } else { try keepHere(row, at: now) }
-                continue
+            var keptAside = 0
+            switch step {
+            case .fetchAfresh: try expire(row)
+            case .keepHere: try keepHere(row, at: now)
+            case .makeAnew: _ = try rekey(row, at: now)
+            case .leave(let reason): keptAside = try remove(row, because: reason, at: now)
             }
-            receipt.keptAside += try remove(row, because: reason, at: now)
-            receipt.news += 1
+            receipt.note(end, step, keptAside: keptAside)
         }
         if let ownership = response.ownership { try keep(proofs: ownership) }
         try db.execute(
@@ -72,27 +54,26 @@ extension StoreTransaction {
     /// - Returns: the number of changes that are new to the person.
     private func receive(_ page: ChangesPage, into list: ListRow, at now: Timestamp) throws -> Int {
         var news = 0
-        if list.staging || page.snapshot {
-            // A snapshot replaces the device's data only when all of its pages are here.
-            if list.token == nil || !list.staging {
-                try db.execute(sql: "DELETE FROM staged WHERE list = ?", arguments: [list.key])
+        for step in page.steps(for: list.receiving) {
+            switch step {
+            case .unstage: try db.execute(sql: "DELETE FROM staged WHERE list = ?", arguments: [list.key])
+            case .stage(let changes): try stage(changes, of: list)
+            case .replace: news += try replace(list, at: now)
+            case .take(let changes):
+                for change in changes {
+                    let isOwn = try take(change, into: list)
+                    if change.isNews(isOwn: isOwn, after: list.through) { news += 1 }
+                }
+            case .pass(let through): try pass(through, in: list)
+            case .keep(let token, let isStaging):
+                try db.execute(
+                    sql: """
+                        UPDATE list
+                        SET token = ?, staging = ?, published = 1, local = 0, former = NULL, received = ?
+                        WHERE key = ?
+                        """, arguments: [token, isStaging, now.milliseconds, list.key])
             }
-            try stage(page.changes, of: list)
-            if !page.moreComing { news = try replace(list, at: now) }
-        } else {
-            var list = list
-            for change in page.changes { news += try take(change, into: list) ? 1 : 0 }
-            if let last = page.changes.last { list.through = max(list.through, last.sequence) }
-            try pass(list)
         }
-        try db.execute(
-            sql: """
-                UPDATE list SET token = ?, staging = ?, published = 1, local = 0, former = NULL, received = ?
-                WHERE key = ?
-                """,
-            arguments: [
-                page.token, (list.staging || page.snapshot) && page.moreComing, now.milliseconds, list.key,
-            ])
         return news
     }
 
@@ -122,31 +103,30 @@ extension StoreTransaction {
     /// Replaces the list with the staged snapshot.
     /// - Returns: the number of changes that are new to the person.
     func replace(_ list: ListRow, at now: Timestamp) throws -> Int {
-        var list = list
         let known = try Set(
             Data.fetchAll(db, sql: "SELECT id FROM entry WHERE list = ? AND applied = 1", arguments: [list.key]))
         try db.execute(sql: "DELETE FROM entry WHERE list = ?", arguments: [list.key])
-        list.through = .start
+        var through = SequenceNumber.start
         var news = 0
         let rows = try Row.fetchCursor(
             db, sql: "SELECT content FROM staged WHERE list = ? ORDER BY sequence", arguments: [list.key])
         while let row = try rows.next() {
             let json = try key.open(row[0], at: list.id.bits.bytes)
             let change = try JSONReader.read(json) { reader throws(WireError) in try Change(from: &reader) }
-            let isKnown = if case .entry(let entry) = change.body { known.contains(entry.entry.id.data) } else { true }
-            if try take(change, into: list), !isKnown { news += 1 }
-            list.through = max(list.through, change.sequence)
+            let isKnown = if case .entry(let entry) = change.body { known.contains(entry.entry.id.data) } else { false }
+            if change.isNewsInSnapshot(isOwn: try take(change, into: list), isKnown: isKnown) { news += 1 }
+            through = max(through, change.sequence)
         }
         try db.execute(sql: "DELETE FROM staged WHERE list = ?", arguments: [list.key])
         // Entries that the person has seen are shown at once, without waiting in the to-apply queue again.
         let apply = try db.makeStatement(sql: "UPDATE entry SET applied = 1 WHERE list = ? AND id = ?")
         for id in known { try apply.execute(arguments: [list.key, id]) }
         try offerAgain(list, at: now)
-        try pass(list)
+        try pass(through, in: list)
         return news
     }
 
-    /// - Returns: whether the change is new to the person.
+    /// - Returns: whether it is an entry of one's own.
     private func take(_ change: Change, into list: ListRow) throws -> Bool {
         switch change.body {
         case .entry(let entry):
@@ -161,7 +141,7 @@ extension StoreTransaction {
             ).execute(arguments: [
                 list.key, entry.sequence.rawValue, entry.entry.id.data, isOwn, try seal(entry, in: list.id),
             ])
-            return !isOwn && change.sequence > list.through
+            return isOwn
         case .share(let share):
             try noteOwner(of: list, in: share)
             var writer = JSONWriter()
@@ -169,7 +149,7 @@ extension StoreTransaction {
             try db.execute(
                 sql: "UPDATE list SET share = ? WHERE key = ?",
                 arguments: [key.seal(writer.bytes, at: list.id.bits.bytes), list.key])
-            return change.sequence > list.through
+            return false
         case .discard(let ids, let anchors):
             for id in ids {
                 try db.cachedStatement(sql: "DELETE FROM entry WHERE list = ? AND id = ?")
@@ -192,16 +172,16 @@ extension StoreTransaction {
             arguments: [try seal(entry, in: list.id), list.key, id.data])
     }
 
-    /// Called when the list has all changes up to `through`. The device's own entries up to there have come back, or
-    /// were compressed away since.
-    private func pass(_ list: ListRow) throws {
+    /// The list has all changes up to `through`: entries of one's own that the service took up to there have come
+    /// back, or were compressed away since.
+    private func pass(_ through: SequenceNumber, in list: ListRow) throws {
         let ids = try Data.fetchAll(
             db,
             sql: "SELECT id FROM pending INDEXED BY taken WHERE list = ? AND sequence IS NOT NULL AND sequence <= ?",
-            arguments: [list.key, list.through.rawValue])
+            arguments: [list.key, through.rawValue])
         for id in ids { try retire(try EntryID(data: id), in: list) }
         try db.execute(
-            sql: "UPDATE list SET through = ? WHERE key = ?", arguments: [list.through.rawValue, list.key])
+            sql: "UPDATE list SET through = ? WHERE key = ?", arguments: [through.rawValue, list.key])
     }
 
     /// The service refuses the token: the next fetch brings a snapshot, and so shows what the service has lost. It may
@@ -255,5 +235,13 @@ extension StoreTransaction {
         guard search.isPromising else { return FinishedArrivals() }
         try forEachConfirmed(of: list, applied: false) { search.take($0) }
         return search.arrivals(over: try folded(list).fold)
+    }
+}
+
+extension ListRow {
+    /// How it stands before a fetch.
+    fileprivate var receiving: ReceivingList {
+        ReceivingList(
+            token: token, isStaging: staging, through: through, isLocal: local, isPublished: published)
     }
 }
