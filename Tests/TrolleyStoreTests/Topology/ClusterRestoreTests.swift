@@ -1,4 +1,5 @@
 import Testing
+import TrolleyJournal
 import TrolleyPostgres
 import TrolleyTestSupport
 import TrolleyWire
