@@ -7,7 +7,7 @@ import TrolleyJournal
 public import TrolleyStore
 import TrolleyWire
 
-/// The service behind HTTP: everything that answers, without the socket.
+/// The service without its socket: composes everything that answers requests.
 public struct Service: Sendable {
     let store: Store
     let configuration: ServiceConfiguration
@@ -21,7 +21,7 @@ public struct Service: Sendable {
     let limiter: RateLimiter
     private let forwarding: ForwardingWatch
     private let credentials: CredentialCheck
-    /// nil: the service sends no mail.
+    /// nil when the service sends no mail.
     let mailer: Mailer?
     private let uploads: Uploads
     let feed: ChangeFeed
@@ -29,7 +29,7 @@ public struct Service: Sendable {
     let disk: DiskWatch
     let bodies: BodyBudget
 
-    /// - Throws: `StoreError`, when the database can't be read.
+    /// - Throws: `StoreError` when the database can't be read.
     public init(
         store: Store, configuration: ServiceConfiguration,
         metrics registry: PrometheusRegistry = PrometheusRegistry(), logger: Logger = Logger(label: "trolleyd")
@@ -44,7 +44,7 @@ public struct Service: Sendable {
         let limitsLogger = logger.part(.limits, configuration.logLevels)
         limiter = RateLimiter(configuration.rates) { kind in
             metrics.count(.limited, [("by", kind.rawValue)])
-            limitsLogger.debug("a limit was met", metadata: ["by": "\(kind.rawValue)"])
+            limitsLogger.debug("a limit was exceeded", metadata: ["by": "\(kind.rawValue)"])
         }
         forwarding = ForwardingWatch(trust: configuration.proxies, store: store, logger: limitsLogger)
         connections = ConnectionCount(
@@ -68,7 +68,7 @@ public struct Service: Sendable {
             store: store, minimum: configuration.minimumFreeSpace,
             logger: logger.part(.http, configuration.logLevels), probe: configuration.diskProbe)
         await disk.look()
-        // Before the first request: a restored backup must not honour a token.
+        // Before the first request, because a restored backup must not honour old tokens.
         let epoch = try await store.checkEpoch()
         epochs = EpochWatch(
             store: store, known: epoch.id, hub: hub, pollInterval: configuration.pollInterval,
@@ -84,7 +84,7 @@ public struct Service: Sendable {
             store: store, hub: hub, disk: disk, uploads: uploads, feed: feed, configuration: configuration)
     }
 
-    /// The server, ready to run; `onRunning` is told the port when it listens.
+    /// Returns the server, ready to run. `onRunning` is called with the port when the server listens.
     public func application(
         host: String, port: Int, logger: Logger, onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
     ) -> some ApplicationProtocol {
@@ -122,7 +122,7 @@ public struct Service: Sendable {
         router.add(middleware: ProblemMiddleware(limits: configuration.limits))
         router.add(middleware: RateLimitMiddleware(limiter: limiter))
         router.add(middleware: WriteGuardMiddleware(disk: disk))
-        // After authentication: who isn't signed in is refused before anything of a body is read.
+        // After authentication, so that no body is read from a client that isn't signed in.
         let bodies = BodyMiddleware(limits: configuration.limits, budget: bodies)
         let open = router.group().add(middleware: bodies)
         let signedIn = router.group()
@@ -149,8 +149,8 @@ public struct Service: Sendable {
     }
 
     /// - Parameters:
-    ///   - open: for everybody.
-    ///   - signedIn: for devices that are signed in.
+    ///   - open: routes that need no session.
+    ///   - signedIn: routes for signed-in devices.
     private func addPeopleRoutes(open: RouterGroup<TrolleyContext>, signedIn: RouterGroup<TrolleyContext>) {
         let limits = configuration.limits
         let accounts = AccountRoutes(
@@ -188,7 +188,7 @@ public struct Service: Sendable {
 }
 
 extension TrolleyContext {
-    /// An identifier in the path. One that is no UUID names nothing.
+    /// An identifier in the path. Throws `code` when it is not a UUID.
     func identifier<ID: Identifier>(_ name: String, otherwise code: ProblemCode) throws -> ID {
         guard let id = parameters.get(name).flatMap({ ID($0) }) else { throw Problem(code) }
         return id

@@ -1,50 +1,52 @@
 public import TrolleyStore
 public import TrolleyWire
 
-/// What an operator can set about the service.
+/// The settings of the service.
 public struct ServiceConfiguration: Sendable {
     public var version: String
     public var limits: Limits
     public var passwordCost: PasswordHash.Cost
-    /// Passwords hashed at the same time at the most: each takes memory and a core.
+    /// The maximum number of passwords hashed at the same time. Each takes memory and a core.
     public var parallelPasswordHashes: Int
     public var retention: Retention
-    /// Who may sign up.
+    /// Whether people can sign up freely, by invitation, or not at all.
     public var registration: Registration
     public var rates = Rates()
     public var quotas = Quotas()
-    /// Passwords that wait to be hashed at the most.
+    /// The maximum number of queued password hashes.
     public var waitingPasswordHashes = 50
     public var timeouts = Timeouts()
-    /// Bytes that the bodies of requests may take at the same time, from their first byte until they are answered. Each
-    /// account, and each address without one, has a quarter.
+    /// Bytes of all request bodies at the same time, from a body's first byte until its request is answered. Each
+    /// account, and each address without a session, may use a quarter.
     public var bytesOfBodies = 32 << 20
-    /// Bytes of answers that were written and have not left, of all connections together. Each address has half of what the
-    /// others leave.
+    /// Bytes of responses that were written and not sent, of all connections together. Each address may use half of
+    /// what the others leave.
     public var bytesOfUnsentAnswers = 64 << 20
-    /// Connections at once at the most.
+    /// The maximum number of connections at the same time.
     public var connections = 10_000
-    /// Connections at once at the most from one address (IPv6: one /64 network) that is no trusted proxy.
+    /// The maximum number of connections at the same time from one address (IPv6: one /64 network) that is not a
+    /// trusted proxy.
     public var connectionsByAddress = 1000
-    /// Whose word is taken for the client's address.
+    /// The reverse proxies that are trusted to name the client's address.
     public var proxies = ProxyTrust()
-    /// The service's certificate; nil: it speaks HTTP/1.1, in clear.
+    /// The service's certificate; nil: HTTP/1.1 without TLS.
     public var tls: TLSFiles?
-    /// Reads the certificate anew; nil: the service may read its files itself.
+    /// Reads the certificate again on SIGHUP; nil: the service may read its files itself.
     public var tlsReader: TLSReader?
-    /// Who vouches for people, beside their passwords; nil: nobody.
+    /// The identity provider; nil: people sign in by password only.
     public var identity: IdentityProvider?
-    /// The program that sends mail; nil: none is sent.
+    /// The program that sends mail; nil: the service sends no mail.
     public var mail: MailCommand?
-    /// From where `/metrics` may be read.
+    /// The addresses that may read `/metrics`.
     public var metricsFrom = IPNetwork.loopback
-    /// Bytes that must be free on the database's disk for changes to be taken; 0: any number.
+    /// Bytes that must be free on the database's disk for changes to be accepted; 0: no minimum.
     public var minimumFreeSpace: Int64 = 128 << 20
-    /// Says how much room there is at the fullest of some places.
+    /// Returns the free space at the fullest of some paths.
     var diskProbe: @Sendable ([String]) -> DiskSpace? = DiskSpace.least(at:)
-    /// How often event streams are compared with the database, in case a hint was lost, and the epoch is read.
+    /// How often event streams are compared with the database, in case a hint was lost, and how often the epoch is
+    /// read.
     var pollInterval = Duration.seconds(5)
-    /// Levels of the log's parts; nil: as the logger says.
+    /// Log levels of single parts; nil: the logger's own level.
     public var logLevels: LogLevels?
 
     public init(
@@ -62,8 +64,8 @@ public struct ServiceConfiguration: Sendable {
 }
 
 extension ServiceConfiguration {
-    /// What `GET /v1/config` answers.
-    /// - Parameter sessionIdle: milliseconds after which an unused session ends; nil: it doesn't.
+    /// The response of `GET /v1/config`.
+    /// - Parameter sessionIdle: milliseconds after which an unused session ends; nil: never.
     func response(sessionIdle: Int64?) -> ConfigResponse {
         ConfigResponse(
             version: version, protocolVersion: ProtocolVersion.current, limits: limits, registration: registration,

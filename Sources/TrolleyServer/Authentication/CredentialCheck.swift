@@ -2,22 +2,23 @@ import TrolleyJournal
 import TrolleyStore
 import TrolleyWire
 
-/// Tells whose email and password, or whose identity token, a request brings. Every try counts against the limits.
+/// Checks the credentials of a request: email and password, or an identity token. Every attempt counts against the
+/// limits.
 struct CredentialCheck: Sendable {
     let store: Store
     let limiter: RateLimiter
     let hasher: PasswordHasher
-    /// nil: the service takes no identity tokens.
+    /// nil when the service accepts no identity tokens.
     let identities: IdentityVerifier?
     let registration: Registration
     let passwordCost: PasswordHash.Cost
 
-    /// The account that an email and a password belong to.
+    /// Returns the account with this email and password.
     /// - Throws: `Problem` (`notAuthenticated`, `requestRateLimited`), `StoreError`.
     func account(
         with credentials: SignInRequest, from client: IPAddress?
     ) async throws -> (AccountResponse, passwordHash: String) {
-        // An address that can't be one, and one that nobody has, take as long and say the same as a wrong password.
+        // An invalid address and an unknown one take as long as a wrong password, and get the same answer.
         let email = EmailAddress(unchecked: credentials.email.trimmed)
         return try await limiter.attempting(email.key, from: client) {
             let found = try await store.passwordHash(of: email)
@@ -31,30 +32,30 @@ struct CredentialCheck: Sendable {
         }
     }
 
-    /// Whom an identity provider vouches for.
+    /// Verifies an identity token.
     private func identity(in token: String, from client: IPAddress?) async throws -> Identity {
         guard let identities else {
-            throw Problem(.invalidArguments, "this service takes no identity tokens; sign in with email and password")
+            throw Problem(.invalidArguments, "this service accepts no identity tokens; sign in with email and password")
         }
         return try await limiter.attempting(nil, from: client) {
             let found: Identity?
             do { found = try await identities.identity(from: token) } catch {
-                throw Problem(.serviceUnavailable, "the identity provider's keys can't be had just now", retryAfter: 30)
+                throw Problem(.serviceUnavailable, "the identity provider's keys are not available", retryAfter: 30)
             }
             guard let found else { throw Problem(.notAuthenticated, "the identity token is not valid here") }
             return found
         }
     }
 
-    /// The account of whom an identity provider vouches for; it is made when they come for the first time.
+    /// Returns the account for an identity token. Creates the account on the first sign-in.
     func account(identifiedBy token: String, from client: IPAddress?) async throws -> AccountResponse {
         let found = try await identity(in: token, from: client)
         if let account = try await store.account(issuer: found.issuer, subject: found.subject) { return account }
         guard registration == .open else {
-            throw Problem(.permissionFailure, "this service takes no new accounts in this way; ask whoever runs it")
+            throw Problem(.permissionFailure, "this service accepts no new accounts in this way; ask its operator")
         }
         guard let email = found.email else {
-            throw Problem(.permissionFailure, "the identity provider has not verified an email address of yours")
+            throw Problem(.permissionFailure, "the identity provider has not verified your email address")
         }
         return try await store.createAccount(
             issuer: found.issuer, subject: found.subject, email: try EmailAddress(email),
@@ -62,8 +63,8 @@ struct CredentialCheck: Sendable {
             passwordHash: PasswordHash.unmatchable(cost: passwordCost).text)
     }
 
-    /// Looks whether a request shows once more that it comes from the account's person.
-    /// - Returns: the stored hash of the account's password; nil when it shows no such thing.
+    /// Checks that a request proves again that it comes from the account's person.
+    /// - Returns: the stored hash of the account's password; nil when the proof is wrong.
     func proven(
         _ request: DeleteAccountRequest, of account: AccountID, from client: IPAddress?
     ) async throws -> String? {
@@ -75,7 +76,7 @@ struct CredentialCheck: Sendable {
             return try await store.passwordHash(of: account)
         }
         guard let password = request.password else {
-            throw Problem(.invalidArguments, "password, or identityToken, is missing")
+            throw Problem(.invalidArguments, "password or identityToken is missing")
         }
         return try await limiter.attempting("\(account)", from: client) {
             let stored = try await store.passwordHash(of: account)

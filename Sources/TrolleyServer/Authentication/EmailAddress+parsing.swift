@@ -2,14 +2,14 @@ import TrolleyStore
 import TrolleyWire
 
 extension EmailAddress {
-    /// An address that mail could reach, as far as its form tells: something, `@`, something, in at most 254 bytes
-    /// (RFC 5321 §4.5.3.1.3).
+    /// Checks the form of an address: something, `@`, something, in at most 254 bytes (RFC 5321 §4.5.3.1.3).
     init(_ text: String) throws(Problem) {
         let address = text.trimmed
         let parts = address.split(separator: "@", omittingEmptySubsequences: false)
         guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }), address.utf8.count <= 254,
             address.unicodeScalars.allSatisfy({ $0.value > 0x20 && $0.value != 0x7F }),
-            // Accounts are called so by the service when their address is shown to be somebody else's.
+            // The service gives an account an address in this domain when another person verifies the account's
+            // address.
             parts[1].lowercased() != "unverified.invalid"
         else { throw Problem(.invalidArguments, "email must be an address like anna@example.com") }
         self.init(unchecked: address)
@@ -17,7 +17,7 @@ extension EmailAddress {
 }
 
 extension String {
-    /// Without white space at either end.
+    /// The text without white space at its ends.
     var trimmed: String {
         let start = drop { $0.isWhitespace }
         return String(start.reversed().drop { $0.isWhitespace }.reversed())

@@ -1,6 +1,6 @@
 import TrolleyWire
 
-/// What a password must be to be taken.
+/// The rule for new passwords: 8 to 200 characters.
 enum NewPassword {
     /// - Throws: `invalidArguments`.
     static func check(_ password: String) throws(Problem) {

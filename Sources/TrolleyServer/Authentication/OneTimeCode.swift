@@ -3,8 +3,8 @@ public import TrolleyJournal
 public import TrolleyStore
 public import TrolleyWire
 
-/// What a person types to show something once: 80 random bits as 16 letters and digits, of which none looks like another
-/// (Crockford's base 32). Only its hash is stored.
+/// A code that a person types to prove something once: 80 random bits as 16 letters and digits of Crockford's base 32,
+/// which has no characters that look alike. Only its hash is stored.
 struct OneTimeCode: Hashable, Sendable {
     private static let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
     /// Without hyphens.
@@ -12,7 +12,7 @@ struct OneTimeCode: Hashable, Sendable {
 
     init() { symbols = (0..<16).map { _ in Self.alphabet[Int.random(in: 0..<32)] } }
 
-    /// Reads what somebody typed: upper and lower case, hyphens, spaces, O for 0, I and L for 1.
+    /// Reads a typed code: upper and lower case, hyphens, spaces, O for 0, I and L for 1.
     init(text: String) {
         symbols = text.uppercased().utf8.compactMap { symbol -> UInt8? in
             switch symbol {
@@ -31,11 +31,11 @@ struct OneTimeCode: Hashable, Sendable {
         }.joined(separator: "-")
     }
 
-    /// SHA-256. A plain hash is enough: nobody guesses 80 random bits before they are forgotten.
+    /// SHA-256. A plain hash is enough: nobody can guess 80 random bits before the code expires.
     var hash: [UInt8] { Array(SHA256.hash(data: symbols)) }
 }
 
-/// What an operator gives somebody who has forgotten their password: it sets another one, once.
+/// A code with which a person who has forgotten their password sets a new one. It works once. The operator creates it.
 public struct PasswordResetCode: Hashable, Sendable, Encodable {
     public let code: String
     public let email: String

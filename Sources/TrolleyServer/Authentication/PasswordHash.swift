@@ -3,9 +3,9 @@ import CryptoExtras
 import FoundationEssentials
 import TrolleyWire
 
-/// A password as it is stored: scrypt (RFC 7914), in the PHC string format `$scrypt$ln=15,r=8,p=3$salt$hash`.
+/// A stored password: scrypt (RFC 7914), in the PHC string format `$scrypt$ln=15,r=8,p=3$salt$hash`.
 ///
-/// The cost stands in the text, so that it can be raised without locking anybody out.
+/// The text contains the cost, so that the cost can be raised and old hashes still work.
 public struct PasswordHash: Hashable, Sendable {
     public struct Cost: Hashable, Sendable {
         /// log2 of scrypt's N.
@@ -19,24 +19,24 @@ public struct PasswordHash: Hashable, Sendable {
             self.parallelism = parallelism
         }
 
-        /// 32 MiB and three passes: one of the settings that OWASP's Password Storage Cheat Sheet calls equal.
+        /// 32 MiB and three passes: one of the settings that OWASP's Password Storage Cheat Sheet rates as equal.
         public static let recommended = Cost(logRounds: 15, blockSize: 8, parallelism: 3)
     }
 
-    /// What stands in the database.
+    /// The text in the database.
     public let text: String
 
-    /// Reads a stored hash. Any text will do; one that is not a hash matches no password.
+    /// Reads a stored hash. A text that is not a hash matches no password.
     public init(stored text: String) { self.text = text }
 
-    /// Hashes a password with a new salt. Takes tens of milliseconds of a core, on purpose.
+    /// Hashes a password with a new salt. Takes tens of milliseconds of a core, by design.
     public init(_ password: String, cost: Cost) throws {
         let salt = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
         let hash = try Self.derive(password, salt: salt, cost: cost)
         self.init(cost: cost, salt: salt, hash: hash)
     }
 
-    /// A hash that no password has, and that takes as long to find out as any.
+    /// A hash that no password matches. Checking it takes as long as checking any other.
     static func unmatchable(cost: Cost) -> PasswordHash {
         PasswordHash(cost: cost, salt: Array(repeating: 0, count: 16), hash: Array(repeating: 0, count: 32))
     }
@@ -46,12 +46,12 @@ public struct PasswordHash: Hashable, Sendable {
         text = "$scrypt$\(parameters)$\(Base64URL.encode(salt))$\(Base64URL.encode(hash))"
     }
 
-    /// Whether this is the password's hash. Takes as long as making it. What is no hash is no password's.
-    /// - Throws: when it can't be found out: there is not enough memory.
+    /// Whether this is the password's hash. Takes as long as hashing. A text that is not a hash matches no password.
+    /// - Throws: when there is not enough memory.
     public func matches(_ password: String) throws -> Bool {
         guard let (cost, salt, hash) = parsed else { return false }
         let derived = try Self.derive(password, salt: salt, cost: cost)
-        // Compares every byte, whatever the first ones say.
+        // Compares all bytes, so that the time doesn't depend on where they differ.
         return derived.count == hash.count && zip(derived, hash).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }
 

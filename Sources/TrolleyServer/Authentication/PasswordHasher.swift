@@ -3,22 +3,23 @@ import Synchronization
 import TrolleyStore
 import TrolleyWire
 
-/// Hashes passwords on threads of its own, so that a storm of sign-ins neither takes all memory nor holds up uploads.
+/// Hashes passwords on a few threads of its own, so that many sign-ins at once neither exhaust the memory nor delay
+/// uploads.
 ///
-/// The addresses that passwords come from take turns: one that sends many waits behind itself. When too many wait, the newest
-/// of the address with the most is refused, with the seconds after which there will be room.
+/// Client addresses take turns, so an address that sends many passwords only delays itself. When the queue is full, the
+/// newest password of the address with the most queued ones is refused, with the seconds to wait.
 final class PasswordHasher: Sendable {
     private let threads: NIOThreadPool
     private let parallel: Int
     let gate: FairGate<IPAddress?>
     private let cost: PasswordHash.Cost
     private let metrics: ServiceMetrics
-    /// What an unknown account's password is compared with, so that the time to answer tells nothing.
+    /// The hash that an unknown account's password is compared with, so that the response time reveals nothing.
     private let decoy: PasswordHash
-    /// How long the last hash took.
+    /// Duration of the last hash.
     private let last = Mutex(Duration.zero)
 
-    /// - Parameter waiting: passwords that wait at the most.
+    /// - Parameter waiting: the maximum number of queued passwords.
     init(cost: PasswordHash.Cost, parallel: Int, waiting: Int, metrics: ServiceMetrics) {
         self.cost = cost
         self.parallel = max(1, parallel)
@@ -29,7 +30,7 @@ final class PasswordHasher: Sendable {
         threads.start()
     }
 
-    /// Passwords that wait for a thread.
+    /// The number of queued passwords.
     var waiting: Int { gate.waiting }
 
     /// - Parameter client: where the password comes from.
@@ -64,7 +65,7 @@ final class PasswordHasher: Sendable {
             metrics.count(.limited, [("by", "passwords")])
             let seconds = (last.withLock(\.self) * (waiting + parallel) / parallel).components.seconds
             throw Problem(
-                .serviceUnavailable, "many people sign in just now; try again shortly",
+                .serviceUnavailable, "too many people are signing in; try again shortly",
                 retryAfter: Int(min(max(1, seconds), 60)))
         }
     }

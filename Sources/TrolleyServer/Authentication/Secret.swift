@@ -1,7 +1,7 @@
 import Crypto
 import TrolleyWire
 
-/// 256 random bits that open something: a bearer token, an invitation. Told once as text, stored as a hash.
+/// 256 random bits that grant access, such as a bearer token or an invitation. Shown once as text, stored as a hash.
 struct Secret {
     /// 43 characters of base64url.
     let text: String
@@ -10,6 +10,6 @@ struct Secret {
 
     init(text: String) { self.text = text }
 
-    /// SHA-256 of the text. A plain hash is enough: nobody guesses 256 random bits.
+    /// SHA-256 of the text. A plain hash is enough: nobody can guess 256 random bits.
     var hash: [UInt8] { Array(SHA256.hash(data: Array(text.utf8))) }
 }

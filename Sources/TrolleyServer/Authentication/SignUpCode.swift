@@ -2,14 +2,14 @@ public import TrolleyJournal
 public import TrolleyStore
 public import TrolleyWire
 
-/// What an operator gives somebody who is to sign up: it works once. Only its hash is stored.
+/// A code with which one person can sign up. It works once. The operator creates it. Only its hash is stored.
 public struct SignUpCode: Hashable, Sendable, Encodable {
     public let code: String
-    /// Whose it is; nil: whoever has it.
+    /// The only address that can use it; nil for any address.
     public let email: String?
     public let expiresAt: Timestamp
 
-    /// - Throws: `Problem` when the address is none; `StoreError`.
+    /// - Throws: `Problem` when the address is invalid; `StoreError`.
     public static func make(for email: String?, lifetime: Age, in store: Store) async throws -> SignUpCode {
         let secret = Secret()
         let address: EmailAddress? = if let email { try EmailAddress(email) } else { nil }

@@ -3,9 +3,9 @@ import ServiceLifecycle
 import Synchronization
 import TrolleyStore
 
-/// Watches the free space where the database keeps its data: warns before it runs out, and stops changes while PostgreSQL
-/// has just enough to read and to recover. A PostgreSQL that can't write its log or a checkpoint ends, and reads end with
-/// it.
+/// Watches the free space of the database's disk. Logs a warning before the disk is full, and stops changes while
+/// PostgreSQL has just enough space to read and to recover. A PostgreSQL that can't write its WAL or a checkpoint ends,
+/// and no reads are possible then.
 final class DiskWatch: ServiceLifecycle.Service {
     private struct State {
         var level: DiskLevel
@@ -21,8 +21,8 @@ final class DiskWatch: ServiceLifecycle.Service {
     private static let pause = Duration.seconds(1)
 
     /// - Parameters:
-    ///   - minimum: bytes; with less free nothing is changed.
-    ///   - probe: says how much room there is at the fullest of these places.
+    ///   - minimum: bytes that must be free for changes to be accepted.
+    ///   - probe: returns the free space at the fullest of these paths.
     init(
         store: Store, minimum: Int64, logger: Logger,
         probe: @escaping @Sendable ([String]) -> DiskSpace?
@@ -33,7 +33,7 @@ final class DiskWatch: ServiceLifecycle.Service {
         state = Mutex(State(level: DiskLevel(minimum: minimum)))
     }
 
-    /// Whether there is too little room for changes.
+    /// Whether there is too little space for changes.
     var isFull: Bool { state.withLock { $0.level.value == .full } }
 
     /// The last measurement; nil when the database is on another machine.
@@ -48,11 +48,11 @@ final class DiskWatch: ServiceLifecycle.Service {
         }
     }
 
-    /// Where the data are is asked once; how much room there is there is seen without the database.
+    /// Measures the free space. The paths of the data are read from the database once; measuring needs no database.
     func look() async {
         var places = state.withLock { $0.places }
         if places == nil {
-            // Not reached: asked again in the next round.
+            // The database is not reachable; the next round asks again.
             places = try? await store.dataPlaces()
             state.withLock { [places] in $0.places = places }
         }
@@ -66,16 +66,16 @@ final class DiskWatch: ServiceLifecycle.Service {
             "freeMiB": "\(space.free >> 20)", "ofMiB": "\(space.total >> 20)", "path": "\(space.path)",
         ]
         switch change {
-        case .ample: logger.notice("the database's disk has room again", metadata: metadata)
+        case .ample: logger.notice("the database's disk has enough free space again", metadata: metadata)
         case .low: logger.warning("the database's disk is nearly full", metadata: metadata)
         case .full:
             logger.error(
-                "the database's disk is full: changes are refused, reads go on", metadata: metadata)
+                "the database's disk is full: changes are refused, reads continue", metadata: metadata)
         }
     }
 }
 
-/// How full a disk is. Leaving a level takes a quarter more room than the limit at which it begins.
+/// The fill level of a disk. A level ends only when a quarter more is free than the limit at which it begins.
 struct DiskLevel {
     enum Value: Int, Comparable {
         case ample, low, full
@@ -83,13 +83,13 @@ struct DiskLevel {
         static func < (left: Value, right: Value) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// Bytes; with less it is full.
+    /// Bytes. With less free, the disk is full.
     let minimum: Int64
     private(set) var value = Value.ample
 
     init(minimum: Int64) { self.minimum = minimum }
 
-    /// - Returns: the level, if it is another than before.
+    /// - Returns: the new level, if it has changed.
     mutating func note(_ space: DiskSpace) -> Value? {
         let before = value
         // Hysteresis of a quarter, so that the level doesn't flap at the limit.

@@ -4,8 +4,8 @@ import Synchronization
 import TrolleyJournal
 import TrolleyStore
 
-/// Notices that the database is a restored backup or a promoted standby, and that another process or an operator has
-/// begun a new epoch. Each request reads the epoch itself; what is done here is what nobody asks for.
+/// Detects that the database is a restored backup or a promoted standby, and that another process or an operator has
+/// begun a new epoch. Requests read the epoch themselves; this is for the rest.
 final class EpochWatch: ServiceLifecycle.Service {
     private let store: Store
     private let hub: EventHub
@@ -17,7 +17,7 @@ final class EpochWatch: ServiceLifecycle.Service {
 
     /// - Parameters:
     ///   - known: the present epoch.
-    ///   - pollInterval: how often the epoch is read without a reason.
+    ///   - pollInterval: how often the epoch is read anyway.
     init(store: Store, known: UUIDBits?, hub: EventHub, pollInterval: Duration, logger: Logger) {
         self.store = store
         self.hub = hub
@@ -27,7 +27,7 @@ final class EpochWatch: ServiceLifecycle.Service {
         (looks, looker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Looks at once, soon.
+    /// Requests a check soon.
     func look() { looker.yield() }
 
     func run() async throws {
@@ -56,7 +56,7 @@ final class EpochWatch: ServiceLifecycle.Service {
             }
             guard let before, before != epoch.id else { return }
             logger.warning(
-                "a new epoch has begun: devices offer again what they know, and fetch their lists afresh",
+                "a new epoch has begun: devices upload recent changes again, and fetch their lists again",
                 metadata: ["reason": "\(epoch.reason.rawValue)"])
             hub.epochChanged()
         } catch {

@@ -2,17 +2,17 @@ import Logging
 import ServiceLifecycle
 import TrolleyStore
 
-/// Ends what has a time: invitations, so that their lists hear of it, and sessions that nobody uses; and forgets presence and
-/// codes that are over. None of it works beyond its time anyway, so nothing depends on when this runs.
+/// Ends expired invitations, so that their lists are updated, and unused sessions. Deletes expired presence and codes.
+/// All of them stop working at their expiry anyway, so nothing depends on when this runs.
 struct Sweeper: ServiceLifecycle.Service {
     let store: Store
     let logger: Logger
-    /// Is told that lists have changed.
+    /// Gets notified when lists have changed.
     let hub: EventHub
     let disk: DiskWatch
 
     private static let pause = Duration.seconds(60)
-    /// Rounds from one look at all devices to the next.
+    /// Rounds between two checks of all devices.
     private static let roundsBetweenLooks = 60
 
     func run() async throws {
@@ -27,26 +27,26 @@ struct Sweeper: ServiceLifecycle.Service {
         }
     }
 
-    /// Ends the sessions that nobody has used for long. They open nothing already.
+    /// Ends sessions that were not used for long. They grant no access already.
     func sweepSessions() async {
         if disk.isFull { return }
         do throws(StoreError) {
             let ended = try await store.endIdleSessions()
             for device in ended { hub.signedOut(device) }
-            if !ended.isEmpty { logger.info("sessions without use ended", metadata: ["devices": "\(ended.count)"]) }
+            if !ended.isEmpty { logger.info("unused sessions ended", metadata: ["devices": "\(ended.count)"]) }
         } catch {
-            logger.warning("sessions without use could not be ended", metadata: ["error": "\(error)"])
+            logger.warning("unused sessions could not be ended", metadata: ["error": "\(error)"])
         }
     }
 
-    /// One round. What fails is tried again in the next.
+    /// One round. A failure is retried in the next round.
     func sweep() async {
         if disk.isFull { return }
         do throws(StoreError) {
             if try await store.endExpiredInvitations() { hub.somethingChanged() }
             try await store.deleteExpired()
         } catch {
-            logger.warning("what is over could not be swept away", metadata: ["error": "\(error)"])
+            logger.warning("expired invitations and codes could not be deleted", metadata: ["error": "\(error)"])
         }
     }
 }

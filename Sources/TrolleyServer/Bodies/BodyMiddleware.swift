@@ -2,8 +2,8 @@ import Hummingbird
 import TrolleyStore
 import TrolleyWire
 
-/// Bounds the body of each request behind it: by what its route needs, and by the budget of the process. What a body takes
-/// is held until its request has been answered, because it is parsed and waits in other forms until then.
+/// Bounds the body of each request, by the needs of its route and by the process's budget. The body's share of the
+/// budget is held until the request has been answered, because the parsed form of the body uses memory until then.
 struct BodyMiddleware: RouterMiddleware {
     let limits: Limits
     let budget: BodyBudget
@@ -11,7 +11,7 @@ struct BodyMiddleware: RouterMiddleware {
     func handle(
         _ request: Request, context: TrolleyContext, next: (Request, TrolleyContext) async throws -> Response
     ) async throws -> Response {
-        // Nobody would read it, so nothing would bound it.
+        // No route would read this body, so nothing would bound it.
         if request.method == .get || request.method == .head, request.announcesBody {
             throw Problem(.invalidArguments, "a \(request.method.rawValue) request has no body")
         }
@@ -31,16 +31,16 @@ struct BodyMiddleware: RouterMiddleware {
         return try await next(request, context)
     }
 
-    /// Bytes that the body of a route may have. A route that isn't named here takes a form.
+    /// The maximum bytes of a route's body. A route that isn't named here takes a small form.
     static func bound(of route: String?, _ limits: Limits) -> Int {
         let needed =
             switch route {
             case "/v1/lists/{list}/entries": limits.bytesPerRequest
-            // A token of each list: room for 6,000 lists.
+            // One token for each list: enough for 6,000 lists.
             case "/v1/changes": 1 << 20
-            // The ids of a page.
+            // The ids of one page.
             case "/v1/hosted/{device}/acknowledge": 256 << 10
-            // With an invitation for each participant.
+            // May contain an invitation for each participant.
             case "/v1/lists": 64 << 10
             default: BodyBudget.form
             }

@@ -2,11 +2,11 @@ import TrolleyJournal
 import TrolleyStore
 import TrolleyWire
 
-/// Whose share of the memory for bodies a request takes: an account's, or, before anybody has signed in, its address's.
+/// The owner of a share of the memory for bodies: the account, or, without a session, the address.
 enum BodyOwner: Hashable, Sendable {
     case account(AccountID)
     case address(IPAddress)
-    /// Came over a Unix socket.
+    /// The request came over a Unix socket.
     case local
 
     init(_ context: TrolleyContext) {
@@ -21,9 +21,9 @@ enum BodyOwner: Hashable, Sendable {
 typealias BodyBudget = ByteBudget<BodyOwner>
 
 extension BodyBudget {
-    /// Bodies that no form exceeds: they are let in while larger ones are refused.
+    /// The maximum size of a small form. Small forms are accepted while larger bodies are refused.
     static var form: Int { 16 << 10 }
 
-    /// - Parameter bytes: what the bodies of all requests may take at the same time. Each owner has a quarter.
+    /// - Parameter bytes: the maximum for the bodies of all requests at the same time. Each owner may use a quarter.
     convenience init(bytes: Int) { self.init(total: bytes, share: bytes / 4, small: Self.form) }
 }

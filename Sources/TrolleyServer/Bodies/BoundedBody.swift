@@ -6,18 +6,18 @@ import NIOHTTPTypes
 import TrolleyStore
 import TrolleyWire
 
-/// A request's body, part by part, each of which is counted before it is passed on.
+/// A request's body that counts each part before it passes it on.
 struct BoundedBody: AsyncSequence, Sendable {
     typealias Element = ByteBuffer
 
     let base: RequestBody
-    /// Bytes at the most.
+    /// The maximum bytes of the body.
     let most: Int
-    /// Bytes that the head has announced.
+    /// The body's length according to the head.
     let announced: Int?
     let limits: Limits
     let holding: BodyBudget.Holding
-    /// Where to say that the body may come, if the client waits for that (RFC 9110 §10.1.1).
+    /// Where to send 100 Continue, if the client waits for that (RFC 9110 §10.1.1).
     let continuing: (any Channel)?
 
     func makeAsyncIterator() -> AsyncIterator { AsyncIterator(body: self, base: base.makeAsyncIterator()) }
@@ -37,7 +37,7 @@ struct BoundedBody: AsyncSequence, Sendable {
         mutating func next() async throws -> ByteBuffer? {
             if !hasBegun {
                 hasBegun = true
-                // A client that has gone meanwhile is found out below.
+                // If the client has disconnected meanwhile, the read below fails.
                 body.continuing?.writeAndFlush(HTTPResponsePart.head(HTTPResponse(status: .continue)), promise: nil)
             }
             let part: ByteBuffer?
@@ -55,7 +55,7 @@ struct BoundedBody: AsyncSequence, Sendable {
             do {
                 try body.holding.grow(by: part.readableBytes)
             } catch {
-                throw Problem(.serviceUnavailable, "too many requests are arriving at once", retryAfter: 1)
+                throw Problem(.serviceUnavailable, "too many requests are arriving at the same time", retryAfter: 1)
             }
             return part
         }
@@ -67,14 +67,14 @@ extension Request {
 }
 
 extension Problem {
-    /// What arrived was not what the head announced, mostly because the client went away.
+    /// The body was shorter than the head announced, usually because the client disconnected.
     fileprivate static var cutOff: Problem { Problem(.invalidArguments, "the request's body was cut off") }
 
     init(tooLarge most: Int, _ limits: Limits) {
         self.init(.limitExceeded, "the body of this request may have at most \(most) bytes", limits: limits)
     }
 
-    /// Why a body could not be read. None of it is the service's fault.
+    /// The problem for a body that could not be read. None of them is the service's fault.
     fileprivate init(reading error: any Error) {
         switch error {
         case let problem as Problem: self = problem

@@ -1,13 +1,14 @@
 import NIOCore
 
-/// Decides how long a connection may go without a whole request. A value without a clock.
+/// Decides how long a connection may go without a complete request. A value without a clock.
 ///
-/// A head that dribbles in is seen only as bytes, so it is timed from its first one. Under HTTP/2 heads come as frames of
-/// their own among others' bytes: there only the first is timed so, and then how long no stream is open.
+/// A head that arrives slowly is visible only as bytes, so it is timed from its first byte. Under HTTP/2 heads are
+/// frames among other streams' bytes. There only the first head is timed like that; after it, the time without an open
+/// stream counts.
 struct ConnectionClock: Sendable {
     private let timeouts: Timeouts
     private var open = 0
-    /// When the head began that is being read; nil while none is.
+    /// When the current head began; nil when none is being read.
     private var headSince: NIODeadline?
     private var idleSince: NIODeadline
     private var isMultiplexed = false
@@ -33,7 +34,7 @@ struct ConnectionClock: Sendable {
         idleSince = now
     }
 
-    /// nil while a request is being answered.
+    /// nil while a request is being handled.
     var deadline: Deadline? {
         if open > 0 { return nil }
         if let headSince { return Deadline(at: headSince + timeouts.head, reason: .head) }

@@ -1,14 +1,14 @@
 import Synchronization
 
-/// How many connections there are, and from where. Bounded.
+/// Counts and limits connections, in total and by address.
 final class ConnectionCount: Sendable {
     private struct State {
         var total = 0
         var byAddress: [IPAddress: Int] = [:]
     }
 
-    /// Connections from this machine itself that may come when there are as many as there may be: whether the service lives
-    /// is asked from here. Otherwise a service with many people on it would be taken for dead.
+    /// Additional connections that this machine may open at the limit. Health checks come from here; otherwise a
+    /// service with many clients would count as dead.
     static let reservedForThisMachine = 4
 
     private let maximum: Int
@@ -22,7 +22,7 @@ final class ConnectionCount: Sendable {
 
     var total: Int { state.withLock { $0.total } }
 
-    /// Whether one more may come; ``leave(_:)`` when it goes.
+    /// Registers a connection if the limits allow it; ``leave(_:)`` removes it.
     func enter(_ address: IPAddress?) -> Bool {
         state.withLock { state in
             let reserve = address?.isLoopback == true ? Self.reservedForThisMachine : 0

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// The first in a connection's pipeline: ends a connection that says nothing, or too slowly.
+/// The first handler in a connection's pipeline. Closes a connection that sends nothing, or sends too slowly.
 final class ConnectionGuard: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer

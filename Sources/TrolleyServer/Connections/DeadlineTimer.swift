@@ -1,13 +1,13 @@
 import NIOCore
 
-/// Rings when a deadline has passed that may move: one scheduled task, however often it moves away.
+/// A timer for a deadline that may move. It uses one scheduled task, however often the deadline moves later.
 struct DeadlineTimer {
     private var scheduled: (task: Scheduled<Void>, at: NIODeadline)?
 
-    /// - Parameter ring: on the same event loop; asks for the deadline again.
+    /// - Parameter ring: called on the same event loop; it must check the deadline again.
     mutating func set(_ deadline: NIODeadline?, on loop: any EventLoop, _ ring: @escaping () -> Void) {
         guard let deadline else { return }
-        // A ring that comes early sets the timer anew; only one that would come late is worth another task.
+        // A call that comes too early sets the timer again. So only an earlier deadline needs a new task.
         if let scheduled, scheduled.at <= deadline { return }
         scheduled?.task.cancel()
         scheduled = (loop.assumeIsolated().scheduleTask(deadline: deadline, ring), deadline)

@@ -2,13 +2,13 @@ import HummingbirdCore
 import Logging
 import NIOCore
 
-/// A kind of connection, with a bound on how many there are and how slow they may be.
+/// A server channel that limits the number of connections, and how slow they may be.
 struct GuardedChannel<Base: ServerChildChannel>: ServerChildChannel {
     typealias Value = Base.Value
 
     let base: @Sendable () -> Base
     let count: ConnectionCount
-    /// Addresses that many people's connections come from: their number is not bounded by address.
+    /// Addresses of proxies, which carry many people's connections: not limited by address.
     let proxies: [IPNetwork]
     let timeouts: Timeouts
     let ended: @Sendable (Slowness) -> Void
@@ -31,7 +31,8 @@ struct GuardedChannel<Base: ServerChildChannel>: ServerChildChannel {
         return base().setup(channel: channel, logger: logger)
     }
 
-    /// A connection that sends faster than it is served keeps ten reads in memory: of 16 KiB, and not of four times 64 KiB.
+    /// A connection that sends faster than the service handles its requests keeps ten reads in memory: of 16 KiB each,
+    /// not four of 64 KiB each.
     private static func boundReads(of channel: any Channel) throws {
         guard let options = channel.syncOptions else { return }
         try options.setOption(.maxMessagesPerRead, value: 1)

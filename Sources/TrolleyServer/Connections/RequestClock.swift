@@ -1,15 +1,15 @@
 import NIOCore
 
-/// Decides how long a request may take to arrive, and its answer to leave. A value without a clock.
+/// Decides how long a request may take to arrive, and its response to be read. A value without a clock.
 ///
-/// It times one HTTP/1.1 connection, or one stream of HTTP/2. How long the service takes in between is not its business,
-/// so an event stream may be open for ever as long as it is read.
+/// It times one HTTP/1.1 connection, or one HTTP/2 stream. It doesn't count the time that the service takes to answer,
+/// so an event stream may stay open for ever as long as the client reads it.
 struct RequestClock: Sendable {
     private let timeouts: Timeouts
-    /// When the head came of a request whose body is still to come.
+    /// When the head arrived of a request whose body is incomplete.
     private var arrivingSince: NIODeadline?
     private var answeredAt: NIODeadline?
-    /// What was written and has not left.
+    /// The writes, and their bytes, that have not been sent yet.
     private var parts = 0
     private var bytes = 0
     private var lastLeft: NIODeadline
@@ -19,7 +19,7 @@ struct RequestClock: Sendable {
         lastLeft = now
     }
 
-    /// Whether a request's body is still to come.
+    /// Whether a request's body is incomplete.
     var isArriving: Bool { arrivingSince != nil }
 
     mutating func headArrived(at now: NIODeadline) {
@@ -32,7 +32,7 @@ struct RequestClock: Sendable {
         answeredAt = nil
     }
 
-    /// The whole answer was written.
+    /// The whole response was written.
     mutating func answered(at now: NIODeadline) {
         if isArriving { answeredAt = now }
     }
@@ -57,7 +57,7 @@ struct RequestClock: Sendable {
             deadlines.append(Deadline(at: arrivingSince + timeouts.body, reason: .body))
         }
         if parts > 0 {
-            // One write of a whole page leaves in one piece, however long a slow phone takes for it.
+            // A whole page is one write, however long a slow phone takes to read it.
             let patience = timeouts.write + .milliseconds(Int64(bytes) * 1000 / Int64(timeouts.slowest))
             deadlines.append(Deadline(at: lastLeft + patience, reason: .write))
         }

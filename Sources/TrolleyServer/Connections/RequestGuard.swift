@@ -3,43 +3,43 @@ import NIOCore
 import NIOHTTPTypes
 import TrolleyStore
 
-/// Between the wire's HTTP and the service: ends a connection (under HTTP/2: a stream) whose body comes too slowly, whose
-/// answer isn't read, or that goes on sending what was refused.
+/// Between HTTP and the service. Closes a connection (under HTTP/2: a stream) whose body arrives too slowly, whose
+/// response isn't read, or that continues to send a refused body.
 final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    /// What is left of a body at the most, for a connection to outlive its refusal.
+    /// The maximum remaining body for which a connection stays open after a refusal.
     private static let bearable = 64 << 10
 
     private var clock: RequestClock
     private var timer = DeadlineTimer()
     private var context: ChannelHandlerContext?
-    /// Bytes of what comes behind a request, or of a body that is answered already, that are read before the answer has gone.
+    /// Bytes that are read ahead of the current response: of later requests, or of a body that was answered already.
     private static let mostAhead = 16 << 10
 
-    /// nil when nothing guards the connection, as in a test of one handler.
+    /// nil when the connection has no guard, as in a test of one handler.
     private var connection: ConnectionGuard?
     private var isMultiplexed = false
     private var open = 0
     private var isQuiescing = false
-    /// Whether the client has said that it will send nothing more on its connection.
+    /// Whether the client has closed its side of the connection.
     private var isInputClosed = false
-    /// Bytes of the body that the request has announced and not sent; nil: it doesn't say.
+    /// Announced bytes of the body that have not arrived; nil when the length is unknown.
     private var remaining: Int?
     private var isClosing = false
-    /// Whether the client waits to be told that the body may come. Without that it may leave the body out.
+    /// Whether the client waits for 100 Continue. Without it the client may omit the body.
     private var isWaitingToContinue = false
-    /// Bytes that have arrived and that nobody reads before the present answer has gone.
+    /// Bytes that have arrived and will be read only after the current response.
     private var ahead = 0
-    /// Whether more could be read and isn't.
+    /// Whether a read was requested and is held back.
     private var isHoldingReads = false
-    /// Whether the head of an answer was written and its end was not.
+    /// Whether the head of a response was written and its end was not.
     private var isAnswering = false
     private let unsent: UnsentAnswers
-    /// What was written and has not left.
+    /// The bytes that were written and have not been sent.
     private var holding: UnsentAnswers.Budget.Holding?
     private let ended: @Sendable (Slowness) -> Void
 
@@ -95,7 +95,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireChannelRead(data)
     }
 
-    /// Reads no further ahead than a little: who doesn't read their answers can't fill the memory with requests.
+    /// Limits reading ahead, so that a client that doesn't read its responses can't fill the memory with requests.
     func read(context: ChannelHandlerContext) {
         if open > 0, ahead > Self.mostAhead { isHoldingReads = true } else { context.read() }
     }
@@ -108,15 +108,15 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         switch event {
         case is ChannelShouldQuiesceEvent: isQuiescing = true
-        // Who speaks HTTP/2 says so of a stream with each request.
+        // An HTTP/2 client closes its side of the stream with each request.
         case ChannelEvent.inputClosed: isInputClosed = !isMultiplexed
         default: break
         }
         context.fireUserInboundEventTriggered(event)
     }
 
-    /// Whether an answer that doesn't end by itself should: the service stops, or the client has gone or asks for something
-    /// else, which can't be answered before.
+    /// Whether an endless response must end: the service stops, the client has disconnected, or it has sent another
+    /// request, which can't be answered before.
     var isInTheWay: Bool { isQuiescing || isInputClosed || open > 1 }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
@@ -129,7 +129,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
                 break
             }
             isAnswering = true
-            // What is left of a refused body would have to be read before the next request can be.
+            // The rest of a refused body would have to be read before the next request.
             let isTooMuch = isWaitingToContinue || remaining ?? .max > Self.bearable
             if clock.isArriving, !isMultiplexed, isTooMuch {
                 isClosing = true
@@ -145,7 +145,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
             }
         case .end:
             clock.answered(at: .now())
-            // A request that can't be parsed is answered without ever having begun.
+            // A request that can't be parsed is answered without having begun.
             open = max(0, open - 1)
             connection?.requestsEnded()
             isAnswering = false

@@ -4,11 +4,11 @@ import Logging
 import NIOCore
 
 extension Service {
-    /// What a head may be at the most.
+    /// Limits on a request's head.
     private static let heads = HTTP1Channel.Configuration.DecoderConfiguration(
         maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100)
 
-    /// - Parameter secure: how connections speak TLS, and HTTP/2 to whoever wants it; nil: HTTP/1.1, in clear.
+    /// - Parameter secure: the TLS channels, with HTTP/2 for clients that ask for it; nil: HTTP/1.1 without TLS.
     func server(secure: SecureChannels?, logger: Logger) -> HTTPServerBuilder {
         HTTPServerBuilder { responder in
             guard let secure else {
@@ -40,7 +40,7 @@ extension Service {
             ended: ended(logger)
         ) { [metrics] in
             metrics.count(.connectionsRefused)
-            logger.debug("a connection was one too many")
+            logger.debug("a connection beyond the limit was refused")
         }
     }
 

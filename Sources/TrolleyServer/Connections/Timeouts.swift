@@ -1,18 +1,19 @@
 public import NIOCore
 
-/// How slow a connection may be.
+/// Time-outs for slow connections.
 public struct Timeouts: Hashable, Sendable {
     /// From the first byte of a request (or from connecting) to the end of its head.
     public var head: TimeAmount
-    /// From the end of a request's head to the end of its body; and how long a body that nobody wants is still read.
+    /// From the end of a request's head to the end of its body; also how long an unwanted body is still read.
     public var body: TimeAmount
     /// How long a connection may wait for its next request.
     public var idle: TimeAmount
-    /// How long an answer may stand still because the other side doesn't read, above what ``slowest`` needs.
+    /// How long a response may make no progress because the client doesn't read, in addition to the time at
+    /// ``slowest``.
     public var write: TimeAmount
-    /// Bytes a second at which a phone with little signal may read.
+    /// Bytes a second: the slowest rate at which a client may read, such as a phone with a weak signal.
     public var slowest: Int
-    /// How long a body is still read after the answer has gone.
+    /// How long a body is still read after the response has been sent.
     public var linger: TimeAmount
 
     public init(
@@ -28,14 +29,14 @@ public struct Timeouts: Hashable, Sendable {
     }
 }
 
-/// What took too long.
+/// The reason why a connection was closed.
 enum Slowness: String, CaseIterable, Sendable {
     case head, body, idle, write, linger
-    /// Too much of its answers has not left, though it was not slow yet.
+    /// Too many response bytes were unsent, though no time-out had passed.
     case unsent
 }
 
-/// When something must have happened, or the connection ends.
+/// When something must have happened; otherwise the connection is closed.
 struct Deadline: Hashable, Sendable {
     let at: NIODeadline
     let reason: Slowness

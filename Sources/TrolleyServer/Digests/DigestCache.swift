@@ -1,8 +1,8 @@
 import TrolleyJournal
 
-/// The digests of lists that were folded lately. A value with a bound: the older half is forgotten when there are too many.
+/// Digests of lists that were folded recently. Bounded: the older half is dropped when there are too many.
 struct DigestCache: Sendable {
-    /// A list at one place of one life of the database. What it shows there never changes.
+    /// A list at a sequence in an epoch. Its content at that place never changes.
     struct Place: Hashable, Sendable {
         let list: ListID
         let epoch: UUIDBits
@@ -18,12 +18,12 @@ struct DigestCache: Sendable {
     private var recent: [ListID: Known] = [:]
     private var older: [ListID: Known] = [:]
 
-    /// - Parameter maximum: lists; at most twice as many are kept.
+    /// - Parameter maximum: a number of lists; up to twice as many are kept.
     init(maximum: Int) { self.maximum = max(1, maximum) }
 
     var count: Int { recent.count + older.count }
 
-    /// The digest; nil when the list was not folded at this place lately.
+    /// The digest; nil when the list was not folded at this place recently.
     mutating func digest(at place: Place) -> StateDigest? {
         guard let known = recent[place.list] ?? older[place.list], known.place == place else { return nil }
         if recent[place.list] == nil { insert(known.digest, at: place) }

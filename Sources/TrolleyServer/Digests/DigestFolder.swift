@@ -3,16 +3,17 @@ import Synchronization
 import TrolleyJournal
 import TrolleyStore
 
-/// Folds lists for the digests that devices ask for, within bounds (docs/security.md): one list at a time on a thread of its
-/// own, accounts in turn; a request has a budget of entries; and a list is folded once for each place that it reaches.
+/// Folds lists for the digests that devices request, within bounds (docs/security.md). It folds one list at a time on a
+/// thread of its own, and accounts take turns. A request has a budget of entries. A list is folded once for each place
+/// that it reaches.
 ///
-/// A digest is a check that can wait. Where there is no room for it, it is left out, and a later request gets it.
+/// A digest is a check that can wait. When there is no capacity, the digest is left out, and a later request gets it.
 final class DigestFolder: Sendable {
-    /// Entries that the lists of one request may have, before it folds no further list.
+    /// When a request has folded this many entries, it folds no further list.
     static let entriesPerRequest = 20_000
-    /// Requests that may wait for their turn to fold a list.
+    /// The maximum number of queued requests.
     static let waiting = 64
-    /// Lists whose digest is kept, about 100 bytes each; at most twice as many.
+    /// Number of digests to keep, about 100 bytes each; up to twice as many are kept.
     static let kept = 25_000
 
     private let store: Store
@@ -27,8 +28,9 @@ final class DigestFolder: Sendable {
         thread.start()
     }
 
-    /// The digests of lists at the heads of their stretches, as far as they are known or there is room to fold them.
-    /// - Parameter budget: entries to fold, until no further list is.
+    /// Returns the digests of lists at the heads of their stretches, if they are known or there is capacity to fold the
+    /// lists.
+    /// - Parameter budget: entries to fold; when it is used up, no further list is folded.
     /// - Throws: `StoreError`.
     func digests(
         of stretches: [ChangeStretch], for account: AccountID, budget: Int = DigestFolder.entriesPerRequest
@@ -45,7 +47,7 @@ final class DigestFolder: Sendable {
             }
         }
         var budget = budget
-        // In any order, so that each list gets its turn in some request, however often those before it change.
+        // In random order, so that every list gets its digest in some request, even if others change often.
         for stretch in rest.shuffled() where budget > 0 {
             do {
                 guard
@@ -62,12 +64,12 @@ final class DigestFolder: Sendable {
         return digests
     }
 
-    /// - Returns: nil when the list is no longer as the stretch says, or the account is not on it.
+    /// - Returns: nil when the list has changed since the stretch was read, or the account is not on it.
     private func fold(
         _ stretch: ChangeStretch, for account: AccountID
     ) async throws -> (digest: StateDigest, entries: Int)? {
         let place = DigestCache.Place(stretch)
-        // Another request may have folded it, while this one waited.
+        // Another request may have folded it while this one waited.
         if let digest = cache.withLock({ $0.digest(at: place) }) { return (digest, 0) }
         guard let whole = try await store.wholeList(stretch.list, for: account),
             DigestCache.Place(list: whole.list, epoch: whole.epoch, head: whole.sequence) == place

@@ -5,10 +5,10 @@ import TrolleyJournal
 import TrolleyStore
 import TrolleyWire
 
-/// Tells devices at once that something changed.
+/// Notifies devices of changes at once.
 ///
-/// What this process commits it passes on directly. What other processes commit it hears of by NOTIFY, which is only a
-/// hint to look at the heads; and it looks anyway every few seconds, in case a NOTIFY was lost.
+/// The hub passes on changes of this process directly. It hears of other processes' changes by NOTIFY, which is only a
+/// hint to compare the lists' heads. It also compares them every few seconds, in case a NOTIFY was lost.
 final class EventHub: ServiceLifecycle.Service {
     private let store: Store
     private let pollInterval: Duration
@@ -17,11 +17,11 @@ final class EventHub: ServiceLifecycle.Service {
     private let metrics: ServiceMetrics
     private let logger: Logger
     private let name = Secret().text
-    /// By account: most of what happens concerns the people of one list.
+    /// By account, because most events concern the people of one list.
     private let subscriptions = Mutex<[AccountID: [Subscription]]>([:])
     private let looks: AsyncStream<Void>
     private let looker: AsyncStream<Void>.Continuation
-    /// Yields when anything has changed anywhere, as far as this process has heard. For one reader.
+    /// Yields when this process hears of any change. For a single reader.
     let stirs: AsyncStream<Void>
     private let stirrer: AsyncStream<Void>.Continuation
     private let departures: AsyncStream<Void>
@@ -48,9 +48,9 @@ final class EventHub: ServiceLifecycle.Service {
 
     // MARK: What happens
 
-    /// A device has appended to a list, and it is committed.
-    /// - Parameter people: who was on the list at that moment. Whoever was removed before hears nothing of it, even where
-    ///   this process doesn't know yet that they were.
+    /// Call this after a device has appended to a list, when the append is committed.
+    /// - Parameter people: the accounts on the list at that moment. A person who was removed before gets no hint, even
+    ///   if this process doesn't know about the removal yet.
     func appended(
         to list: ListID, from previous: SequenceNumber, to head: SequenceNumber, by device: DeviceID,
         people: Set<AccountID>
@@ -62,37 +62,38 @@ final class EventHub: ServiceLifecycle.Service {
         sender.yield()
     }
 
-    /// Something else has changed (who is on which list, or by compression), and it is committed.
+    /// Call this after any other committed change, such as one of participants or by compression.
     func somethingChanged() {
         looker.yield()
         stirrer.yield()
         sender.yield()
     }
 
-    /// Somebody has opened or closed a list, and it is committed. Only the streams of that list's people are looked at.
+    /// Call this after a person has opened or closed a list, when that is committed. Checks only the streams of that
+    /// list's participants.
     /// - Parameters:
-    ///   - present: everybody who has it open now.
-    ///   - people: everybody on the list.
+    ///   - present: the accounts that have the list open now.
+    ///   - people: the accounts on the list.
     func presenceChanged(on list: ListID, present: [AccountID], people: Set<AccountID>) {
         for subscription in of(people) { subscription.notePresence(on: list, present: present) }
         sender.yield()
     }
 
-    /// A device is signed out.
+    /// Ends the streams of a device that was signed out.
     func signedOut(_ device: DeviceID) {
         for subscription in current where subscription.device == device { subscription.end() }
-        // Its stream may be at another process.
+        // Another process may serve its stream.
         somethingChanged()
     }
 
-    /// An account is gone, and its devices with it.
+    /// Ends the streams of a deleted account.
     func signedOut(_ account: AccountID) {
         for subscription in of([account]) { subscription.end() }
         somethingChanged()
     }
 
-    /// An account has read a list, and it is committed. Only its own streams are looked at. The device that has said so
-    /// knows it.
+    /// Call this after an account has read a list, when that is committed. Checks only the account's own streams. The
+    /// reporting device gets no hint.
     func read(_ list: ListID, through sequence: SequenceNumber, by session: Session) {
         for subscription in of([session.account]) {
             subscription.noteRead(list, through: sequence, isOwn: subscription.device == session.device)
@@ -100,17 +101,18 @@ final class EventHub: ServiceLifecycle.Service {
         sender.yield()
     }
 
-    /// What devices were told last may be of another life of the database: they come back, and are told to sync.
+    /// Ends all streams in a new epoch, because devices may know changes of another epoch. They reconnect, and are told
+    /// to sync.
     func epochChanged() {
         for subscription in current { subscription.end() }
         sender.yield()
     }
 
     /// Begins a device's stream; ``unsubscribe(_:)`` ends it.
-    /// - Throws: `Problem`, when the account has too many; `StoreError`.
+    /// - Throws: `Problem` when the account has too many streams; `StoreError`.
     func subscribe(_ session: Session, lastEventID: String?) async throws -> Subscription {
         let subscription = Subscription(session)
-        // First in, then asked: what is committed meanwhile is told by the one or the other.
+        // Register first, then read the heads, so that no change in between is missed.
         guard let replaced = enter(subscription) else { throw limiter.refusal(.streams, wait: .seconds(60)) }
         for oldest in replaced { oldest.end() }
         do {
@@ -125,8 +127,8 @@ final class EventHub: ServiceLifecycle.Service {
         return subscription
     }
 
-    /// Makes room on the device by ending its oldest stream: the newest is the one that it reads, the older ones are often
-    /// connections that died without a word.
+    /// Ends the device's oldest streams if it has too many. The device reads the newest one; older ones are often dead
+    /// connections.
     /// - Returns: the streams to end; nil when the account has too many on its other devices.
     private func enter(_ subscription: Subscription) -> [Subscription]? {
         subscriptions.withLock { subscriptions in
@@ -140,7 +142,7 @@ final class EventHub: ServiceLifecycle.Service {
         }
     }
 
-    /// Open streams.
+    /// The number of open streams.
     var streams: Int { subscriptions.withLock { $0.values.reduce(0) { $0 + $1.count } } }
 
     func unsubscribe(_ subscription: Subscription) {
@@ -176,7 +178,7 @@ final class EventHub: ServiceLifecycle.Service {
         }
     }
 
-    /// Ends all streams and waits until they have gone: no task waits for them, so nobody else would.
+    /// Ends all streams, and waits until they have closed. No task belongs to a stream, so nothing else would wait.
     private func endStreams() async {
         for each in current { each.end() }
         var departures = departures.makeAsyncIterator()
@@ -197,10 +199,10 @@ final class EventHub: ServiceLifecycle.Service {
         }
     }
 
-    /// Streams that are compared at a time, so that hints go out meanwhile.
+    /// Streams to compare at a time, so that hints are sent in between.
     private static let streamsAtATime = 256
 
-    /// Compares what everybody knows with the database.
+    /// Compares the state of all streams with the database.
     private func look(_ seen: inout HeadsSeen) async {
         let all = subscriptions.withLock(\.self)
         seen.keep(Set(all.keys))
@@ -240,7 +242,7 @@ final class EventHub: ServiceLifecycle.Service {
                         subscription.end()
                     }
                 }
-                // Not before: what fails in between is compared again.
+                // Only now: after a failure the comparison is repeated.
                 seen.note(present, of: account)
             }
         } catch {
@@ -254,17 +256,17 @@ final class EventHub: ServiceLifecycle.Service {
         for await event in signals.events(except: name) {
             switch event {
             case .interrupted(let reason):
-                // Once for each time that it is lost.
+                // Log once for each interruption.
                 if isListening {
                     logger.warning(
-                        "changes of other processes are heard of late: LISTEN doesn't work",
+                        "LISTEN doesn't work: other processes' changes arrive late",
                         metadata: ["error": "\(reason)"])
                 }
                 isListening = false
                 continue
             case .connected where !isListening:
                 isListening = true
-                logger.notice("changes of other processes are heard of at once again")
+                logger.notice("LISTEN works again: other processes' changes arrive at once")
             case .connected, .changed: break
             }
             looker.yield()
@@ -272,7 +274,7 @@ final class EventHub: ServiceLifecycle.Service {
         }
     }
 
-    /// NOTIFY takes a lock of the whole database when it commits, so what happens meanwhile is told in one.
+    /// NOTIFY takes a database-wide lock at commit, so changes are batched into one NOTIFY.
     private func notify() async {
         guard store.signals != nil else { return }
         var isTelling = true
@@ -281,10 +283,10 @@ final class EventHub: ServiceLifecycle.Service {
                 try await store.notifyOthers(as: name)
                 isTelling = true
             } catch {
-                // Once for each time that it begins to fail.
+                // Log once for each series of failures.
                 logger.log(
                     level: isTelling ? .warning : .debug,
-                    "other processes could not be told of changes, and will find them in some seconds",
+                    "other processes could not be notified of changes; they will find them within seconds",
                     metadata: ["error": "\(error)"])
                 isTelling = false
             }

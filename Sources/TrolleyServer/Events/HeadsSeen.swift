@@ -1,11 +1,12 @@
 import TrolleyJournal
 import TrolleyStore
 
-/// How the lists of accounts stood in the last look, so that the next one compares streams only with what has changed.
+/// The heads of the accounts' lists at the last comparison. The next one compares streams only with lists that have
+/// changed.
 struct HeadsSeen {
     private var heads: [AccountID: [ListID: ListHead]] = [:]
 
-    /// The lists of an account that are otherwise now, new or gone.
+    /// The account's lists that are changed, new or gone.
     func changes(of account: AccountID, to present: [ListID: ListHead]) -> Set<ListID> {
         guard let before = heads[account] else { return Set(present.keys) }
         if before == present { return [] }
@@ -14,17 +15,17 @@ struct HeadsSeen {
         return changed
     }
 
-    /// All streams of the account have been compared with this.
+    /// Records that all streams of the account have been compared with these heads.
     mutating func note(_ present: [ListID: ListHead], of account: AccountID) { heads[account] = present }
 
-    /// Forgets accounts without a stream.
+    /// Drops accounts without a stream.
     mutating func keep(_ accounts: Set<AccountID>) {
         if heads.count > accounts.count { heads = heads.filter { accounts.contains($0.key) } }
     }
 }
 
-/// How soon one look may follow another. A look takes longer the more lists and streams there are, and any change anywhere
-/// asks for one: so looks take at most a quarter of the time, or come a second apart.
+/// The pause between two comparisons. A comparison takes longer the more lists and streams there are, and any change
+/// requests one. So comparisons take at most a quarter of the time, or run once a second.
 enum LookPace {
     static let longest = Duration.seconds(1)
 

@@ -2,11 +2,11 @@ import Crypto
 import TrolleyJournal
 import TrolleyWire
 
-/// The heads that a device was told, and what stands for all of them: whoever comes back with that has missed nothing if it
-/// is still the same. It costs the same for a thousand lists as for one, since each hint says it.
+/// The heads that a device knows, and one event id for all of them. A device that reconnects with the current id has
+/// missed nothing. Updating the id costs the same for a thousand lists as for one, because every hint contains it.
 struct KnownHeads: Sendable {
     private var heads: [ListID: SequenceNumber] = [:]
-    /// The sum of a hash of each list and its head, so that one can be taken out of it.
+    /// The sum of a hash for each list and its head, so that each can be subtracted again.
     private var sum: (UInt64, UInt64) = (0, 0)
 
     var lists: Dictionary<ListID, SequenceNumber>.Keys { heads.keys }
@@ -22,7 +22,7 @@ struct KnownHeads: Sendable {
         }
     }
 
-    /// 128 bits, in base64url.
+    /// 128 bits in base64url.
     var eventID: String {
         Base64URL.encode(
             [sum.0, sum.1].flatMap { half in (0..<8).map { UInt8(truncatingIfNeeded: half >> (56 - 8 * $0)) } })

@@ -1,11 +1,11 @@
 import NIOCore
 import NIOHTTPTypes
 
-/// Keeps an event stream going once its answer has begun, without a task: decision 1901.
+/// Writes an event stream after its response has begun, without a task (decision 1901).
 ///
-/// Whatever waits in a task holds all the memory that the task ever needed, and a stream waits for hours. So this writes what
-/// there is to tell, and the task that serves the connection ends. One write is on its way at a time; what happens
-/// meanwhile waits in the ``Subscription``, which is bounded. A stream ends with its connection (under HTTP/2: its own channel).
+/// A waiting task keeps all the memory that it ever needed, and a stream stays open for hours. So this handler writes
+/// the events, and the task that serves the connection ends. It performs one write at a time. Events meanwhile wait in
+/// the ``Subscription``, which is bounded. A stream ends with its connection (under HTTP/2: its own channel).
 final class StreamHandler: ChannelDuplexHandler {
     typealias InboundIn = HTTPRequestPart
     typealias OutboundIn = HTTPResponsePart
@@ -21,9 +21,9 @@ final class StreamHandler: ChannelDuplexHandler {
         self.request = request
     }
 
-    /// Hands a stream over to its channel, which then is nobody else's to write to or to close. The head of the answer must
-    /// have been written.
-    /// - Throws: `ChannelPipelineError`, when the connection has gone meanwhile.
+    /// Hands a stream over to its channel. After that only this handler writes to the channel or closes it. The head of
+    /// the response must have been written.
+    /// - Throws: `ChannelPipelineError` when the connection has closed meanwhile.
     static func handOver(_ subscription: Subscription, to channel: any Channel) async throws {
         try await channel.eventLoop.submit {
             let pipeline = channel.pipeline.syncOperations
@@ -59,14 +59,14 @@ final class StreamHandler: ChannelDuplexHandler {
         }
     }
 
-    /// Says so, and doesn't wait for who doesn't read it.
+    /// Ends the response, and closes without waiting for a client that doesn't read.
     private func end(_ context: ChannelHandlerContext) {
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
         context.close(promise: nil)
         self.context = nil
     }
 
-    // Nobody else reads what comes: the request has been dealt with.
+    // The request is complete, so further input is dropped.
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         if request.isInTheWay { subscription.end() }
     }
@@ -76,7 +76,7 @@ final class StreamHandler: ChannelDuplexHandler {
         context.fireUserInboundEventTriggered(event)
     }
 
-    /// Whoever served the connection until now closes it when it is done; but only a stream's end does.
+    /// Ignores the close by the task that has served the connection. Only the end of the stream closes it.
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) { promise?.succeed() }
 }
 

@@ -2,35 +2,36 @@ import Synchronization
 import TrolleyJournal
 import TrolleyStore
 
-/// One device's event stream: what it knows, and what it is still to be told.
+/// One device's event stream: the state that the device knows, and the hints to send.
 ///
-/// Hints are coalesced, a list has one at the most. Who reads so slowly that hints about many lists pile up is told to
-/// fetch everything instead, so what waits for a device is bounded.
+/// Hints are coalesced to one for each list. When hints about too many lists wait, they are replaced by one hint to
+/// sync everything. So the memory for a slow device is bounded.
 final class Subscription: Sendable {
     let account: AccountID
     let device: DeviceID
     let began = ContinuousClock.now
     private let state = Mutex(State())
 
-    /// Lists with a hint that waits; with more of them, fetching everything costs less.
+    /// The maximum number of lists with a waiting hint. With more, fetching everything costs less.
     fileprivate static let mostHints = 200
 
     fileprivate struct State {
-        /// The head of each list, as far as the device was told or has made it itself.
+        /// The head of each list that the device was told or has made itself.
         var known = KnownHeads()
         var hints: [ListID: Hint] = [:]
-        /// Of each known list, who else has it open and how far the account has read, as it was told.
+        /// For each known list: the other people who have it open and how far the account has read, as sent to the
+        /// device.
         var people: [ListID: People] = [:]
-        /// Lists where that is another now.
+        /// Lists for which that has changed.
         var newPeople: Set<ListID> = []
-        /// Lists of which the device was told otherwise than by a comparison, since the last one; nil: it was never compared.
+        /// Lists whose state changed other than by a comparison, since the last comparison; nil before the first one.
         var touched: Set<ListID>?
         var needsSync = false
         var isHeartbeatDue = false
         var isEnded = false
-        /// Who takes what is to be told; nil while nobody does.
+        /// Called when there is something to send; nil without a reader.
         var wake: (@Sendable () -> Void)?
-        /// Whether that was called, and has not taken anything yet.
+        /// Whether `wake` was called, and the reader has not taken the events yet.
         var isAwake = false
     }
 
@@ -44,13 +45,13 @@ final class Subscription: Sendable {
         account = session.account
     }
 
-    /// Has `wake` called once, and then whenever there is something to tell, or the subscription has ended.
+    /// Calls `wake` once now, and then whenever there is something to send or the subscription has ended.
     func listen(_ wake: @escaping @Sendable () -> Void) {
         state.withLock { $0.wake = wake }
         self.wake()
     }
 
-    /// Nobody listens any more.
+    /// Removes the reader.
     func forget() { state.withLock { $0.wake = nil } }
 
     private func wake() {
@@ -62,8 +63,8 @@ final class Subscription: Sendable {
         wake?()
     }
 
-    /// Where the device is when its stream begins.
-    /// - Parameter lastEventID: what it was told last, on an earlier stream; nil when there was none.
+    /// Sets the state when the stream begins.
+    /// - Parameter lastEventID: the last event id of the device's previous stream; nil when there was none.
     func begin(at heads: [ListID: ListHead], lastEventID: String?) {
         state.withLock { state in
             for (list, head) in heads { state.known[list] = max(state.known[list] ?? .start, head.sequence) }
@@ -73,15 +74,15 @@ final class Subscription: Sendable {
         wake()
     }
 
-    /// A list has grown.
+    /// Records that a list has grown.
     /// - Parameters:
-    ///   - previous: its head before that.
-    ///   - author: the device that did it.
-    /// - Returns: whether that is news to the device.
+    ///   - previous: the list's head before that.
+    ///   - author: the device that appended.
+    /// - Returns: whether the device gets a hint.
     func note(_ list: ListID, from previous: SequenceNumber, to head: SequenceNumber, author: DeviceID) -> Bool {
         let isNews = state.withLock { state in
             guard let known = state.known[list], known < head else { return false }
-            // What the device did itself it need not be told, unless there is something before that it doesn't know.
+            // No hint about the device's own changes, unless there are earlier changes that it doesn't know.
             let isOwn = author == device && state.hints[list] == nil && known >= previous
             state.known[list] = head
             state.touched?.insert(list)
@@ -92,8 +93,8 @@ final class Subscription: Sendable {
         return isNews
     }
 
-    /// The account has read a list.
-    /// - Parameter isOwn: whether this device has said so itself.
+    /// Records that the account has read a list.
+    /// - Parameter isOwn: whether this device reported it.
     func noteRead(_ list: ListID, through sequence: SequenceNumber, isOwn: Bool) {
         let isNews = state.withLock { state in
             guard let people = state.people[list], sequence > people.read ?? .start else { return false }
@@ -105,8 +106,8 @@ final class Subscription: Sendable {
         if isNews { wake() }
     }
 
-    /// Somebody has opened or closed a list.
-    /// - Parameter present: everybody who has it open now.
+    /// Records who has a list open.
+    /// - Parameter present: the accounts that have it open now.
     func notePresence(on list: ListID, present: [AccountID]) {
         let company = ListHead.company(of: account, among: present)
         let isNews = state.withLock { state in
@@ -119,8 +120,8 @@ final class Subscription: Sendable {
         if isNews { wake() }
     }
 
-    /// Where the device and the database may differ, and up to where the device knows those lists.
-    /// - Parameter changed: lists that are otherwise than in the comparison before.
+    /// The lists on which the device may be behind the database, and the sequence that the device knows.
+    /// - Parameter changed: lists that have changed since the previous comparison.
     func outdated(by heads: [ListID: ListHead], changed: Set<ListID>) -> [ListID: SequenceNumber] {
         state.withLock { state in
             var outdated: [ListID: SequenceNumber] = [:]
@@ -133,10 +134,11 @@ final class Subscription: Sendable {
         }
     }
 
-    /// What the database says, against what the device knows.
+    /// Compares the database's state with the device's.
     /// - Parameters:
     ///   - heads: all lists of the account.
-    ///   - changed: those that are otherwise than in the comparison before. A device's first comparison is of all.
+    ///   - changed: lists that have changed since the previous comparison. A device's first comparison covers all
+    ///     lists.
     func compare(with heads: [ListID: ListHead], changed: Set<ListID>, authors: [ListAuthor]) {
         let isNews = state.withLock { state in
             var isNews = false
@@ -155,11 +157,11 @@ final class Subscription: Sendable {
         wake()
     }
 
-    /// For good.
+    /// Ends the subscription permanently.
     func end() {
         state.withLock { state in
             state.isEnded = true
-            // Whoever was woken before may be waiting for a reader.
+            // The last wake-up may still wait for a slow reader.
             state.isAwake = false
         }
         wake()
@@ -167,7 +169,7 @@ final class Subscription: Sendable {
 
     var isEnded: Bool { state.withLock { $0.isEnded } }
 
-    /// Takes what is to be told, as the text of server-sent events (WHATWG HTML §9.2).
+    /// Takes the waiting events, as the text of server-sent events (WHATWG HTML §9.2).
     func take() -> String {
         state.withLock { state in
             let id = state.known.eventID
@@ -195,13 +197,13 @@ extension Subscription.People {
 }
 
 extension Subscription.State {
-    /// The lists to compare.
+    /// The lists that must be compared.
     fileprivate func suspects(among heads: [ListID: ListHead], changed: Set<ListID>) -> Set<ListID> {
         guard let touched else { return Set(heads.keys).union(known.lists) }
         return touched.isEmpty ? changed : changed.union(touched)
     }
 
-    /// - Returns: whether there is something to tell.
+    /// - Returns: whether there is something to send.
     fileprivate mutating func compare(
         _ list: ListID, with head: ListHead?, device: DeviceID, authors: [ListAuthor]
     ) -> Bool {
@@ -215,7 +217,7 @@ extension Subscription.State {
         }
         var isNews = false
         let people = Subscription.People(head)
-        // Of a list that is new to the device it is told anyway.
+        // A list that is new to the device gets a hint anyway.
         if let told = self.people.updateValue(people, forKey: list), told != people {
             newPeople.insert(list)
             isNews = true
@@ -240,11 +242,11 @@ extension Subscription.State {
     }
 }
 
-/// That something happened to a list, never what.
+/// A hint that a list has changed. It never contains the change.
 enum Hint: Hashable, Sendable {
-    /// There are changes up to here.
+    /// The list has changes up to this sequence.
     case changed(SequenceNumber)
-    /// The list is no longer the device's to see; fetching says why.
+    /// The device can no longer see the list. The next fetch says why.
     case gone
 
     var name: String {

@@ -1,7 +1,7 @@
 import TrolleyWire
 
 extension Limits {
-    /// How many changes a page may have, as the query says it.
+    /// The page size that the query asks for, at most `changesPerPage`.
     /// - Throws: `invalidArguments`.
     func pageLimit(text: String?) throws(Problem) -> Int {
         guard let text else { return defaultChangesPerPage }

@@ -4,7 +4,7 @@ import TrolleyStore
 import TrolleySync
 import TrolleyWire
 
-// The one place where errors become answers.
+// The only place that maps errors to responses.
 
 extension Problem {
     init(answering error: any Error, limits: Limits) {
@@ -25,7 +25,7 @@ extension Problem {
         case .emailTaken:
             self = Problem(
                 .serverRecordChanged,
-                "an account with this email exists already; sign in, or show by a code that the address is yours")
+                "an account with this email exists already; sign in, or prove with a code that the address is yours")
         case .wrongEmailCode:
             self = Problem(.permissionFailure, "this code was used, is too old, or is not for this address")
         case .notOnList: self = Problem(.listNotFound)
@@ -36,16 +36,16 @@ extension Problem {
         case .alreadyShared:
             self = Problem(.alreadyShared, "the list is shared; invite more people by its invitations")
         case .noSuchInvitation: self = Problem(.unknownItem, "the list has no such open invitation")
-        case .secretTaken: self = Problem(.serverRecordChanged, "this secret opens something else; make a new one")
+        case .secretTaken: self = Problem(.serverRecordChanged, "this secret is already in use; make a new one")
         case .alreadyOnList: self = Problem(.invalidArguments, "you are on this list; leave it instead")
         case .signUpNeedsInvitation:
             self = Problem(
                 .permissionFailure,
-                "signing up here takes an invitation that is for you and was not used; if you have an account, sign in")
+                "signing up here needs an unused invitation for you; if you have an account, sign in")
         case .ownerMayAll: self = Problem(.invalidArguments, "the owner may always change the list")
         case .unknownInvitation:
-            self = Problem(.unknownItem, "this invitation doesn't exist, was used, or is for somebody else")
-        case .unknownParticipant: self = Problem(.unknownItem, "nobody by that id is on the list")
+            self = Problem(.unknownItem, "this invitation doesn't exist, was used, or is for another person")
+        case .unknownParticipant: self = Problem(.unknownItem, "the list has no participant with this id")
         case .passwordChanged:
             self = Problem(.permissionFailure, "the password was changed meanwhile; nothing was done")
         case .unknownDevice: self = Problem(.unknownItem, "you have no such device")
@@ -54,22 +54,24 @@ extension Problem {
         case .tooManyParticipants:
             self = Problem(
                 .tooManyParticipants, "a list may have at most \(limits.participantsPerList) people", limits: limits)
-        case .tooManyLists: self = Problem(.quotaExceeded, "you own as many lists as you may; delete one")
+        case .tooManyLists: self = Problem(.quotaExceeded, "you own the maximum number of lists; delete one")
         case .tooManyDevices:
             self = Problem(
-                .quotaExceeded, "you are signed in on as many devices as you may; sign out on one that you don't use")
+                .quotaExceeded,
+                "you are signed in on the maximum number of devices; sign out on one that you don't use")
         case .tooManyHostedDevices:
-            self = Problem(.quotaExceeded, "you have as many hosted devices as you may have; delete one")
+            self = Problem(.quotaExceeded, "you have the maximum number of hosted devices; delete one")
         case .overloaded:
-            self = Problem(.serviceUnavailable, "too much is being read at once", retryAfter: 1)
+            self = Problem(.serviceUnavailable, "too much is being read at the same time", retryAfter: 1)
         case .tooLong:
             self = Problem(
-                .limitExceeded, "the list is too long to be answered whole; read its changes, page by page",
+                .limitExceeded, "the list is too long for one answer; read its changes page by page",
                 limits: limits)
-        case .busy: self = Problem(.zoneBusy, "too many are changing this list at once", retryAfter: 1)
+        case .busy:
+            self = Problem(.zoneBusy, "too many devices are changing this list at the same time", retryAfter: 1)
         case .notAllReached:
             self = Problem(
-                .serviceUnavailable, "a node of the database that may keep this is not reachable", retryAfter: 5)
+                .serviceUnavailable, "a database node that may have this data is not reachable", retryAfter: 5)
         case .unavailable:
             self = Problem(error.outage ?? .unreachable)
         case .database: self = Problem(.internalError)
@@ -87,11 +89,11 @@ extension Problem {
             self = Problem(.listNotFound, "the device has no such list; GET …/queue says which lists it has")
         case .whichList(let candidates):
             self = Problem(
-                .invalidArguments, "several lists fit; name one by its id in list", candidates: candidates)
-        case .noSuchItem: self = Problem(.unknownItem, "no item on the list fits")
+                .invalidArguments, "several lists match; name one by its id in list", candidates: candidates)
+        case .noSuchItem: self = Problem(.unknownItem, "no item on the list matches")
         case .whichItem(let candidates):
             self = Problem(
-                .invalidArguments, "several items fit; name one by its id in item", candidates: candidates)
+                .invalidArguments, "several items match; name one by its id in item", candidates: candidates)
         case .readOnly: self = Problem(.permissionFailure, "you may read this list, not change it")
         case .keyTaken:
             self = Problem(.serverRecordChanged, "this key or entry id was used for another change; use a new one")
@@ -111,13 +113,13 @@ extension Problem {
         }
     }
 
-    /// Hummingbird's own errors: an unknown path, a body that is too large, a header that is wrong.
+    /// Hummingbird's own errors, such as an unknown path, a body that is too large, or an invalid header.
     private init(status: HTTPResponse.Status, limits: Limits) {
         switch status.code {
         case 404, 405: self = Problem(.unknownItem, "there is no such call")
         case 413:
             self = Problem(
-                .limitExceeded, "a request may have at most \(limits.bytesPerRequest) bytes; send it in halves",
+                .limitExceeded, "a request may have at most \(limits.bytesPerRequest) bytes; split it",
                 limits: limits)
         case 400..<500: self = Problem(.invalidArguments)
         case 503: self = Problem(.serviceUnavailable, retryAfter: 2)
@@ -130,14 +132,14 @@ extension Outage {
     fileprivate var sentence: String {
         switch self {
         case .unreachable: "the database is not reachable"
-        case .nodeAway: "the node of the database that keeps this is not reachable"
+        case .nodeAway: "the database node with this data is not reachable"
         case .diskFull: "the database's disk is full; nothing can be stored until there is room again"
         case .readOnly: "the database takes no changes just now"
         case .overloaded: "the database is too busy"
         }
     }
 
-    /// Seconds. What an operator must end lasts longer than what passes by itself.
+    /// Seconds. A condition that an operator must end lasts longer than one that passes by itself.
     fileprivate var retryAfter: Int {
         switch self {
         case .unreachable, .overloaded: 2

@@ -4,12 +4,12 @@ import NIOCore
 import TrolleyWire
 
 extension Request {
-    /// The whole body. ``BodyMiddleware`` bounds it by what the route needs, and refuses it while it arrives.
+    /// Reads the whole body. ``BodyMiddleware`` limits its size while it arrives.
     func body(upTo limits: Limits) async throws -> ByteBuffer {
         try await body.collect(upTo: limits.bytesPerRequest)
     }
 
-    /// The body, decoded.
+    /// Reads and decodes the body.
     func decode<Value: Decodable>(_ type: Value.Type, limits: Limits) async throws -> Value {
         let bytes = try await body(upTo: limits)
         do {
@@ -21,7 +21,7 @@ extension Request {
 }
 
 extension DecodingError {
-    /// What is wrong where, without what people wrote.
+    /// The error and its place, without the body's content.
     fileprivate var sentence: String {
         func place(_ path: [any CodingKey]) -> String { path.map(\.stringValue).joined(separator: ".") }
         switch self {

@@ -5,7 +5,7 @@ import TrolleyJournal
 import TrolleyStore
 
 extension Response {
-    /// JSON that is made piece by piece, as fast as it is read at the other end. An answer of one piece says its length.
+    /// JSON that is written in pieces, as fast as the client reads. A response of one piece states its length.
     static func json(pieces: StatePieces) -> Response {
         var pieces = pieces
         let first = pieces.next() ?? []
@@ -20,9 +20,9 @@ extension Response {
             })
     }
 
-    /// An answer that is JSON already. A long one counts to the account's memory until it has been sent.
-    /// - Parameter holding: what was held for that which the answer was made of, and is no longer needed.
-    /// - Throws: `StoreError`, when the account holds too much already.
+    /// A response that is JSON already. A long one counts against the account's memory until it has been sent.
+    /// - Parameter holding: the holding of the data that the response was made from, which is released.
+    /// - Throws: `StoreError` when the account uses too much memory already.
     static func json(
         holding bytes: [UInt8], for account: AccountID, in store: Store, insteadOf holding: ReadHolding? = nil
     ) throws(StoreError) -> Response {
@@ -40,6 +40,6 @@ extension Response {
             })
     }
 
-    /// Bytes of an answer that are not worth counting, and that are written at a time.
+    /// Responses up to this size are not counted. Also the size of each write.
     private static var unheld: Int { 64 << 10 }
 }

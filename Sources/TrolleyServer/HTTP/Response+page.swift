@@ -6,12 +6,12 @@ import TrolleyStore
 import TrolleyWire
 
 extension Response {
-    /// Changes that are written at a time: some hundreds of KiB.
+    /// The number of changes in one write: some hundred KiB.
     private static var changesAtATime: Int { 512 }
 
-    /// A page of a list's changes. A long one is written piece by piece, as fast as whoever asked reads it, so that it is
-    /// never in memory a second time.
-    /// - Parameter page: all but the changes.
+    /// A page of a list's changes. A long page is written in pieces, as fast as the client reads, so that it is never
+    /// in memory twice.
+    /// - Parameter page: the page without its changes.
     static func json(
         _ page: ChangesPage, of changes: StoredChanges, for account: AccountID, in store: Store
     ) throws(StoreError) -> Response {

@@ -2,7 +2,7 @@ import Logging
 import ServiceLifecycle
 import TrolleyStore
 
-/// Writes down now and then how long the service's statements took, so that diagnostics can show the slow ones.
+/// Stores statement times every five minutes, so that diagnostics can show slow statements.
 struct StatementRecorder: ServiceLifecycle.Service {
     let store: Store
     let logger: Logger

@@ -3,18 +3,18 @@ import Logging
 import NIOCore
 import TrolleyStore
 
-/// What is known about a request while it is answered.
+/// The context of a request.
 struct TrolleyContext: RequestContext {
     var coreContext: CoreRequestContextStorage
-    /// Who asks; nil before authentication, and where none is needed.
+    /// The session of the request; nil before authentication, and where none is needed.
     private var authenticated: Session?
     /// The request's connection; under HTTP/2, its stream.
     let channel: any Channel
-    /// Who is at the other end of the connection; nil for a Unix socket.
+    /// The address of the connection's peer; nil for a Unix socket.
     let peer: IPAddress?
-    /// Who asks, as far as it is known: the peer, or whom a trusted proxy names.
+    /// The client's address: the peer, or the address that a trusted proxy names.
     var client: IPAddress?
-    /// What the request is called in the log, in the answer, and in its problem document.
+    /// The request's id in the log, the response, and the problem document.
     var requestID = ""
 
     init(source: Source) {
@@ -24,7 +24,7 @@ struct TrolleyContext: RequestContext {
         client = peer
     }
 
-    /// Who asks. Only routes behind ``AuthenticationMiddleware`` ask for it.
+    /// The request's session. Only for routes behind ``AuthenticationMiddleware``.
     var session: Session {
         get throws {
             guard let authenticated else { throw NotAuthenticated() }
@@ -32,13 +32,12 @@ struct TrolleyContext: RequestContext {
         }
     }
 
-    /// Who asks, if they have been authenticated already.
+    /// The request's session, if it has been authenticated.
     var signedIn: Session? { authenticated }
 
     mutating func authenticate(_ session: Session) { authenticated = session }
 
-    /// Writes to the log, with the request's name and whose it is. They are put together only here, because most requests
-    /// write nothing.
+    /// Logs with the request's id, account and device. They are combined only here, because most requests log nothing.
     func log(
         _ level: Logger.Level, _ message: Logger.Message, _ metadata: @autoclosure () -> Logger.Metadata = [:]
     ) {

@@ -1,6 +1,6 @@
 import JWTKit
 
-/// What an identity token says (OpenID Connect Core 1.0 §2 and §5.1), as far as the service asks.
+/// The claims of an identity token that the service uses (OpenID Connect Core 1.0 §2 and §5.1).
 struct IdentityClaims: JWTPayload {
     let iss: String
     let sub: String
@@ -16,11 +16,11 @@ struct IdentityClaims: JWTPayload {
         case emailVerified = "email_verified"
     }
 
-    /// The times are looked at with a leeway, see ``identity(for:at:)``.
+    /// ``identity(for:at:)`` checks the times, with a leeway.
     func verify(using algorithm: some JWTAlgorithm) throws {}
 
     /// - Parameter now: seconds since 1970.
-    /// - Returns: nil when the token is of somebody else, for somebody else, or of another time.
+    /// - Returns: nil when the token is from another issuer, for another audience, or not valid at this time.
     func identity(for provider: IdentityProvider, at now: Double) -> Identity? {
         guard iss == provider.issuer, aud.value.contains(provider.audience), (1...255).contains(sub.utf8.count),
             !sub.utf8.contains(0),

@@ -1,12 +1,12 @@
-/// Who vouches for people (OpenID Connect), and what its tokens must say.
+/// An identity provider (OpenID Connect), and the values that its tokens must have.
 public struct IdentityProvider: Hashable, Sendable {
-    /// `iss`.
+    /// The required `iss`.
     public var issuer: String
-    /// One of `aud`.
+    /// The audience that `aud` must contain.
     public var audience: String
-    /// A file with a JWKS, or the address of one.
+    /// The path of a JWKS file, or the URL of a JWKS.
     public var keys: String
-    /// Seconds that clocks may be apart.
+    /// The leeway for clock differences, in seconds.
     public var leeway = 60.0
 
     public init(issuer: String, audience: String, keys: String) {
@@ -18,7 +18,7 @@ public struct IdentityProvider: Hashable, Sendable {
     var keysAreRemote: Bool { keys.hasPrefix("https://") || keys.hasPrefix("http://") }
 }
 
-/// Whom a token is about, as its issuer says.
+/// The person that a token identifies.
 struct Identity: Hashable, Sendable {
     let issuer: String
     let subject: String

@@ -6,12 +6,11 @@ import NIOCore
 import Synchronization
 import TrolleyWire
 
-/// Believes what an identity provider has signed, and nothing else.
+/// Verifies identity tokens by the provider's signature.
 ///
-/// Its keys are fetched when a token names one that isn't known, at most once in half a minute however many such tokens
-/// come, and kept.
+/// Fetches the provider's keys when a token names an unknown key, but at most once in 30 seconds, and keeps them.
 final class IdentityVerifier: Sendable {
-    /// Signatures by public keys only: with `none` or a shared secret anybody could make a token.
+    /// Only public-key signatures: with `none` or a shared secret anybody could make a token.
     static let algorithms: Set = [
         "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA",
     ]
@@ -32,20 +31,20 @@ final class IdentityVerifier: Sendable {
         self.logger = logger
     }
 
-    /// - Returns: nil when the token is no good.
-    /// - Throws: when the provider's keys can't be had.
+    /// - Returns: nil when the token is not valid.
+    /// - Throws: when the provider's keys are not available.
     func identity(from token: String, at now: Date = .now) async throws -> Identity? {
         guard token.utf8.count <= 16 << 10, let header = Header(of: token), Self.algorithms.contains(header.alg) else {
-            return refuse("it is no token, or signed in a way that isn't taken")
+            return refuse("it is not a token, or its algorithm is not accepted")
         }
         let (keys, names) = try await keys(for: header.kid)
-        if let kid = header.kid, !names.contains(kid) { return refuse("its key isn't the provider's") }
+        if let kid = header.kid, !names.contains(kid) { return refuse("its key is not among the provider's") }
         do {
             let claims = try await keys.verify(token, as: IdentityClaims.self, iteratingKeys: header.kid == nil)
             return claims.identity(for: provider, at: now.timeIntervalSince1970)
-                ?? refuse("it is for somebody else, or old")
+                ?? refuse("its issuer, audience or time is wrong")
         } catch {
-            return refuse("its signature or its form is wrong")
+            return refuse("its signature or its form is invalid")
         }
     }
 
@@ -56,7 +55,7 @@ final class IdentityVerifier: Sendable {
 
     private func keys(for kid: String?) async throws -> (JWTKeyCollection, Set<String>) {
         let now = ContinuousClock.now
-        // Whoever comes while the keys are being fetched uses the old ones, if there are any.
+        // While the keys are being fetched, other requests use the old ones, if there are any.
         let known: (JWTKeyCollection, Set<String>)? = state.withLock { state in
             guard let keys = state.keys else { return nil }
             let isKnown = kid.map(state.names.contains) ?? true
@@ -79,7 +78,7 @@ final class IdentityVerifier: Sendable {
         }
     }
 
-    /// - Returns: the keys, their names, and how many of the provider's can't be used here.
+    /// - Returns: the keys, their ids, and the number of keys that can't be used here.
     private static func read(
         _ provider: IdentityProvider
     ) async throws -> (keys: JWTKeyCollection, names: Set<String>, unusable: Int) {
@@ -91,7 +90,7 @@ final class IdentityVerifier: Sendable {
         } else {
             bytes = try Data(contentsOf: URL(filePath: provider.keys))
         }
-        // Each by itself: a provider may publish keys of a kind that isn't known here.
+        // Decodes each key separately: a provider may publish kinds of keys that are unknown here.
         let set = try JSONDecoder().decode(KeySet.self, from: bytes)
         let keys = JWTKeyCollection()
         var names: Set<String> = []
@@ -141,5 +140,5 @@ final class IdentityVerifier: Sendable {
     }
 }
 
-/// What the provider publishes holds no key that could be used.
+/// The provider's JWKS contains no usable key.
 struct KeysUnreadable: Error {}

@@ -3,10 +3,10 @@ import Logging
 import Synchronization
 import TrolleyStore
 
-/// Notices reverse proxies that the service was not told of. Behind one everybody has the proxy's address: people share all
-/// limits by address, and `/metrics` is open to all where the proxy is on this machine.
+/// Detects reverse proxies that the service doesn't trust. Behind such a proxy all clients have the proxy's address:
+/// they share all limits by address, and `/metrics` is open to all if the proxy is on this machine.
 final class ForwardingWatch: Sendable {
-    /// Between two warnings.
+    /// The pause between two warnings.
     private static let pause = Duration.seconds(3600)
 
     private let trust: ProxyTrust
@@ -20,12 +20,12 @@ final class ForwardingWatch: Sendable {
         self.logger = logger
     }
 
-    /// - Parameter peer: who the connection is from.
+    /// - Parameter peer: the connection's peer.
     func look(at headers: HTTPFields, from peer: IPAddress?) {
         guard let doubt = trust.doubt(peer: peer, headers: headers), isDue() else { return }
         logger.warning(
             "forwarding headers are not believed: \(doubt.sentence)", metadata: ["advice": "\(doubt.advice)"])
-        // A request doesn't wait for it.
+        // In a task, so that the request doesn't wait.
         Task { [store, logger] in
             do throws(StoreError) { try await store.note(.forwarding, doubt.sentence) } catch {
                 logger.debug("a notice could not be written", metadata: ["error": "\(error)"])
@@ -44,32 +44,32 @@ final class ForwardingWatch: Sendable {
 }
 
 extension ProxyTrust {
-    /// Why forwarding headers are not believed that look as if they should be.
+    /// Why the service ignores forwarding headers that probably should be believed.
     enum Doubt: Hashable {
-        /// They come from a peer in a private network that is not among the trusted proxies.
+        /// The peer is in a private network, and not a trusted proxy.
         case unknownProxy(IPAddress)
-        /// A trusted proxy names its clients in the header that is not read.
+        /// A trusted proxy uses the header that the service doesn't read.
         case otherHeader(Header)
 
         var sentence: String {
             switch self {
-            case .unknownProxy(let peer): "\(peer) sends them and is not among the trusted proxies"
+            case .unknownProxy(let peer): "\(peer) sends them, but is not a trusted proxy"
             case .otherHeader(let header):
-                "a trusted proxy sends \(header.other.rawValue), and only \(header.rawValue) is read"
+                "a trusted proxy sends \(header.other.rawValue), but only \(header.rawValue) is read"
             }
         }
 
         var advice: String {
             switch self {
             case .unknownProxy(let peer):
-                "If that is your reverse proxy, set --trusted-proxies \(peer); else have it send no such headers."
+                "If this is your reverse proxy, set --trusted-proxies \(peer). Otherwise stop it from sending such headers."
             case .otherHeader(let header): "Set --proxy-header \(header.other.rawValue)."
             }
         }
     }
 
-    /// nil when there are no forwarding headers, when they are believed, or when the peer is a stranger from a public network:
-    /// anybody may write headers.
+    /// Returns nil when there are no forwarding headers, when they are believed, or when the peer is in a public
+    /// network, where anybody may send headers.
     func doubt(peer: IPAddress?, headers: HTTPFields) -> Doubt? {
         func has(_ header: Header) -> Bool { HTTPField.Name(header.rawValue).map { headers[$0] != nil } ?? false }
         guard let peer, has(.forwarded) || has(.forwardedFor) else { return nil }

@@ -1,6 +1,7 @@
 import NIOCore
 
-/// An IP address; an IPv4 one as the IPv6 address that it is mapped to (RFC 4291 §2.5.5.2), so that both compare.
+/// An IP address. An IPv4 address is stored as its mapped IPv6 address (RFC 4291 §2.5.5.2), so that all addresses
+/// compare.
 public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     let high: UInt64
     let low: UInt64
@@ -18,7 +19,7 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     /// nil for a Unix socket.
     init?(_ address: SocketAddress?) {
         guard let address else { return nil }
-        // Where the address begins in a sockaddr_in and a sockaddr_in6, on every system.
+        // The offset of the address in a sockaddr_in and a sockaddr_in6 is the same on every system.
         let (high, low): (UInt64, UInt64) = address.withSockAddr { pointer, size in
             let bytes = UnsafeRawBufferPointer(start: pointer, count: size)
             func number<Number: FixedWidthInteger>(at offset: Int) -> Number {
@@ -34,7 +35,8 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         self.init(high: high, low: low)
     }
 
-    /// `192.0.2.1`, `2001:db8::1`; as proxies write them, also `192.0.2.1:4711`, `[2001:db8::1]` and `[2001:db8::1]:4711`.
+    /// Parses `192.0.2.1` and `2001:db8::1`, and the forms that proxies write: `192.0.2.1:4711`, `[2001:db8::1]` and
+    /// `[2001:db8::1]:4711`.
     init?(_ text: some StringProtocol) {
         var text = Substring(text)
         if text.hasPrefix("[") {
@@ -47,18 +49,18 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         self.init(address)
     }
 
-    /// As it is written: `192.0.2.1`, `2001:db8:0:0:0:0:0:1`.
+    /// `192.0.2.1`, `2001:db8:0:0:0:0:0:1`.
     public var description: String {
         if isIPv4 { return [24, 16, 8, 0].map { String(low >> $0 & 0xFF) }.joined(separator: ".") }
         let groups = [high, low].flatMap { half in [48, 32, 16, 0].map { half >> $0 & 0xFFFF } }
         return groups.map { String($0, radix: 16) }.joined(separator: ":")
     }
 
-    /// Whom a limit counts as one: an IPv4 address, or the /64 that one IPv6 subscriber has to themselves.
+    /// The address that limits count by: the IPv4 address, or the /64 network of an IPv6 subscriber.
     var counted: IPAddress { isIPv4 ? self : IPAddress(high: high, low: 0) }
 }
 
-/// Addresses that begin alike: `10.0.0.0/8`, `2001:db8::/32`, or one address.
+/// A network of addresses: `10.0.0.0/8`, `2001:db8::/32`, or a single address.
 public struct IPNetwork: Hashable, Sendable, LosslessStringConvertible {
     private let base: IPAddress
     private let prefix: Int
@@ -77,7 +79,7 @@ public struct IPNetwork: Hashable, Sendable, LosslessStringConvertible {
     /// The addresses of this machine.
     public static let loopback = ["127.0.0.0/8", "::1"].compactMap(IPNetwork.init)
 
-    /// The addresses of this machine, and those that no public network routes (RFC 1918, 3927, 4193, 4291, 6598).
+    /// Addresses of this machine, and addresses that are not routed publicly (RFC 1918, 3927, 4193, 4291, 6598).
     static let `private` =
         loopback
         + ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16", "100.64.0.0/10", "fc00::/7", "fe80::/10"]

@@ -1,13 +1,13 @@
-/// Whose attempts to sign in are counted together.
+/// The key under which attempts to sign in are counted.
 struct Login: Hashable, Sendable {
-    /// As it is compared.
+    /// The email in the form used for comparison.
     let email: String
-    /// nil: from wherever nobody has signed in to this account before.
+    /// nil for all addresses from which nobody has signed in to this account before.
     let address: IPAddress?
 }
 
-/// From where people have signed in lately. They are counted by themselves, so that a stranger who tries their password
-/// doesn't lock them out. A value with a bound: the older half is forgotten when there are too many.
+/// Addresses from which people have signed in recently. Their attempts are counted separately, so that a stranger who
+/// guesses passwords doesn't lock them out. Bounded: the older half is dropped when there are too many.
 struct KnownLogins: Sendable {
     private let maximum: Int
     private var recent: Set<Login> = []
@@ -15,7 +15,7 @@ struct KnownLogins: Sendable {
 
     init(maximum: Int = 50_000) { self.maximum = maximum }
 
-    /// The one to count an attempt under.
+    /// The key to count an attempt under.
     func login(_ email: String, from address: IPAddress?) -> Login {
         let known = Login(email: email, address: address)
         return recent.contains(known) || older.contains(known) ? known : Login(email: email, address: nil)

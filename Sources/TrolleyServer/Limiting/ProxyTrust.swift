@@ -1,8 +1,8 @@
 import HTTPTypes
 
-/// Which peers are reverse proxies, whose word for the client's address is taken, and where they say it.
+/// The trusted reverse proxies, and the header in which they name the client.
 public struct ProxyTrust: Hashable, Sendable {
-    /// The header that the proxy adds to. Only one is believed: a client may send the other one itself.
+    /// The header that the proxy sets. Only this one is believed, because a client may send the other one itself.
     public enum Header: String, CaseIterable, Hashable, Sendable {
         case forwardedFor = "x-forwarded-for"
         /// RFC 7239.
@@ -17,13 +17,13 @@ public struct ProxyTrust: Hashable, Sendable {
         self.header = header
     }
 
-    /// Who really asks: the rightmost address that is no proxy of ours, because each proxy adds at the right whom it saw,
-    /// and what stands further left anybody may have written.
-    /// - Parameter peer: who the connection is from.
+    /// The client's address: the rightmost address that is not a trusted proxy. Each proxy appends the address that it
+    /// saw; a client may have written anything further left.
+    /// - Parameter peer: the connection's peer.
     func client(peer: IPAddress?, headers: HTTPFields) -> IPAddress? {
         guard var client = peer, isProxy(client) else { return peer }
         for hop in hops(headers).reversed() {
-            // A hop that can't be read ends it: beyond it nothing is known.
+            // Stop at a hop that can't be parsed: hops before it can't be trusted.
             guard let address = IPAddress(hop) else { break }
             client = address
             if !isProxy(address) { break }

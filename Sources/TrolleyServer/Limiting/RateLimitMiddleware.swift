@@ -1,11 +1,11 @@
 import Hummingbird
 
-/// Counts each call by the address that it comes from, before anything else is done for it.
+/// Counts each request by its client's address, before anything else is done.
 struct RateLimitMiddleware: RouterMiddleware {
     let limiter: RateLimiter
 
-    /// Monitoring must not be told to wait. Everything else is counted, however its path is written: the router takes
-    /// `//v1/lists` for `/v1/lists`.
+    /// Monitoring is exempt. Everything else is counted in any spelling of its path: the router treats `//v1/lists` as
+    /// `/v1/lists`.
     private static let exempt: Set<String> = ["/healthz", "/readyz", "/metrics"]
 
     func handle(

@@ -3,9 +3,10 @@ import TrolleyJournal
 import TrolleyStore
 import TrolleyWire
 
-/// Counts who asks how often. What it refuses is thrown as `requestRateLimited` with the seconds to wait.
+/// Rate limits for accounts, devices and addresses. A refusal is thrown as `requestRateLimited`, with the seconds to
+/// wait.
 final class RateLimiter: Sendable {
-    /// What somebody had too much of.
+    /// The limit that was exceeded.
     enum Kind: String, Sendable {
         case account, device, address, attemptsByAddress, attemptsByEmail, mailsByAddress, mails, streams
 
@@ -16,8 +17,8 @@ final class RateLimiter: Sendable {
             case .address: "too many requests from your network; wait before trying again"
             case .attemptsByAddress: "too many attempts from your network; wait before trying again"
             case .attemptsByEmail: "too many attempts for this address; wait before trying again"
-            case .mailsByAddress: "too much mail was asked for from your network; wait before trying again"
-            case .mails: "much mail was sent within the last hour; wait before trying again"
+            case .mailsByAddress: "too many mails were requested from your network; wait before trying again"
+            case .mails: "too many mails were sent within the last hour; wait before trying again"
             case .streams: "too many event streams are open on your devices; close one"
             }
         }
@@ -30,7 +31,7 @@ final class RateLimiter: Sendable {
         var attempts: TokenBuckets<IPAddress>?
         var logins: TokenBuckets<Login>?
         var mailsByAddress: TokenBuckets<IPAddress>?
-        /// One bucket.
+        /// A single bucket.
         var mails: TokenBuckets<Int>?
         var known = KnownLogins()
     }
@@ -38,7 +39,7 @@ final class RateLimiter: Sendable {
     private let buckets: Mutex<Buckets>
     private let refused: @Sendable (Kind) -> Void
 
-    /// - Parameter refused: is told of each refusal.
+    /// - Parameter refused: called for each refusal.
     init(_ rates: Rates, refused: @escaping @Sendable (Kind) -> Void = { _ in }) {
         self.refused = refused
         func buckets<Key>(_ count: Int?, per period: Duration) -> TokenBuckets<Key>? {
@@ -55,19 +56,19 @@ final class RateLimiter: Sendable {
                 mails: buckets(rates.mailsPerHour, per: .seconds(3600))))
     }
 
-    /// A request from an address, whoever sends it.
+    /// Counts a request by its address.
     func admit(_ address: IPAddress?, at now: ContinuousClock.Instant = .now) throws(Problem) {
         guard let address = address?.counted else { return }
         try check(.address, buckets.withLock { $0.addresses?.take(address, at: now) })
     }
 
-    /// A request of somebody who is signed in.
+    /// Counts a request by its device and account.
     func admit(_ session: Session, at now: ContinuousClock.Instant = .now) throws(Problem) {
         try check(.device, buckets.withLock { $0.devices?.take(session.device, at: now) })
         try check(.account, buckets.withLock { $0.accounts?.take(session.account, at: now) })
     }
 
-    /// A mail to whomever the client names. It counts whether it can be sent or not.
+    /// Counts a mail that a client requests, whether it can be sent or not.
     func admitMail(from address: IPAddress?, at now: ContinuousClock.Instant = .now) throws(Problem) {
         let address = address?.counted
         if let address {
@@ -79,14 +80,15 @@ final class RateLimiter: Sendable {
         }
     }
 
-    /// What an attempt has cost, so that it can be given back.
+    /// A counted attempt, which can be given back.
     struct Attempt: Hashable, Sendable {
         fileprivate let address: IPAddress?
         fileprivate let login: Login?
     }
 
-    /// Counts an attempt, before a password is hashed or an invitation looked up. It counts whether it succeeds or not.
-    /// - Parameter email: as it is compared; nil where none is named.
+    /// Counts an attempt, before a password is hashed or an invitation is looked up. It counts whether it succeeds or
+    /// not.
+    /// - Parameter email: in the form used for comparison; nil when the request names none.
     @discardableResult
     func attempt(
         _ email: String?, from address: IPAddress?, at now: ContinuousClock.Instant = .now
@@ -102,8 +104,8 @@ final class RateLimiter: Sendable {
         return Attempt(address: address, login: login)
     }
 
-    /// Counts an attempt as ``attempt(_:from:at:)`` does, and gives it back when `body` fails without having judged it: the
-    /// service had no room, or no database.
+    /// Counts an attempt like ``attempt(_:from:at:)``. Gives it back when `body` fails without checking the
+    /// credentials, because the service is overloaded or has no database.
     func attempting<Value>(
         _ email: String?, from address: IPAddress?, _ body: () async throws -> Value
     ) async throws -> Value {
@@ -114,7 +116,7 @@ final class RateLimiter: Sendable {
         }
     }
 
-    /// The attempt doesn't count.
+    /// Undoes the counting of an attempt.
     func giveBack(_ attempt: Attempt, at now: ContinuousClock.Instant = .now) {
         buckets.withLock { buckets in
             if let address = attempt.address { buckets.attempts?.giveBack(address, at: now) }
@@ -122,12 +124,13 @@ final class RateLimiter: Sendable {
         }
     }
 
-    /// The person has signed in from the address: from now on their attempts there are counted apart from strangers'.
+    /// Call this after a successful sign-in. The person's attempts from this address are then counted separately from
+    /// strangers' attempts.
     func succeeded(_ email: String, from address: IPAddress?) {
         buckets.withLock { $0.known.insert(Login(email: Self.counted(email), address: address?.counted)) }
     }
 
-    /// What can't be an address is one to the limit, and takes no memory.
+    /// All texts that can't be an address share one bucket, and take no memory.
     private static func counted(_ email: String) -> String { email.utf8.count > 254 ? "" : email }
 
     private func check(_ kind: Kind, _ admission: Admission?) throws(Problem) {
@@ -135,10 +138,10 @@ final class RateLimiter: Sendable {
         throw refusal(kind, wait: wait)
     }
 
-    /// What to answer; counts the refusal.
+    /// Counts a refusal, and returns its problem.
     func refusal(_ kind: Kind, wait: Duration) -> Problem {
         refused(kind)
-        // Rounded up: who comes back then is let in.
+        // Rounded up, so that a request after this time is admitted.
         let seconds = Int(wait.components.seconds) + (wait.components.attoseconds > 0 ? 1 : 0)
         return Problem(.requestRateLimited, kind.sentence, retryAfter: max(1, seconds))
     }

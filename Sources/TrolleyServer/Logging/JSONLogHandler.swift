@@ -2,15 +2,14 @@ import FoundationEssentials
 public import Logging
 import TrolleyJournal
 
-/// Writes each line of the log as one JSON document, for whatever collects logs: `time`, `level`, `message`, and the rest
-/// of what is known by its own name.
+/// Writes each log line as one JSON document, for log collectors: `time`, `level`, `message`, and the metadata by name.
 public struct JSONLogHandler: LogHandler {
     public var metadata: Logger.Metadata = [:]
     public var logLevel: Logger.Level = .info
     public var metadataProvider: Logger.MetadataProvider?
     private let write: @Sendable (String) -> Void
 
-    /// - Parameter write: is handed each line, with its line feed.
+    /// - Parameter write: called with each line, including its line feed.
     public init(write: @escaping @Sendable (String) -> Void) { self.write = write }
 
     public subscript(metadataKey key: String) -> Logger.Metadata.Value? {

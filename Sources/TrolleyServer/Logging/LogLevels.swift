@@ -1,8 +1,8 @@
 public import Logging
 
-/// What is logged of each part: `info`, or `info,events=debug,limits=trace`.
+/// The log level, and levels of single parts: `info`, or `info,events=debug,limits=trace`.
 public struct LogLevels: Hashable, Sendable, LosslessStringConvertible {
-    /// A part of the service that logs.
+    /// A part of the service with its own log level.
     public enum Part: String, CaseIterable, Hashable, Sendable {
         case http, limits, events, compression, identity
     }
@@ -38,7 +38,7 @@ public struct LogLevels: Hashable, Sendable, LosslessStringConvertible {
 }
 
 extension Logger {
-    /// The logger of one part: each line says which, and it has a level of its own where one is set.
+    /// The logger of one part: its lines contain the part's name, and it may have its own level.
     func part(_ part: LogLevels.Part, _ levels: LogLevels?) -> Logger {
         var logger = self
         logger[metadataKey: "part"] = "\(part.rawValue)"

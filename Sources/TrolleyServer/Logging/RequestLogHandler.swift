@@ -1,7 +1,7 @@
 import Logging
 
-/// Leaves out the name that Hummingbird gives each request: it is written out for every request, though most log nothing, and
-/// we have one of our own (`TrolleyContext.requestID`).
+/// Drops Hummingbird's request id. Hummingbird formats it for every request, although most log nothing, and the service
+/// has its own (`TrolleyContext.requestID`).
 struct RequestLogHandler: LogHandler {
     private static let unused = "hb.request.id"
 
@@ -33,6 +33,6 @@ struct RequestLogHandler: LogHandler {
 }
 
 extension Logger {
-    /// The logger that each request's is made of.
+    /// The logger that requests' loggers are derived from.
     var ofRequests: Logger { Logger(label: label) { _ in RequestLogHandler(handler) } }
 }

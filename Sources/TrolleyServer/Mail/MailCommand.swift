@@ -3,19 +3,18 @@ import Subprocess
 import SystemPackage
 import TrolleyStore
 
-/// The program that the operator names for sending mail, such as `msmtp -t`: it takes a message on standard input, reads from it
-/// to whom it goes, and exits with 0 once somebody has taken it. No shell is between.
+/// The operator's program for sending mail, such as `msmtp -t`. It reads a message, including the recipient, from
+/// standard input, and exits with 0 when a mail server has accepted it. No shell is involved.
 public struct MailCommand: Hashable, Sendable {
     let program: String
     let arguments: [String]
-    /// Who the mail is from; nil: as the program says.
+    /// The sender; nil: the program decides.
     public var sender: String?
-    /// How long it may take.
+    /// The maximum run time.
     public var timeout = Duration.seconds(30)
 
-    /// Reads a command as a person writes it: words, with white space between them. What stands between two single or double
-    /// quotation marks is one word.
-    /// - Returns: nil when there is no word, or a quotation mark is left open.
+    /// Parses a command: words separated by white space. Text in single or double quotation marks is one word.
+    /// - Returns: nil when there is no word, or a quotation mark is not closed.
     public init?(_ text: String) {
         var words: [String] = []
         var word: String?
@@ -39,7 +38,7 @@ public struct MailCommand: Hashable, Sendable {
         arguments = Array(words.dropFirst())
     }
 
-    /// Whether the program is there and may be run; as a person would find it.
+    /// Whether the program exists, in `PATH` or at its path, and is executable.
     public var isInstalled: Bool {
         let directories =
             program.contains("/")
@@ -49,16 +48,16 @@ public struct MailCommand: Hashable, Sendable {
     }
 }
 
-/// Why a message was not sent, without what is in it.
+/// Why a message was not sent. Contains nothing of the message.
 struct MailFailure: Error, Hashable, CustomStringConvertible {
     let description: String
 }
 
 extension MailCommand {
-    /// What a program may write about a failure.
+    /// The maximum bytes of the program's error output.
     private static let mostWritten = 64 << 10
 
-    /// Returns once the program has taken the message.
+    /// Sends a message. Returns when the program has accepted it.
     func send(_ message: MailMessage) async throws(MailFailure) {
         let outcome = await withTaskGroup(of: Result<Void, MailFailure>?.self) { group in
             group.addTask { await self.run(message) }
@@ -67,7 +66,7 @@ extension MailCommand {
                 return .failure(MailFailure(description: "the program took longer than \(self.timeout)"))
             }
             let first = await group.next() ?? nil
-            // Ends the program, if it still runs.
+            // This ends the program if it still runs.
             group.cancelAll()
             return first ?? .failure(MailFailure(description: "the request was cancelled"))
         }
@@ -86,13 +85,13 @@ extension MailCommand {
             let said = Self.firstLine(of: result.standardError, without: message.recipient.text)
             return .failure(MailFailure(description: "the program ended with \(result.terminationStatus)\(said)"))
         } catch let error as SubprocessError where error.code == .executableNotFound {
-            return .failure(MailFailure(description: "there is no program \(program)"))
+            return .failure(MailFailure(description: "the program \(program) doesn't exist"))
         } catch {
             return .failure(MailFailure(description: "the program could not be run"))
         }
     }
 
-    /// The service's own settings, which hold passwords, are none of the program's business.
+    /// The environment without the service's own settings, which contain passwords.
     private static var environment: [Environment.Key: String] {
         var kept: [Environment.Key: String] = [:]
         for (name, value) in ProcessInfo.processInfo.environment
@@ -102,7 +101,7 @@ extension MailCommand {
         return kept
     }
 
-    /// What a program wrote about a failure, for the operator: one line, without the person's address.
+    /// The first line of the program's error output, for the operator, without the recipient's address.
     private static func firstLine(of text: String, without address: String) -> String {
         guard let line = text.split(whereSeparator: \.isNewline).first else { return "" }
         return ": " + String(line.replacing(address, with: "…").prefix(200))

@@ -1,14 +1,14 @@
 import FoundationEssentials
 import TrolleyStore
 
-/// A message in plain text to one person.
+/// A plain-text message to one person.
 struct MailMessage: Sendable {
     let recipient: EmailAddress
     let subject: String
     let body: String
 
-    /// - Returns: nil when the address is none that mail programs agree on (RFC 5322, dot-atom): anything else could be read as
-    ///   more than one.
+    /// - Returns: nil when the address is not a dot-atom (RFC 5322). Mail programs could read other forms as several
+    ///   addresses.
     init?(to recipient: EmailAddress, subject: String, body: String) {
         let parts = recipient.text.split(separator: "@", omittingEmptySubsequences: false)
         guard parts.count == 2, Self.isDotted(parts[0], of: Self.atoms), Self.isDotted(parts[1], of: Self.labels) else {
@@ -22,20 +22,20 @@ struct MailMessage: Sendable {
     private static let labels = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-".utf8)
     private static let atoms = labels.union("!#$%&'*+/=?^_`{|}~".utf8)
 
-    /// Whether a text is words of these characters, with dots between them.
+    /// Whether a text consists of words of these characters, separated by dots.
     private static func isDotted(_ text: Substring, of characters: Set<UInt8>) -> Bool {
         text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
             .allSatisfy { !$0.isEmpty && $0.allSatisfy(characters.contains) }
     }
 
-    /// As a program takes it on standard input.
+    /// The message in the form for the program's standard input.
     func text(from sender: String?) -> String {
         var lines = ["To: \(recipient.text)"]
         if let sender { lines.append("From: \(sender)") }
         lines += [
             "Subject: \(subject)", "Date: \(Self.date(Date()))", "MIME-Version: 1.0",
             "Content-Type: text/plain; charset=utf-8", "Content-Transfer-Encoding: 8bit",
-            // Nobody's holiday notice answers it (RFC 3834).
+            // Suppresses automatic replies (RFC 3834).
             "Auto-Submitted: auto-generated", "", body,
         ]
         return lines.joined(separator: "\n")
@@ -44,7 +44,7 @@ struct MailMessage: Sendable {
     private static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
-    /// As RFC 5322 writes it.
+    /// A date in the format of RFC 5322.
     static func date(_ date: Date) -> String {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = .gmt
@@ -60,7 +60,7 @@ struct MailMessage: Sendable {
 }
 
 extension MailMessage {
-    /// A code that shows that its reader has the address.
+    /// A message with a code that proves that its reader has the address.
     init?(code: String, to recipient: EmailAddress) {
         self.init(
             to: recipient, subject: "Your code for Trolley",

@@ -1,14 +1,14 @@
 import Metrics
 import Synchronization
 
-/// One line of numbers, or for a histogram a few.
+/// One series of values.
 protocol MetricSeries: AnyObject, Sendable {
     static var kind: MetricFamily.Kind { get }
-    /// Writes its samples, each on a line.
+    /// Writes the samples, one on each line.
     func write(as name: String, _ labels: LabelSet, to text: inout String)
 }
 
-/// The labels of a series, in the order of their names.
+/// The labels of a series, ordered by name.
 struct LabelSet: Hashable, Sendable {
     private let pairs: [[String]]
 
@@ -20,14 +20,14 @@ struct LabelSet: Hashable, Sendable {
 
     var sortKey: String { text() }
 
-    /// `{route="/v1/lists",le="0.1"}`; nothing without any.
+    /// `{route="/v1/lists",le="0.1"}`; empty without labels.
     func text(le bound: String? = nil) -> String {
         let all = pairs.map { "\($0[0])=\"\($0[1].escaped(quotes: true))\"" } + (bound.map { ["le=\"\($0)\""] } ?? [])
         return all.isEmpty ? "" : "{\(all.joined(separator: ","))}"
     }
 }
 
-/// All series of one name.
+/// All series with the same name.
 struct MetricFamily: Sendable {
     enum Kind: String, Sendable { case counter, gauge, histogram }
 
@@ -82,7 +82,7 @@ final class HistogramSeries: MetricSeries, RecorderHandler, TimerHandler {
     static let kind = MetricFamily.Kind.histogram
 
     private struct State {
-        /// How many fell into each bucket, by itself; the last has no bound.
+        /// The count of each bucket, not cumulative. The last bucket has no bound.
         var counts: [Int]
         var sum = 0.0
     }
@@ -120,7 +120,7 @@ final class HistogramSeries: MetricSeries, RecorderHandler, TimerHandler {
 }
 
 extension Double {
-    /// As the text format writes it.
+    /// The number in Prometheus's text format.
     fileprivate var sample: String {
         if isNaN { return "NaN" }
         if isInfinite { return self > 0 ? "+Inf" : "-Inf" }

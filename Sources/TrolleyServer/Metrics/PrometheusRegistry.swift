@@ -1,10 +1,10 @@
 public import Metrics
 import Synchronization
 
-/// Keeps what is counted and measured, for Prometheus to fetch: a backend of swift-metrics.
+/// Keeps metrics for Prometheus to scrape. A backend of swift-metrics.
 ///
-/// A family of series has one kind; each series of it differs by its labels. A label must never hold what a client can
-/// make up, and should that happen all the same, a family stops growing at ``seriesPerFamily``.
+/// A family has one kind of metric; its series differ by their labels. A label must never contain text that a client
+/// can choose. As a safeguard, a family stops growing at ``seriesPerFamily``.
 public final class PrometheusRegistry: MetricsFactory {
     static let seriesPerFamily = 1000
 
@@ -12,7 +12,7 @@ public final class PrometheusRegistry: MetricsFactory {
 
     public init() {}
 
-    /// What Prometheus reads: text format 0.0.4, families and series in the order of their names.
+    /// The metrics in text format 0.0.4; families and series ordered by name.
     public var text: String {
         var text = ""
         for (name, family) in families.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
@@ -21,7 +21,7 @@ public final class PrometheusRegistry: MetricsFactory {
         return text
     }
 
-    /// Says what a family is about.
+    /// Sets the help text of a family.
     func describe(_ name: String, _ help: String) { helps.withLock { $0[name] = help } }
     private let helps = Mutex<[String: String]>([:])
 
@@ -32,7 +32,8 @@ public final class PrometheusRegistry: MetricsFactory {
         let labels = LabelSet(dimensions)
         return families.withLock { families in
             var family = families[name] ?? MetricFamily(kind: Series.kind, help: helps.withLock { $0[name] })
-            // A name that is another kind of family already: nothing that could be read would come of it.
+            // The name belongs to another kind of metric already: refuse it, because Prometheus could not read the
+            // result.
             guard family.kind == Series.kind else { return nil }
             if let series = family.series[labels] { return series as? Series }
             guard family.series.count < Self.seriesPerFamily else { return nil }
@@ -63,21 +64,21 @@ public final class PrometheusRegistry: MetricsFactory {
         series(label, dimensions) { HistogramSeries(bounds: Buckets.seconds) } ?? HistogramSeries(bounds: [])
     }
 
-    // A series stays for as long as the process: a counter that vanishes and comes back would look like a restart.
+    // A series stays for the lifetime of the process: a counter that vanishes and returns would look like a restart.
     public func destroyCounter(_ handler: any CounterHandler) {}
     public func destroyMeter(_ handler: any MeterHandler) {}
     public func destroyRecorder(_ handler: any RecorderHandler) {}
     public func destroyTimer(_ handler: any TimerHandler) {}
 }
 
-/// The upper bounds that a histogram counts by.
+/// The upper bounds of histogram buckets.
 enum Buckets {
     static let seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
     static let sizes: [Double] = [1, 2, 5, 10, 25, 50, 100, 200, 400, 1000, 5000]
 }
 
 extension String {
-    /// `[a-zA-Z_:][a-zA-Z0-9_:]*`: swift-metrics' own labels have dots.
+    /// A valid name: `[a-zA-Z_:][a-zA-Z0-9_:]*`. The labels of swift-metrics have dots.
     var metricName: String {
         let name = String(map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == ":") ? $0 : "_" })
         return name.first?.isNumber ?? true ? "_" + name : name

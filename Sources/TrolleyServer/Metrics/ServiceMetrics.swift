@@ -3,7 +3,7 @@ import Synchronization
 import TrolleyStore
 import TrolleyWire
 
-/// What the service counts and measures, each name in one place.
+/// The service's metrics, with each name in one place.
 struct ServiceMetrics: Sendable {
     let registry: PrometheusRegistry
     private let handles = Handles()
@@ -46,33 +46,33 @@ struct ServiceMetrics: Sendable {
 
         var help: String {
             switch self {
-            case .requests: "Answers, by route and status."
-            case .requestSeconds: "Time until an answer begins."
+            case .requests: "Responses, by route and status."
+            case .requestSeconds: "Time until the response begins."
             case .connections: "Open connections."
-            case .connectionsRefused: "Connections that were one too many."
-            case .connectionsEnded: "Connections and streams that were ended because the other side was too slow."
-            case .limited: "Requests that were told to wait, by what they had too much of."
+            case .connectionsRefused: "Connections refused because of a limit."
+            case .connectionsEnded: "Connections and streams ended because the client was too slow."
+            case .limited: "Requests refused by a limit, by the limit."
             case .databaseConnections: "Connections to the database, in use or idle."
             case .databaseWaiting: "Requests that wait for a connection to the database."
-            case .databaseMaximum: "Connections to the database at the most."
+            case .databaseMaximum: "Maximum connections to the database."
             case .uploads: "Entries in an upload."
-            case .verdicts: "What became of uploaded entries."
+            case .verdicts: "Uploaded entries, by verdict."
             case .uploadsWaiting: "Uploads that wait to be appended by this process."
-            case .deviceQueues: "Entries that wait in devices' queues, as they said within a day."
-            case .compressions: "Lists that compression looked at."
-            case .discarded: "Entries that compression took out of journals."
+            case .deviceQueues: "Entries in devices' queues, as reported within a day."
+            case .compressions: "Lists that were examined for compression."
+            case .discarded: "Entries that compression removed from journals."
             case .compressionSeconds: "Time to compress a list."
-            case .compressionBacklog: "Lists that the last round of compression found to look at."
+            case .compressionBacklog: "Lists that were due in the last round of compression."
             case .streams: "Open event streams."
             case .hints: "Hints to devices about uploads to this process."
-            case .looks: "Looks at the lists' heads in the database."
-            case .hashes: "Time to hash a password, without waiting."
-            case .hashesWaiting: "Passwords that wait to be hashed."
-            case .diskFree: "Bytes free where the database keeps its data, if that is on this machine."
-            case .diskTotal: "Bytes in all where the database keeps its data, if that is on this machine."
-            case .changesRefused: "1 while no change is taken because the database's disk is full."
-            case .reportsLost: "Reports of devices on their queues that could not be written down."
-            case .mails: "Mails, by whether the operator's program took them."
+            case .looks: "Comparisons of event streams with the database."
+            case .hashes: "Time to hash a password, without the time in the queue."
+            case .hashesWaiting: "Queued password hashes."
+            case .diskFree: "Free bytes on the database's disk, if it is on this machine."
+            case .diskTotal: "Size in bytes of the database's disk, if it is on this machine."
+            case .changesRefused: "1 while changes are refused because the database's disk is full."
+            case .reportsLost: "Devices' queue reports that could not be stored."
+            case .mails: "Mails, by outcome."
             case .epoch: "The epoch that change tokens are bound to."
             case .build: "The service's version."
             }
@@ -97,8 +97,8 @@ struct ServiceMetrics: Sendable {
         handles.recorders.handle(name, []) { Recorder(label: name.rawValue, factory: registry) }.record(value)
     }
 
-    /// The metrics that were used before, by name and labels: to ask the registry for one sorts its labels and makes them
-    /// fit for Prometheus, which is too much to do for each request.
+    /// A cache of metrics by name and labels. The registry sorts and sanitises labels on each lookup, which is too slow
+    /// for each request.
     private final class Handles: Sendable {
         let counters = Known<Counter>()
         let timers = Known<Timer>()
@@ -114,12 +114,12 @@ struct ServiceMetrics: Sendable {
         private let handles = Mutex<[Key: Handle]>([:])
 
         func handle(_ name: Name, _ labels: [(String, String)], make: () -> Handle) -> Handle {
-            // A name has the same labels in the same order wherever it is used.
+            // All uses of a name have the same labels in the same order.
             let key = Key(name: name, values: labels.map(\.1))
             return handles.withLock { handles in
                 if let handle = handles[key] { return handle }
                 let handle = make()
-                // The registry has an end of them too, and what is beyond it counts nothing.
+                // The registry is bounded, too: series beyond its limit count nothing.
                 if handles.count < PrometheusRegistry.seriesPerFamily { handles[key] = handle }
                 return handle
             }

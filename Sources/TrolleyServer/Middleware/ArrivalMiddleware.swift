@@ -3,8 +3,8 @@ import Hummingbird
 import Logging
 import TrolleyJournal
 
-/// The first to see a request and the last to see its answer: gives the request its name, finds out whose it is, and
-/// notes what came of it.
+/// The outermost middleware. Gives the request its id, finds the client's address, and records the outcome in metrics
+/// and log.
 struct ArrivalMiddleware: RouterMiddleware {
     let trust: ProxyTrust
     let forwarding: ForwardingWatch
@@ -22,8 +22,8 @@ struct ArrivalMiddleware: RouterMiddleware {
         var response = try await next(request, context)
         response.headers[.requestID] = context.requestID
         let duration = ContinuousClock.now - began
-        // Never the path itself: it names lists, and may hold an invitation's secret. And never a method that somebody
-        // made up.
+        // Never the path itself, which contains list ids and may contain an invitation's secret. Never a method that a
+        // client made up.
         let endpoint = context.endpointPath.flatMap { $0 == Self.nowhere ? nil : $0 }
         let route = endpoint ?? "none"
         let method = endpoint == nil ? "other" : request.method.rawValue
@@ -39,15 +39,15 @@ struct ArrivalMiddleware: RouterMiddleware {
         return response
     }
 
-    /// A name of the service's own: 128 random bits, so that processes need not agree on them.
+    /// A new request id: 128 random bits, so that processes need not coordinate.
     private static func name() -> String {
         UUIDBits(high: .random(in: .min ... .max), low: .random(in: .min ... .max)).description
     }
 
-    /// Hummingbird's word for the route of what has none.
+    /// Hummingbird's route name for an unknown path.
     private static let nowhere = "NotFound"
 
-    /// A name from outside, if it can stand in a log: letters, digits, `.`, `_` and `-`, at most 128.
+    /// A client's request id, if it is safe to log: letters, digits, `.`, `_` and `-`, at most 128.
     private static func acceptable(_ text: String) -> String? {
         let isGood =
             (1...128).contains(text.utf8.count)
@@ -64,6 +64,6 @@ struct ArrivalMiddleware: RouterMiddleware {
 }
 
 extension HTTPField.Name {
-    // The name is a token, so there is one.
+    // The name is valid, so the fallback is never used.
     static let requestID = HTTPField.Name("X-Request-ID") ?? .from
 }

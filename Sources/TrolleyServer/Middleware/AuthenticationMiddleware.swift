@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import TrolleyStore
 
-/// Lets through whoever has a device's bearer token (RFC 6750), as often as that device may ask.
+/// Admits requests with a device's bearer token (RFC 6750), within the device's rate limit.
 struct AuthenticationMiddleware: RouterMiddleware {
     let store: Store
     let limiter: RateLimiter
@@ -21,7 +21,7 @@ struct AuthenticationMiddleware: RouterMiddleware {
 }
 
 extension Request {
-    /// What the header `Authorization: Bearer …` says.
+    /// The token of the header `Authorization: Bearer …`.
     var bearerToken: Secret? {
         guard let header = headers[.authorization], header.prefix(7).lowercased() == "bearer " else { return nil }
         return Secret(text: String(header.dropFirst(7)))

@@ -4,7 +4,7 @@ import Logging
 import TrolleyStore
 import TrolleyWire
 
-/// Answers every error with a problem document, and logs the ones that are the service's own fault.
+/// Answers every error with a problem document. Logs errors that are the service's fault.
 struct ProblemMiddleware: RouterMiddleware {
     let limits: Limits
 
@@ -21,15 +21,15 @@ struct ProblemMiddleware: RouterMiddleware {
                 [
                     "code": .string(problem.code.rawValue),
                     "route": .string(context.endpointPath ?? "none"),
-                    // Only what is our own fault is spelt out; its text never holds what people wrote.
+                    // Only the service's own faults are logged in full; their text never contains what people wrote.
                     "error": .string(problem.status >= 500 ? "\(error)" : problem.title),
                 ])
             return try Response(problem)
         }
     }
 
-    /// Whether an operator has to look: the service failed, or has no database. That it sheds load is no fault of its own; the
-    /// metrics count it.
+    /// Whether an operator must act: the service failed, or has no database. Shedding load is no fault; the metrics
+    /// count it.
     private static func isFault(_ error: any Error, _ problem: Problem) -> Bool {
         if let error = error as? StoreError, let outage = error.outage { return outage != .overloaded }
         return problem.status >= 500 && problem.code != .serviceUnavailable && problem.code != .zoneBusy

@@ -2,11 +2,12 @@ import HTTPTypes
 import Hummingbird
 import Tracing
 
-/// A span for each request, as OpenTelemetry's conventions name it. Not there while no tracer is.
+/// A span for each request, named by OpenTelemetry's conventions. Only used when a tracer is set.
 ///
-/// Hummingbird's own records paths and queries, which here hold list ids, change tokens and invitations' secrets.
+/// Hummingbird's own middleware records paths and queries, which contain list ids, change tokens and invitations'
+/// secrets.
 struct TracingMiddleware: RouterMiddleware {
-    /// Whether somebody has set a tracer.
+    /// Whether a tracer is set.
     static var isNeeded: Bool { !(InstrumentationSystem.tracer is NoOpTracer) }
 
     func handle(
@@ -28,7 +29,7 @@ struct TracingMiddleware: RouterMiddleware {
     }
 }
 
-/// Runs `body` in a span of its own, for a step that may take its time.
+/// Runs `body`, a step that may take long, in its own span.
 func traced<Value, Failure: Error>(
     _ name: String, _ body: () async throws(Failure) -> Value
 ) async throws(Failure) -> Value {
@@ -42,7 +43,7 @@ func traced<Value, Failure: Error>(
     }
 }
 
-/// Where a trace's context comes from, `traceparent` for one: the tracer says which header.
+/// Reads a trace's context from the headers that the tracer names, such as `traceparent`.
 private struct HeaderExtractor: Extractor {
     func extract(key name: String, from headers: HTTPFields) -> String? {
         HTTPField.Name(name).flatMap { headers[$0] }

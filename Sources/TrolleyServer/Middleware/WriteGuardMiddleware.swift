@@ -3,8 +3,8 @@ import Hummingbird
 import TrolleyStore
 import TrolleyWire
 
-/// Refuses changes while the database's disk is full. Reads go on, and so does DELETE: removing somebody and signing out
-/// need next to no room, and must not wait.
+/// Refuses changes while the database's disk is full. Reads continue, and so does DELETE: removing a person and signing
+/// out need almost no space, and must not wait.
 struct WriteGuardMiddleware: RouterMiddleware {
     let disk: DiskWatch
 
@@ -19,7 +19,7 @@ struct WriteGuardMiddleware: RouterMiddleware {
 extension Request {
     fileprivate var isChange: Bool {
         switch method {
-        // Asking for changes, and looking at an invitation, take a body and change nothing.
+        // Fetching changes and previewing an invitation have a body and change nothing.
         case .post: uri.path != Path.changes && uri.path != Path.look
         case .put, .patch: true
         default: false

@@ -3,7 +3,7 @@ import TrolleyJournal
 import TrolleyStore
 import TrolleyWire
 
-/// Signing up, and what a person does with their account.
+/// Sign-up, and a person's own account.
 struct AccountRoutes: Sendable {
     let store: Store
     let hub: EventHub
@@ -22,7 +22,7 @@ struct AccountRoutes: Sendable {
             let invitation = wanted.invitation.map { Secret(text: $0).hash }
             switch (registration, invitation) {
             case (.closed, _):
-                throw Problem(.permissionFailure, "this service takes no new accounts; ask whoever runs it")
+                throw Problem(.permissionFailure, "this service accepts no new accounts; ask its operator")
             case (.invitation, nil): throw StoreError.signUpNeedsInvitation
             default: break
             }
@@ -45,7 +45,7 @@ struct AccountRoutes: Sendable {
             let wanted = try await request.decode(DeleteAccountRequest.self, limits: limits)
             let account = try context.session.account
             guard try await credentials.proven(wanted, of: account, from: context.client) != nil else {
-                throw Problem(.permissionFailure, "that is not the account's password; nothing was deleted")
+                throw Problem(.permissionFailure, "the password is wrong; nothing was deleted")
             }
             try await store.deleteAccount(account)
             hub.signedOut(account)

@@ -2,7 +2,8 @@ import TrolleyJournal
 import TrolleyStore
 import TrolleyWire
 
-/// What is new for a device: the changes of its lists, what became of those that it can't be told of, and digests.
+/// Builds the answers to fetches: changes of the device's lists, lists that are gone or must be fetched again, and
+/// digests.
 struct ChangeFeed: Sendable {
     let store: Store
     let tokenKey: ChangeToken.Key
@@ -14,13 +15,13 @@ struct ChangeFeed: Sendable {
     let limits: Limits
 
     /// A page of one list's changes.
-    /// - Parameter since: the token of the page before, as it came; nil: from the beginning.
+    /// - Parameter since: the token of the previous page, as text; nil: from the beginning.
     /// - Throws: `Problem` (`changeTokenExpired`), `StoreError`.
     func page(
         of list: ListID, after since: String?, limit: Int, for account: AccountID
     ) async throws -> (ChangesPage, StoredChanges) {
         let token = since.map { ChangeToken($0, list: list, key: tokenKey) }
-        // The list first: whoever isn't on it learns nothing from a token.
+        // Reads the list first, so that a token reveals nothing to an account that isn't on the list.
         let stretch = try await store.changes(
             of: list, for: account, after: (token ?? nil)?.sequence ?? .start, limit: limit)
         if let token {
@@ -29,7 +30,7 @@ struct ChangeFeed: Sendable {
         return (try page(stretch, after: token ?? nil, text: since), stretch.stored)
     }
 
-    /// What is new on all lists of a device's account. Keeps what the device says of its queues.
+    /// The changes on all lists of a device's account. Stores the device's report on its queues.
     func changes(_ wanted: AllChangesRequest, for session: Session) async throws -> ChangesAnswer {
         guard wanted.isCompatible else {
             throw Problem(
@@ -53,15 +54,15 @@ struct ChangeFeed: Sendable {
         if wanted.digests == true, !answer.response.moreComing {
             try await addDigests(to: &answer, of: all.stretches, after: known, for: session.account)
         }
-        // Whether it owns a list that can't be reached is not known: the device asks again.
+        // While a list can't be reached, its owner is unknown. The device asks again.
         if wanted.ownership == true, all.unreachable.isEmpty {
             answer.response.ownership = try await ownership.proofs(for: session.account)
         }
         return answer
     }
 
-    /// Stores a device's report on its queues. When that fails, the device still gets its changes, and reports again with its
-    /// next sync.
+    /// Stores a device's report on its queues. If that fails, the device still gets its changes, and reports again with
+    /// its next sync.
     private func keep(
         _ report: QueueReport?, positions: [ListID: SequenceNumber], of device: DeviceID, answered all: AllChanges
     ) async {
@@ -73,8 +74,8 @@ struct ChangeFeed: Sendable {
         }
     }
 
-    /// Says what each list is that the device has all of now. A list that has changed since is left out, and so is one that
-    /// there is no room to fold just now: a later fetch will tell.
+    /// Adds the digest of each list that the device has completely now. Leaves out a list that has changed meanwhile or
+    /// that there is no capacity to fold; a later fetch has its digest.
     private func addDigests(
         to answer: inout ChangesAnswer, of stretches: [ChangeStretch], after tokens: [ListID: ChangeToken?],
         for account: AccountID
@@ -102,10 +103,9 @@ struct ChangeFeed: Sendable {
         var answer = ChangesAnswer(
             response: AllChangesResponse(lists: [], gone: all.gone, unreachable: all.unreachable.sorted()),
             heads: Dictionary(uniqueKeysWithValues: all.stretches.map { ($0.list, $0.head) }))
-        // We made a token for a list that this database has never known the account to be on: it is an older copy, and what
-        // the device knows of the list may be all that there is. It is proof only where there is no such list at all,
-        // since somebody may have been given another's token.
-        // Without a token that is all there is to tell by.
+        // The service made a token for a list on which this database has never had the account. So the database is an
+        // older copy, and the device may have the only data of the list. The token proves that only if the list doesn't
+        // exist, because a person may have been given another's token. Without a token only the missing list shows it.
         let existing = try await store.existing(all.unknown)
         for list in all.unknown.sorted() {
             answer.response.unknown.append(list)
@@ -138,15 +138,15 @@ struct ChangeFeed: Sendable {
         return answer
     }
 
-    /// The page of a stretch, but for the changes: those are written from where they are.
+    /// The page of a stretch without its changes, which are written directly from the stored form.
     /// - Parameters:
-    ///   - token: what the device has already; nil: nothing, so this is the beginning of a snapshot.
-    ///   - text: that token, as it came.
+    ///   - token: the device's token; nil: the device has nothing, so this begins a snapshot.
+    ///   - text: that token as text.
     private func page(
         _ stretch: ChangeStretch, after token: ChangeToken?, text: String? = nil
     ) throws -> ChangesPage {
         let last = try stretch.last
-        // The newest change may be a discard that the trail has dropped, so what is complete reaches up to the head.
+        // The newest change may be a discard that the trail has dropped. So a complete stretch ends at the head.
         let end = stretch.isComplete ? stretch.head : last?.sequence ?? token?.sequence ?? .start
         let mark = last?.sequence == end ? last?.receivedAt : end == token?.sequence ? token?.mark : nil
         let next = ChangeToken(
@@ -158,8 +158,8 @@ struct ChangeFeed: Sendable {
             snapshot: token == nil)
     }
 
-    /// Whether what follows a token is all there. When the token shows that the database is an older copy of what it was,
-    /// a new epoch begins, so that all devices offer again what they know.
+    /// Whether all changes after a token exist. When the token shows that the database is an older copy, a new epoch
+    /// begins, so that all devices upload recent changes again.
     private func isHonoured(_ token: ChangeToken, by stretch: ChangeStretch) async throws -> Bool {
         switch token.standing(to: stretch) {
         case .honoured: return true
@@ -178,13 +178,13 @@ struct ChangeFeed: Sendable {
     }
 }
 
-/// What is new on all lists of a device's account, with the changes as they are stored.
+/// The changes on all lists of a device's account, in their stored form.
 struct ChangesAnswer {
-    /// Without the changes.
+    /// The response without its changes.
     fileprivate(set) var response: AllChangesResponse
-    /// The changes of each of the answer's lists.
+    /// The changes of each list in the response, in the same order.
     private var changes: [StoredChanges] = []
-    /// The head of each list that the answer was taken from.
+    /// The head of each list at the time of the read.
     let heads: [ListID: SequenceNumber]
 
     fileprivate init(response: AllChangesResponse, heads: [ListID: SequenceNumber]) {
@@ -197,7 +197,7 @@ struct ChangesAnswer {
         changes.append(stretch.stored)
     }
 
-    /// What the changes hold of the memory.
+    /// The memory that the changes hold.
     var holding: ReadHolding? { changes.lazy.compactMap(\.holding).first }
 
     var json: [UInt8] {
@@ -208,7 +208,7 @@ struct ChangesAnswer {
         }
     }
 
-    /// The answer with its changes, for who reads them here.
+    /// The response with its changes, for callers in this process.
     var whole: AllChangesResponse {
         get throws(StoreError) {
             var whole = response
@@ -219,7 +219,7 @@ struct ChangesAnswer {
 }
 
 extension AllChanges {
-    /// How far the device is on each list of whose token that can be told.
+    /// The device's position on each list, as far as its tokens show it.
     fileprivate func positions(by tokens: [ListID: ChangeToken?]) -> [ListID: SequenceNumber] {
         var positions: [ListID: SequenceNumber] = [:]
         for stretch in stretches {

@@ -2,7 +2,7 @@ import Hummingbird
 import TrolleyStore
 import TrolleyWire
 
-/// What is new: on one list, and on all of a device.
+/// Fetching changes: of one list, and of all lists of a device.
 struct ChangeRoutes: Sendable {
     let feed: ChangeFeed
     let store: Store

@@ -3,7 +3,7 @@ import TrolleyJournal
 import TrolleyStore
 import TrolleyWire
 
-/// What a person may see of how the service stands: their own devices and lists.
+/// Diagnostics of a person's own devices and lists.
 struct DiagnosticsRoutes: Sendable {
     let store: Store
     let version: String

@@ -8,34 +8,34 @@ struct EmailRoutes: Sendable {
     let hub: EventHub
     let limiter: RateLimiter
     let credentials: CredentialCheck
-    /// nil: the service sends no mail.
+    /// nil when the service sends no mail.
     let mailer: Mailer?
     let limits: Limits
 
-    /// Codes for one address within an hour: nobody's mail is flooded by somebody who types their address.
+    /// The maximum codes an hour for one address, so that nobody can flood another person's mailbox.
     private static let codesAnHour = 5
     private static let lifetimeOfCodes: Int64 = 3_600_000
 
-    /// For everybody: the address of somebody who has no account yet is verified in the same way.
+    /// Needs no session, because a new person verifies their address before they have an account.
     func addCodes(to router: RouterGroup<TrolleyContext>) {
         router.post("v1/email-codes") { request, context -> Response in
             let email = try EmailAddress(try await request.decode(EmailCodeRequest.self, limits: limits).email)
             guard let mailer else {
                 throw Problem(
-                    .invalidArguments, "this service sends no mail; ask whoever runs it, or whoever invited you")
+                    .invalidArguments, "this service sends no mail; ask its operator, or the person who invited you")
             }
             let code = OneTimeCode()
             guard let message = MailMessage(code: code.text, to: email) else {
                 throw Problem(.invalidArguments, "mail can't be sent to this address")
             }
-            // Never given back: each one sends mail. Whether the address has an account makes no difference.
+            // Never given back, because each attempt sends mail. It counts whether or not the address has an account.
             _ = try limiter.attempt(email.key, from: context.client)
             try limiter.admitMail(from: context.client)
             let expiresAt = try await store.createEmailCode(
                 hash: code.hash, for: email, lifetime: Self.lifetimeOfCodes, limit: Self.codesAnHour)
             guard expiresAt != nil else {
                 throw Problem(
-                    .requestRateLimited, "this address was sent several codes already; use one of them",
+                    .requestRateLimited, "several codes were already sent to this address; use one of them",
                     retryAfter: Int(Self.lifetimeOfCodes / 1000))
             }
             do {
@@ -56,7 +56,7 @@ struct EmailRoutes: Sendable {
             if try await store.account(session.account).email.lowercased() != email.key {
                 let proof = DeleteAccountRequest(password: wanted.password, identityToken: wanted.identityToken)
                 guard try await credentials.proven(proof, of: session.account, from: context.client) != nil else {
-                    throw Problem(.permissionFailure, "that is not the account's password; nothing was changed")
+                    throw Problem(.permissionFailure, "the password is wrong; nothing was changed")
                 }
             }
             let account = try await limiter.attempting(email.key, from: context.client) {

@@ -20,14 +20,14 @@ struct EntryRoutes: Sendable {
     }
 }
 
-/// What became of an entry.
+/// The outcome of an uploaded entry.
 struct Verdict: Hashable {
     let status: UploadResult.Status
     let code: ProblemCode?
 }
 
 extension [UploadResult] {
-    /// How many of each.
+    /// The number of results for each verdict.
     var verdicts: [(verdict: Verdict, number: Int)] {
         var counts: [(verdict: Verdict, number: Int)] = []
         for result in self {

@@ -17,12 +17,12 @@ struct EventRoutes: Sendable {
                 headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
                 body: ResponseBody { _ in
                     try await StreamHandler.handOver(subscription, to: channel)
-                    // The only way out of the task that serves the connection but to wait until that is closed.
+                    // Throwing is the only way to end the task that serves the connection before the connection closes.
                     throw StreamHandedOver()
                 })
         }
     }
 }
 
-/// No failure: what was to be done with a request for a stream has been done.
+/// Not a failure: the stream was handed over.
 private struct StreamHandedOver: Error {}

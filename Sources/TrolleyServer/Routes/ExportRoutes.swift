@@ -4,7 +4,7 @@ import NIOCore
 import TrolleyStore
 import TrolleyWire
 
-/// Everything of a person's, in pieces: of what has happened no more than one is in memory.
+/// Exports all of a person's lists in pieces. Only one piece of the Activity is in memory at a time.
 struct ExportRoutes: Sendable {
     let store: Store
 
@@ -20,8 +20,8 @@ struct ExportRoutes: Sendable {
                     .contentDisposition: "attachment; filename=\"trolley-export.json\"",
                 ],
                 body: ResponseBody { writer in
-                    // Whatever fails from here on cuts the answer off, and the file has no `complete`. Each piece is read
-                    // when the one before has been taken.
+                    // A failure from here on truncates the response, and the file lacks `complete`. Each piece is read
+                    // when the previous one has been sent.
                     try await store.export(account, lists.map(\.id), at: now) { bytes in
                         try await writer.write(ByteBuffer(bytes: bytes))
                     }

@@ -12,12 +12,12 @@ struct HostedRoutes: Sendable {
     let driving: HostedDriving
     let limits: Limits
 
-    /// How many hosted devices an account may have.
+    /// The maximum number of hosted devices of an account.
     private static let hostedDevicesPerAccount = 20
-    /// How long a change waits to be sent before it is answered that it waits.
+    /// How long a request waits for its change to be sent before it answers that the change waits.
     private static let patience = Duration.seconds(2)
 
-    /// What an account does about its hosted devices.
+    /// Managing an account's hosted devices.
     func addDevices(to router: RouterGroup<TrolleyContext>) {
         router.post("v1/hosted") { request, context -> Response in
             let wanted = try await request.decode(HostedDeviceRequest.self, limits: limits)
@@ -30,7 +30,7 @@ struct HostedRoutes: Sendable {
             let device = try await store.createHostedDevice(
                 account: account, name: name, tokenHash: secret.hash, unusable: Secret().hash,
                 defaultList: wanted.list, limit: Self.hostedDevicesPerAccount)
-            // With its lists, so that the first request finds them.
+            // Fetches the lists now, so that the first request finds them.
             if let session = try await store.hostedSession(device, of: account) {
                 _ = await driving.drive(session, .launch, patience: Self.patience)
             }
@@ -50,7 +50,7 @@ struct HostedRoutes: Sendable {
         }
     }
 
-    /// What an integration does with a hosted device.
+    /// The calls of an integration.
     func add(to router: RouterGroup<TrolleyContext>) {
         for (name, operation) in [
             ("add", Operation.add), ("edit", .edit), ("off", .markOff), ("unmark", .unmark), ("delete", .delete),
@@ -91,7 +91,7 @@ struct HostedRoutes: Sendable {
         HostedQueueStore(store: store, device: session.device, account: session.account)
     }
 
-    /// The device's queues, and the list that is meant. A list that the device doesn't know may be new to it.
+    /// The device's queues, and the list that the name refers to. If the device doesn't know the list, it syncs first.
     private func queues(of session: Session, with name: String?) async throws -> (HostedQueueStore, ListID) {
         let queues = queues(of: session)
         do throws(HostedChangeError) {
@@ -102,7 +102,7 @@ struct HostedRoutes: Sendable {
         }
     }
 
-    /// Makes a change, and tries to send it: for a short while, since it is safe by then.
+    /// Makes a change, which is then stored safely, and tries to send it for a short while.
     private func perform(
         _ change: HostedChange, on name: String?, by session: Session
     ) async throws -> HostedChangeResponse {
@@ -117,7 +117,7 @@ struct HostedRoutes: Sendable {
 }
 
 extension HostedChange {
-    /// - Throws: `Problem`, when the request doesn't say what it must, or says too much.
+    /// - Throws: `Problem` when a member is missing or not allowed.
     fileprivate init(
         _ wanted: HostedChangeRequest, operation: Operation, key: String?, limits: Limits
     ) throws {
@@ -129,27 +129,27 @@ extension HostedChange {
         var fields = Fields()
         for (key, value) in wanted.fields ?? [:] { fields[key] = value.map(FieldValue.string) ?? .null }
         if !operation.writesFields, !fields.isEmpty {
-            throw Problem(.invalidArguments, "fields are for add and edit")
+            throw Problem(.invalidArguments, "fields is only allowed in add and edit")
         }
         var target: Target?
         if operation == .add {
-            guard let text else { throw Problem(.invalidArguments, "text is missing: what to add") }
-            guard wanted.item == nil else { throw Problem(.invalidArguments, "add makes an item of its own") }
+            guard let text else { throw Problem(.invalidArguments, "text is missing: the item to add") }
+            guard wanted.item == nil else { throw Problem(.invalidArguments, "item is not allowed in add") }
             fields[Fields.text] = .string(text)
         } else {
             guard (wanted.item == nil) != (text == nil) else {
-                throw Problem(.invalidArguments, "say which item, by one of item and text")
+                throw Problem(.invalidArguments, "name the item by either item or text")
             }
             target = wanted.item.map(Target.item) ?? text.map(Target.text)
         }
         if operation == .edit, fields.isEmpty {
-            throw Problem(.invalidArguments, "fields is missing: what to change")
+            throw Problem(.invalidArguments, "fields is missing: the fields to change")
         }
         if case .string(let text)? = fields[Fields.text], text.trimmed.isEmpty {
             throw Problem(.invalidArguments, "an item can't be without a text")
         }
         if fields.contains(where: { $0.key.utf8.contains(0) || $0.value.string?.utf8.contains(0) == true }) {
-            throw Problem(.invalidArguments, "there is a NUL character in it")
+            throw Problem(.invalidArguments, "fields must not contain a NUL character")
         }
         if let excess = fields.excess(over: limits) { throw Problem(.limitExceeded, excess, limits: limits) }
         self.init(operation: operation, target: target, fields: fields, entry: wanted.entry, key: key)

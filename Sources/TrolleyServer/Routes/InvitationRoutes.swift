@@ -42,7 +42,7 @@ struct InvitationRoutes: Sendable {
         addDeprecated(to: router)
     }
 
-    // A secret in a path stands in the logs of every proxy on the way. Kept for devices that know no other calls.
+    // A secret in a path appears in the logs of every proxy on the way. Kept for devices that know only these calls.
     private func addDeprecated(to router: RouterGroup<TrolleyContext>) {
         router.get("v1/invitations/:secret") { _, context -> Response in
             try .json(try await look(at: context.secret(), context)).deprecated
@@ -78,7 +78,7 @@ struct InvitationRoutes: Sendable {
         hub.somethingChanged()
     }
 
-    /// Counts it as a guess, unless there is such an invitation.
+    /// Counts the request as an attempt to guess a secret, unless the invitation exists.
     private func guessing<Value>(
         _ context: TrolleyContext, _ body: () async throws -> Value
     ) async throws -> Value {
@@ -102,7 +102,7 @@ extension TrolleyContext {
 }
 
 extension Response {
-    /// Says that there is another call for it (RFC 9745, in force since 22 November 2026).
+    /// Marks a call as deprecated (RFC 9745), since 22 November 2026.
     fileprivate var deprecated: Response {
         var response = self
         response.headers[.deprecation] = "@1795305600"

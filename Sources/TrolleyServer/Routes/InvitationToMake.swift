@@ -2,12 +2,12 @@ import TrolleyJournal
 import TrolleyStore
 import TrolleyWire
 
-/// An invitation as it was asked for, and the secret that opens it.
+/// A requested invitation, and its secret.
 struct InvitationToMake {
     let invitation: NewInvitation
     private let secret: Secret
 
-    /// How long a link works when nobody says: whoever finds it can use it.
+    /// The default lifetime of a link. It is limited, because anybody who finds the link can use it.
     private static let lifetimeOfLinks = Age(days: 30).milliseconds
     private static let longest = Age(days: 3650).milliseconds
 

@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// Where an invitation's link leads. The secret stays in the fragment, so it never reaches the service.
+/// The page that an invitation's link opens. The secret is in the fragment, so it never reaches the service.
 struct JoinPage: Sendable {
     func add(to router: Router<TrolleyContext>) {
         router.get("join") { _, _ -> Response in .page(PackageResources.join_html, "text/html; charset=utf-8") }
@@ -12,7 +12,8 @@ struct JoinPage: Sendable {
 }
 
 extension Response {
-    /// Nothing inline runs, nothing is loaded from elsewhere, and nobody frames the page: what it shows is typed into a shell.
+    /// No inline scripts, no content from elsewhere, and no framing, because people type text from this page into a
+    /// shell.
     private static let policy = """
         default-src 'none'; script-src 'self'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'
         """

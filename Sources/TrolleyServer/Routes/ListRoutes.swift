@@ -43,7 +43,7 @@ struct ListRoutes: Sendable {
                     lists: found.lists.map { ownership.proven($0, for: account) },
                     unreachable: found.unreachable?.sorted()))
         }
-        // The owner deletes it for all; a participant leaves it.
+        // The owner deletes the list for all; a participant leaves it.
         router.delete("v1/lists/:list") { _, context -> Response in
             try await store.deleteList(context.list(), by: context.session.account)
             hub.somethingChanged()
@@ -80,7 +80,7 @@ struct ListRoutes: Sendable {
         }
     }
 
-    /// An identifier among the query's parameters.
+    /// An identifier in the query.
     private func identifier<ID: Identifier>(in query: Parameters, _ name: Substring) throws -> ID? {
         try query.get(String(name)).map { text in
             guard let id = ID(text) else { throw Problem(.invalidArguments, "\(name) must be a UUID") }

@@ -5,7 +5,7 @@ import TrolleyJournal
 import TrolleyStore
 import TrolleyWire
 
-/// What operators and their tools ask for, and what a device asks first.
+/// Calls for operators and their tools, and the configuration, which a device reads first.
 struct OperationRoutes: Sendable {
     let store: Store
     let hub: EventHub
@@ -19,16 +19,16 @@ struct OperationRoutes: Sendable {
         router.get("v1/config") { _, _ -> Response in
             try Response.json(configuration.response(sessionIdle: store.sessionIdle))
         }
-        // Alive: the process answers.
+        // Liveness: the process answers.
         router.get("healthz") { _, _ -> Response in try Response.json(["status": "ok"]) }
-        // Ready: the database answers too, and takes changes.
+        // Readiness: the database answers and accepts changes.
         router.get("readyz") { _, _ -> Response in
             try await store.ping()
             if disk.isFull { throw Problem(Outage.diskFull) }
             return try Response.json(["status": "ready"])
         }
         router.get("metrics") { _, context -> Response in
-            // Whoever may not read it is not told that it is there.
+            // Hides the metrics from clients that may not read them.
             guard let client = context.client, configuration.metricsFrom.contains(where: { $0.contains(client) }) else {
                 throw HTTPError(.notFound)
             }
@@ -43,7 +43,7 @@ struct OperationRoutes: Sendable {
         }
     }
 
-    /// What was counted and measured, with what is only known when somebody asks.
+    /// All metrics, including gauges that are read only on request.
     private func measured(for context: TrolleyContext) async -> String {
         metrics.note(store.connections)
         metrics.gauge(.connections, connections.total)
@@ -56,7 +56,7 @@ struct OperationRoutes: Sendable {
             metrics.gauge(.diskTotal, Int(space.total))
         }
         metrics.gauge(.changesRefused, disk.isFull ? 1 : 0)
-        // Without its database the service is measured all the same, and says what is missing.
+        // Without the database the other metrics are still returned.
         do throws(StoreError) {
             for waiting in try await store.waitingOnDevices() {
                 metrics.gauge(
@@ -70,7 +70,7 @@ struct OperationRoutes: Sendable {
     }
 }
 
-/// An answer that is always the same: in memory once, however many connections are slow to read it.
+/// A constant response, in memory only once, however many slow clients read it.
 private enum Pages {
     static let openapi = ByteBuffer(bytes: PackageResources.openapi_yaml)
 }

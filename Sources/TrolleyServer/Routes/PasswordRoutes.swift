@@ -11,12 +11,12 @@ struct PasswordRoutes: Sendable {
     let credentials: CredentialCheck
     let limits: Limits
 
-    /// For somebody who has forgotten their password, and so has no session.
+    /// For a person who has forgotten their password and has no session.
     func addReset(to router: RouterGroup<TrolleyContext>) {
         router.post("v1/password") { request, context -> Response in
             let wanted = try await request.decode(ResetPasswordRequest.self, limits: limits)
             try NewPassword.check(wanted.newPassword)
-            // An address that can't be one, and one that nobody has, say the same as a wrong code.
+            // An invalid address and an unknown one get the same answer as a wrong code.
             let email = EmailAddress(unchecked: wanted.email.trimmed)
             let code = OneTimeCode(text: wanted.code).hash
             let ended = try await limiter.attempting(email.key, from: context.client) {
@@ -38,7 +38,7 @@ struct PasswordRoutes: Sendable {
             let session = try context.session
             let proof = DeleteAccountRequest(password: wanted.password, identityToken: wanted.identityToken)
             guard let present = try await credentials.proven(proof, of: session.account, from: context.client) else {
-                throw Problem(.permissionFailure, "that is not the account's password; nothing was changed")
+                throw Problem(.permissionFailure, "the password is wrong; nothing was changed")
             }
             let hash = try await hasher.hash(wanted.newPassword, from: context.client)
             let ended = try await store.changePassword(of: session, from: present, to: hash.text)

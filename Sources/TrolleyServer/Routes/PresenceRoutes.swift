@@ -8,7 +8,7 @@ struct PresenceRoutes: Sendable {
     let hub: EventHub
     let limits: Limits
 
-    /// Milliseconds that a device counts as there after it has said so. It says so again in half the time.
+    /// How long a device counts as present after its last report, in milliseconds. It reports again after half of that.
     private static let lease: Int64 = 60_000
 
     func add(to router: RouterGroup<TrolleyContext>) {
@@ -17,7 +17,7 @@ struct PresenceRoutes: Sendable {
             let list = try context.list()
             let (presence, toTell) = try await store.setPresence(
                 of: context.session, on: list, for: wanted.present == false ? nil : Self.lease)
-            // Not of each time that somebody says they are still there.
+            // No event for a mere renewal.
             if !toTell.isEmpty { hub.presenceChanged(on: list, present: presence.map(\.account), people: toTell) }
             return try .json(PresenceResponse(presence: presence, renewAfter: Self.lease / 2))
         }

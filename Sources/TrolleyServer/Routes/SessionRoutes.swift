@@ -3,7 +3,7 @@ import TrolleyJournal
 import TrolleyStore
 import TrolleyWire
 
-/// Signing in and out, and the devices that are signed in.
+/// Signing in and out, and the list of signed-in devices.
 struct SessionRoutes: Sendable {
     let store: Store
     let hub: EventHub

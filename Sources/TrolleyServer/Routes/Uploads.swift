@@ -2,7 +2,7 @@ import TrolleyJournal
 import TrolleyStore
 import TrolleyWire
 
-/// Appends to journals, and tells the devices that follow them.
+/// Appends to journals, and notifies the devices that follow them.
 struct Uploads: Sendable {
     let store: Store
     let hub: EventHub
@@ -11,7 +11,7 @@ struct Uploads: Sendable {
     let limits: Limits
     let quotas: Quotas
 
-    /// Appends to a list's journal, for whichever device, and tells the others.
+    /// Appends to a list's journal for any kind of device, and notifies the other devices.
     func append(
         _ body: UploadBody, to list: ListID, by session: Session
     ) async throws(StoreError) -> UploadResponse {

@@ -6,10 +6,11 @@ import ServiceLifecycle
 import Synchronization
 import UnixSignals
 
-/// Reads a certificate's files for a process that may not.
+/// Reads a certificate's files for a process that may not read them itself.
 public typealias TLSReader = @Sendable (TLSFiles) async throws(TLSFilesError) -> TLSMaterial
 
-/// How new connections speak TLS: with the certificate that was read last. SIGHUP reads it anew; who is connected stays.
+/// TLS for new connections, with the certificate that was read last. SIGHUP reads the certificate again; open
+/// connections stay.
 final class SecureChannels: ServiceLifecycle.Service {
     private let files: TLSFiles
     private let reader: TLSReader?
@@ -17,7 +18,7 @@ final class SecureChannels: ServiceLifecycle.Service {
     private let make = Mutex<(@Sendable (TLSMaterial) throws -> HTTP2UpgradeChannel)?>(nil)
     private let channel = Mutex<HTTP2UpgradeChannel?>(nil)
 
-    /// - Parameter reader: reads the files when they are read anew; nil: this process may read them itself.
+    /// - Parameter reader: reads the files again; nil: this process may read them itself.
     init(files: TLSFiles, reader: TLSReader? = nil, logger: Logger) {
         self.files = files
         self.reader = reader
@@ -40,15 +41,15 @@ final class SecureChannels: ServiceLifecycle.Service {
 
     var current: HTTP2UpgradeChannel? { channel.withLock { $0 } }
 
-    /// Reads the certificate anew. If that fails, the old one stays.
+    /// Reads the certificate again. If that fails, the old one stays.
     func reload() async {
         do {
             let material = if let reader { try await reader(files) } else { try files.read() }
             guard let next = try make.withLock({ $0 })?(material) else { return }
             channel.withLock { $0 = next }
-            logger.info("read the certificate anew")
+            logger.info("read the certificate again")
         } catch {
-            logger.error("the certificate can't be read; the old one stays", metadata: ["error": "\(error)"])
+            logger.error("the certificate can't be read; the old one stays in use", metadata: ["error": "\(error)"])
         }
     }
 

@@ -1,9 +1,9 @@
 import FoundationEssentials
 import NIOSSL
 
-/// Where a certificate and its key are.
+/// The paths of a certificate and its key.
 public struct TLSFiles: Hashable, Sendable {
-    /// PEM: the certificate, and those between it and a root.
+    /// PEM: the certificate and the intermediate certificates.
     public var certificate: String
     /// PEM: the certificate's private key.
     public var key: String
@@ -25,7 +25,7 @@ public struct TLSFiles: Hashable, Sendable {
     }
 }
 
-/// What stands in a certificate's files.
+/// The contents of a certificate's files.
 public struct TLSMaterial: Sendable {
     let files: TLSFiles
     let certificate: [UInt8]
@@ -55,11 +55,11 @@ public struct TLSMaterial: Sendable {
 
 /// Why a certificate and its key can't be used.
 public enum TLSFilesError: Error, Hashable, Sendable {
-    /// The file, and why.
+    /// A file, and the reason.
     case unreadable(String, String)
     case noCertificate(String)
     case noKey(String)
-    /// The key isn't the certificate's.
+    /// The key doesn't belong to the certificate.
     case differ(certificate: String, key: String)
 }
 

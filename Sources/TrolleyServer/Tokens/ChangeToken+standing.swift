@@ -3,15 +3,16 @@ import TrolleyStore
 
 extension ChangeToken {
     enum Standing: Hashable {
-        /// What follows it is there, all of it.
+        /// All changes after the token exist.
         case honoured
-        /// It is of another epoch, or some of what follows it is no longer there.
+        /// The token is from another epoch, or some changes after it no longer exist.
         case expired
-        /// It is of this epoch and the list has not been where it is: the database is an older copy of what it was.
+        /// The token is from this epoch, but the list has never been at its place: the database is an older copy of
+        /// itself.
         case wentBack
     }
 
-    /// How a token stands to what the primary database says of its list.
+    /// Checks a token against the primary database's state of its list.
     func standing(to stretch: ChangeStretch) -> Standing {
         guard epoch == stretch.epoch.high else { return .expired }
         guard sequence <= stretch.head else { return .wentBack }
@@ -19,7 +20,7 @@ extension ChangeToken {
             if let found = stretch.mark {
                 guard found == mark else { return .wentBack }
             } else if sequence != stretch.head, sequence != stretch.trailFrom {
-                // Nobody knows what stood there, so nobody knows whether it is what the device has seen.
+                // The change at that place is unknown, so the device may have seen another one there.
                 return .expired
             }
         }

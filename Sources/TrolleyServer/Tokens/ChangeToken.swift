@@ -2,23 +2,25 @@ import Crypto
 import TrolleyJournal
 import TrolleyWire
 
-/// Stands for 'all changes of this list up to here'. Devices hand it back unread.
+/// Stands for 'all changes of this list up to here'. Opaque to devices, which send it back.
 ///
-/// 49 bytes in base64url: a version, the epoch's first eight bytes, the sequence, the mark and the floor (below), and 16
-/// bytes of HMAC-SHA256 over these and the list. So it can't be made up, moved to another list or carried into another
-/// epoch; and it opens nothing. Without a mark and a floor it has 33 bytes, as all had in version 1.
+/// 49 bytes in base64url: a version, the epoch's first eight bytes, the sequence, the mark and the floor (below), and
+/// 16 bytes of HMAC-SHA256 over these and the list. So a token can't be forged, or used for another list or epoch. It
+/// grants no access. Without a mark and a floor it has 33 bytes, as all tokens of version 1 have.
 struct ChangeToken: Hashable, Sendable {
-    /// Keyed once: that takes longer than a token.
+    /// Set up once, because the key setup takes longer than a token.
     typealias Key = HMAC<SHA256>
 
     let list: ListID
-    /// See DESIGN §3: it changes when a backup was restored or a standby promoted.
+    /// The first eight bytes of the epoch's id. The epoch changes when a backup is restored or a standby promoted
+    /// (docs/recovery.md).
     let epoch: UInt64
     let sequence: SequenceNumber
-    /// When the change at `sequence` was received; nil: not known. What was written at that place after an older copy
-    /// of the database was restored was received at another time.
+    /// When the change at `sequence` was received; nil when unknown. After an older copy of the database is restored,
+    /// another change at that place has another time.
     let mark: Timestamp?
-    /// Up to here a dropped trail does no harm, because the device began with a snapshot that was made without it.
+    /// Up to this sequence a dropped trail does no harm, because the device began with a snapshot that was made without
+    /// it.
     let floor: SequenceNumber
 
     private static let versions: (plain: UInt8, marked: UInt8) = (1, 2)
@@ -35,7 +37,7 @@ struct ChangeToken: Hashable, Sendable {
 
     /// - Returns: nil when this service did not make the token for this list.
     init?(_ text: String, list: ListID, key: Key) {
-        // One text a token: the last character may have bits to spare.
+        // Each token has exactly one text, but the last character may have spare bits.
         guard let bytes = Base64URL.decode(text), Base64URL.encode(bytes) == text, let version = bytes.first else {
             return nil
         }
@@ -49,11 +51,11 @@ struct ChangeToken: Hashable, Sendable {
         self.list = list
         epoch = word(0)
         sequence = SequenceNumber(rawValue: Int64(bitPattern: word(1)))
-        // A mark of 0 is none: nothing was received in 1970.
+        // A mark of 0 means no mark: nothing was received in 1970.
         mark = isMarked && word(2) != 0 ? Timestamp(milliseconds: Int64(bitPattern: word(2))) : nil
         floor = isMarked ? SequenceNumber(rawValue: Int64(bitPattern: word(3))) : sequence
         let isGenuine = Self.withCode(of: bytes.dropLast(16), list: list, key) { code in
-            // Each byte is looked at, whichever differs.
+            // Compares all bytes, so that the time doesn't depend on where they differ.
             zip(code, bytes.suffix(16)).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
         }
         guard isGenuine else { return nil }
@@ -77,7 +79,7 @@ struct ChangeToken: Hashable, Sendable {
         return bytes
     }
 
-    /// Hands over the 16 bytes that prove where a token's bytes come from.
+    /// Calls `body` with the 16-byte authentication code of a token's bytes.
     private static func withCode<Value>(
         of payload: ArraySlice<UInt8>, list: ListID, _ key: Key,
         _ body: (Slice<UnsafeRawBufferPointer>) -> Value

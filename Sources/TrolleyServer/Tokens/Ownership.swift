@@ -2,7 +2,7 @@ import TrolleyJournal
 import TrolleyStore
 import TrolleyWire
 
-/// What tells an owner's device from anybody else's when a list has been lost: see ``OwnershipProof``.
+/// Distinguishes the owner's device from others when a list has been lost: see ``OwnershipProof``.
 struct Ownership: Sendable {
     let store: Store
     let key: ChangeToken.Key
@@ -21,7 +21,8 @@ struct Ownership: Sendable {
             uniqueKeysWithValues: lists.compactMap { list in proof(of: list, for: account).map { (list.id, $0) } })
     }
 
-    /// What a request shows of ownership. A proof of another service, or of this one before it was emptied, is none.
+    /// The ownership that a request proves. A proof from another service, or from this one before it was emptied, is
+    /// not valid.
     func claim(in request: CreateListRequest) -> OwnershipClaim? {
         guard let text = request.ownership, let proof = OwnershipProof(text, list: request.id, key: key) else {
             return nil

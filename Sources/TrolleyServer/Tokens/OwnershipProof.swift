@@ -2,21 +2,22 @@ import Crypto
 import TrolleyJournal
 import TrolleyWire
 
-/// Proves that an account owned a list since a time, to the service that said so or to one that was restored from its backup.
+/// Proves that an account has owned a list since a time. Valid for the service that made it, and for one that was
+/// restored from its backup.
 ///
-/// 49 bytes in base64url: a version, the account, both times, and 16 bytes of HMAC-SHA256 over these and the list, under the
-/// key that authenticates change tokens. A backup has that key; an emptied service has another one, to which the proof says
-/// nothing. Version 1, of 41 bytes, doesn't tell when the list was made.
+/// 49 bytes in base64url: a version, the account, both times, and 16 bytes of HMAC-SHA256 over these and the list,
+/// under the key that authenticates change tokens. A backup contains that key. An emptied service has another key, for
+/// which the proof is invalid. Version 1, of 41 bytes, lacks the time when the list was made.
 struct OwnershipProof: Hashable, Sendable {
     let list: ListID
     let account: AccountID
     /// When the list was made.
     let born: Timestamp
-    /// Since when the account owned the list.
+    /// The time since which the account has owned the list.
     let since: Timestamp
     private let version: UInt8
 
-    /// Keeps a proof from ever being the code of something else.
+    /// Separates proofs from other codes under the same key.
     private static let purpose = Array("trolley ownership".utf8)
 
     init(list: ListID, account: AccountID, born: Timestamp, since: Timestamp) {
@@ -40,11 +41,11 @@ struct OwnershipProof: Hashable, Sendable {
             let milliseconds = bytes[place..<place + 8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
             return Timestamp(milliseconds: Int64(bitPattern: milliseconds))
         }
-        // Version 1 tells only since when: whoever made the list has owned it from the beginning.
+        // Version 1 contains only `since`. For the account that made the list, both times are the same.
         self.init(
             version: version, list: list, account: AccountID(account), born: time(at: version == 1 ? 17 : 25),
             since: time(at: 17))
-        // Each byte is looked at, whichever differs.
+        // Compares all bytes, so that the time doesn't depend on where they differ.
         guard zip(code(key), bytes.suffix(16)).reduce(0, { $0 | ($1.0 ^ $1.1) }) == 0 else { return nil }
     }
 

@@ -19,7 +19,7 @@ struct CompressCommand: AsyncParsableCommand {
               trolleyd compress --older-than 14d --parallel 4
             """)
 
-    @Option(help: "The age of changes to compress, in days, hours, minutes or seconds: 14d, 12h, 30m, 45s. (default: 14d)")
+    @Option(help: "The age from which changes are compressed: 14d, 12h, 30m, 45s. (default: 14d)")
     var olderThan: Age?
 
     @Option(help: "Only the list with this id.")
