@@ -4,7 +4,7 @@ import TrolleyJournal
 import TrolleySync
 import TrolleyWire
 
-/// A command that does something with this home's device.
+/// A command that uses the device in the home directory.
 protocol DeviceCommand: AsyncParsableCommand {
     var options: DeviceOptions { get }
     func run(on device: Device, _ console: Console) async throws
@@ -22,7 +22,7 @@ struct DeviceOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Certificates in PEM to trust beside the system's, such as a household's own. Kept by sign-up and sign-in. \
+            Certificates in PEM to trust in addition to the system's. Kept by sign-up and sign-in. \
             [environment: TROLLEY_CA_FILE]
             """,
             valueName: "file"))
@@ -31,7 +31,7 @@ struct DeviceOptions: ParsableArguments {
 
 struct ListOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("Another list than the current one, by name or id. [environment: TROLLEY_LIST]"),
+        help: ArgumentHelp("The list to use instead of the current one, by name or id. [environment: TROLLEY_LIST]"),
         completion: .lists)
     var list: String?
 
@@ -65,7 +65,7 @@ extension DeviceCommand {
         }
     }
 
-    /// Runs the command, and says last what it has learned besides: that a list has left, or what is wrong with the session.
+    /// Runs the command. Then prints news: a list that left the device, or a problem with the session.
     private func answer(on device: Device, _ console: Console) async throws {
         let before = Set(try await device.notices())
         do {
@@ -74,7 +74,7 @@ extension DeviceCommand {
             try await console.sayNews(of: device, since: before)
             throw error
         } catch let error as DeviceError where error.code == .notAuthenticated {
-            // The first to learn it may be a command that doesn't sync.
+            // A command that doesn't sync may be the first to find out.
             try await device.noteSessionEnded()
             console.fail(error)
             try await console.sayNews(of: device, since: before)
@@ -92,7 +92,7 @@ extension Console {
 }
 
 extension Device {
-    /// The list that an option names, or the current one.
+    /// The list that the option names, or the current one.
     func list(_ options: ListOptions) async throws -> ListSummary {
         if let name = try options.list ?? Settings().list { return try await lists().named(name) }
         guard let current = try await currentList() else {
@@ -102,7 +102,7 @@ extension Device {
         return try await summary(of: current)
     }
 
-    /// The same, for what only a list on the service has: people, and a history.
+    /// The same, but for lists on the service only, because only they have participants and Activity.
     func listOnService(_ options: ListOptions) async throws -> ListSummary {
         let list = try await list(options)
         if list.isLocal { throw CommandError.onThisDeviceAlone(list.name ?? list.id.description) }

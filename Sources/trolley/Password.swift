@@ -1,6 +1,6 @@
-/// Where a password comes from.
+/// Reads passwords.
 enum Password {
-    /// `TROLLEY_PASSWORD`, or what the person types, unseen; twice for a new one.
+    /// `TROLLEY_PASSWORD`, or a prompt without echo; twice for a new password.
     static func read(_ console: Console, confirming: Bool) throws -> String {
         if let password = try Settings().password { return password }
         guard let password = Terminal.ask("Password: "), !password.isEmpty else { throw CommandError.noPassword }
@@ -8,7 +8,7 @@ enum Password {
         return password
     }
 
-    /// The password to be set: `TROLLEY_NEW_PASSWORD`, or what the person types, unseen, twice.
+    /// The new password: `TROLLEY_NEW_PASSWORD`, or a prompt without echo, twice.
     static func readNew(_ console: Console) throws -> String {
         if let password = try Settings().newPassword { return password }
         guard let password = Terminal.ask("New password: "), !password.isEmpty else {
@@ -18,6 +18,6 @@ enum Password {
         return password
     }
 
-    /// What the service calls this device.
+    /// The name of this device on the service.
     static var deviceName: String { "trolley on \(Terminal.hostName)" }
 }

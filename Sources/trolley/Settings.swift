@@ -1,24 +1,24 @@
 import ArgumentParser
 import Configuration
 
-/// What can be set by environment. A flag goes before.
+/// Settings in the environment. Flags override them.
 struct Settings {
     /// The directory of the device's files.
     var home: String
-    /// The list that is meant when none is named.
+    /// The list to use when no option names one.
     var list: String?
     var json: Bool
     var password: String?
     /// The password that `trolley password` sets.
     var newPassword: String?
-    /// Certificates that are trusted beside the system's.
+    /// Certificates to trust in addition to the system's.
     var certificates: String?
 }
 
 extension Settings {
     /// Reads `TROLLEY_HOME`, `TROLLEY_LIST`, `TROLLEY_JSON`, `TROLLEY_PASSWORD`, `TROLLEY_NEW_PASSWORD` and
     /// `TROLLEY_CA_FILE`.
-    /// - Throws: `ValidationError`, which is wrong use.
+    /// - Throws: `ValidationError` (exit code 64) when a value is invalid.
     init(environment: EnvironmentVariablesProvider = EnvironmentVariablesProvider()) throws(ValidationError) {
         let reader = ConfigReader(provider: environment)
         let trolley = reader.scoped(to: "trolley")

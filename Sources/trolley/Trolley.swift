@@ -1,14 +1,14 @@
 import ArgumentParser
 import TrolleyWire
 
-/// The command line: a device in a directory.
+/// The command line: a device whose files are in a directory.
 @main
 struct Trolley: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "trolley",
         abstract: "Shopping lists that stay in step between people and devices.",
         discussion: """
-            Everything works without the network; what was changed is sent when the service can be reached.
+            Everything works offline. Changes are sent when the service can be reached.
 
             Example:
               trolley sign-up http://localhost:8080 --email alice@example.com --name Alice
@@ -84,7 +84,7 @@ struct Trolley: AsyncParsableCommand {
         if !isKnown { throw ValidationError("There is no command '\(name)'.") }
     }
 
-    /// A program that asked for JSON gets it for wrong use, too. What failed otherwise has answered already.
+    /// With --json, wrong use is reported as JSON, too. Other errors have been reported already.
     private static func answerInJSON(_ error: any Error) {
         guard CommandLine.arguments.contains("--json"), !(error is ExitCode), exitCode(for: error) == .validationFailure
         else { return }

@@ -6,7 +6,7 @@ import TrolleyWire
 struct ActivityCommand: DeviceCommand {
     static let configuration = CommandConfiguration(
         commandName: "activity",
-        abstract: "Show everything that happened to a list, newest first, also what was compressed away.",
+        abstract: "Show a list's whole Activity, newest first, including compressed entries.",
         discussion: """
             Example:
               trolley activity --limit 20
@@ -14,17 +14,17 @@ struct ActivityCommand: DeviceCommand {
             """)
 
     @Option(
-        help: ArgumentHelp("How many changes at the most.", valueName: "number"),
+        help: ArgumentHelp("The maximum number of changes.", valueName: "number"),
         transform: { try wholeNumber($0, from: 1, suchAs: 20) })
     var limit: Int = 50
 
-    @Option(help: ArgumentHelp("Only what is older: what the page before ended with.", valueName: "place"))
+    @Option(help: ArgumentHelp("Only older changes: the place that the previous page ended with.", valueName: "place"))
     var before: String?
 
-    @Option(help: "Only what this person did, or what happened to them; by email or name.")
+    @Option(help: "Only changes by this person, or to their participation; by email or name.")
     var person: String?
 
-    @Option(help: "Only what happened to this item; by text, position or id.", completion: .items)
+    @Option(help: "Only changes of this item; by text, position or id.", completion: .items)
     var item: String?
 
     @OptionGroup var list: ListOptions
@@ -50,7 +50,7 @@ struct ActivityCommand: DeviceCommand {
             page = try await device.knownActivity(of: list.id, limit: limit, by: account, item: wanted)
             isOffline = true
         } catch {
-            // A place is like a change token, and refused like one; but it is this that was wrong.
+            // The service refuses an invalid place like a change token, so report the place instead.
             if let before, error.code == .changeTokenExpired { throw CommandError.noSuchPage(before) }
             throw error
         }
@@ -82,7 +82,7 @@ extension ActivityItem {
 }
 
 extension ActivityItem {
-    /// A time in milliseconds, as people say it.
+    /// A duration in milliseconds, in words.
     private static func roughly(_ milliseconds: Int64) -> String {
         let units: [(name: String, milliseconds: Int64)] = [
             ("day", 86_400_000), ("hour", 3_600_000), ("minute", 60_000),

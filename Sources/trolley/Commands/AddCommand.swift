@@ -6,7 +6,7 @@ import TrolleyWire
 struct AddCommand: DeviceCommand {
     static let configuration = CommandConfiguration(
         commandName: "add",
-        abstract: "Add items to the bottom of a list; '-' reads one a line from standard input.",
+        abstract: "Add items to the bottom of a list; '-' reads one item per line from standard input.",
         discussion: """
             Bullets, numbers, boxes and quantities are understood: '- milk', '* 2x eggs', '[x] sugar', '1. salt', 'milk, 2 l'.
             What isn't stays text.
@@ -21,25 +21,25 @@ struct AddCommand: DeviceCommand {
     @Argument(help: "The items, each one argument or one line of it; or '-'.")
     var text: [String] = []
 
-    @Option(help: "A text file with one item a line.", completion: .file())
+    @Option(help: "A text file with one item per line.", completion: .file())
     var file: String?
 
     @Flag(help: "Take each line as it is written: look for no bullets and quantities.")
     var asWritten = false
 
-    @Option(help: "How much of it.")
+    @Option(help: "The quantity.")
     var quantity: String?
 
-    @Option(help: "What else there is to say.")
+    @Option(help: "A note.")
     var note: String?
 
-    @Option(help: "Where it is found.")
+    @Option(help: "The aisle where it is found.")
     var aisle: String?
 
-    @Option(help: "Put the first one after this item, the others behind it.", completion: .items)
+    @Option(help: "Put the first item after this one, and the others after it.", completion: .items)
     var after: String?
 
-    @Flag(help: "Put the first one at the top, the others behind it.")
+    @Flag(help: "Put the first item at the top, and the others after it.")
     var top = false
 
     @OptionGroup var list: ListOptions
@@ -102,7 +102,7 @@ struct AddCommand: DeviceCommand {
 }
 
 extension String {
-    /// Without the white space around it.
+    /// The text without white space at its ends.
     var trimmed: String {
         let start = drop(while: \.isWhitespace)
         guard let end = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }

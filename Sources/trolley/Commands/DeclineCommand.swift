@@ -5,7 +5,7 @@ import TrolleyWire
 struct DeclineCommand: DeviceCommand {
     static let configuration = CommandConfiguration(
         commandName: "decline",
-        abstract: "Say no to an invitation: it works no more, and the list's owner hears of it.",
+        abstract: "Decline an invitation. It becomes invalid, and the list's owner is told.",
         discussion: """
             Example:
               trolley decline 'http://localhost:8080/join#SECRET'

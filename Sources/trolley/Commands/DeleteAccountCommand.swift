@@ -6,17 +6,17 @@ import TrolleyWire
 struct DeleteAccountCommand: DeviceCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete-account",
-        abstract: "Delete the account that is signed in, for good.",
+        abstract: "Delete the signed-in account permanently.",
         discussion: """
-            Each of its lists goes to the participant who has been on it the longest and may change it; a list without one
-            ends. It leaves others' lists; what it did there stays, without a name. Lists on this device alone stay here.
-            The password comes from TROLLEY_PASSWORD, or is asked for.
+            Each of its lists goes to the participant with write permission who joined first; a list without one ends.
+            It leaves others' lists; its changes there stay, without a name. Lists that exist only on this device stay
+            here. The password comes from TROLLEY_PASSWORD or a prompt.
 
             Example:
               trolley delete-account
             """)
 
-    @Flag(help: "Don't ask whether to do it. For scripts.")
+    @Flag(help: "Don't ask for confirmation. For scripts.")
     var yes = false
 
     @OptionGroup var options: DeviceOptions

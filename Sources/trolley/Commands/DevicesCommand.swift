@@ -6,9 +6,9 @@ import TrolleyWire
 struct DevicesCommand: DeviceCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices",
-        abstract: "Show the account's devices, or sign another one out.",
+        abstract: "Show the account's devices, or sign out another device.",
         discussion: """
-            A device that was signed out, such as a phone that was lost, gets and sends nothing any more.
+            A device that was signed out, such as a lost phone, can't sync any more.
 
             Example:
               trolley devices
@@ -42,7 +42,7 @@ struct DevicesCommand: DeviceCommand {
 }
 
 extension [DeviceResponse] {
-    /// The device with an id, or the only one with a name.
+    /// The device with this id, or the only one with this name.
     fileprivate func named(_ name: String) throws -> DeviceResponse {
         if let device = first(where: { $0.id.description == name.lowercased() }) { return device }
         let found = filter { $0.name.lowercased() == name.lowercased() }

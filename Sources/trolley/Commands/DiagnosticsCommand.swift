@@ -5,16 +5,16 @@ import TrolleyWire
 struct DiagnosticsCommand: DeviceCommand {
     static let configuration = CommandConfiguration(
         commandName: "diagnostics",
-        abstract: "Write what to send with the report of a problem: ids, counts and times, nothing that you wrote.",
+        abstract: "Write a diagnostic log for a problem report: ids, counts and times, but nothing that you wrote.",
         discussion: """
-            It is one JSON document, with or without --json. 'trolley inspect' compares it with another device's or with the
-            service's ('trolleyd diagnostics --json'), and names the entry at which they part.
+            Prints one JSON document, with or without --json. 'trolley inspect' compares it with another device's or
+            with the service's ('trolleyd diagnostics --json'), and names the first entry that differs.
 
             Example:
               trolley diagnostics > trolley-diagnostics.json
             """)
 
-    @Flag(help: "With what you wrote, so that what the lists show can be compared as well.")
+    @Flag(help: "Include list contents, so that the contents can be compared as well.")
     var withContent = false
 
     @OptionGroup var options: DeviceOptions

@@ -14,16 +14,16 @@ struct EditCommand: DeviceCommand {
     @Argument(help: "The item, by text, position or id.", completion: .items)
     var item: String
 
-    @Option(help: "What it is called from now on.")
+    @Option(help: "The item's new text.")
     var text: String?
 
-    @Option(help: "How much of it.")
+    @Option(help: "The quantity.")
     var quantity: String?
 
-    @Option(help: "What else there is to say.")
+    @Option(help: "A note.")
     var note: String?
 
-    @Option(help: "Where it is found.")
+    @Option(help: "The aisle where it is found.")
     var aisle: String?
 
     @OptionGroup var list: ListOptions

@@ -11,7 +11,7 @@ import TrolleyWire
 struct ExportCommand: DeviceCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Write everything of yours to a file: your lists, and all that ever happened to them.",
+        abstract: "Write your lists, with their whole Activity, to a file.",
         discussion: """
             It comes from the service: sync first, so that nothing of yours is still on its way.
 
@@ -26,7 +26,7 @@ struct ExportCommand: DeviceCommand {
 
     func run(on device: Device, _ console: Console) async throws {
         let json = try await device.export()
-        // What was cut off on its way would be found out only when it is needed.
+        // Detects a truncated response now rather than at the import.
         let document: ImportDocument
         do {
             document = try ImportDocument(json: json)

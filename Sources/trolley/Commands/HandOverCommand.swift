@@ -5,7 +5,7 @@ import TrolleyJournal
 struct HandOverCommand: DeviceCommand {
     static let configuration = CommandConfiguration(
         commandName: "hand-over",
-        abstract: "Make a participant the owner of one's own list; one stays on it oneself.",
+        abstract: "Make a participant the owner of your list. You stay on it.",
         discussion: """
             Example:
               trolley hand-over bob@example.com

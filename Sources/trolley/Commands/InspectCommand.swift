@@ -8,16 +8,16 @@ public import TrolleyWire
     import Foundation
 #endif
 
-/// Folds, compresses and digests a file of entries, and compares what two sides have; for developers, and for what
-/// diagnostics hold.
+/// Folds, compresses and digests a file of entries, and compares two diagnostic files. For developers and operators.
 struct InspectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
-        abstract: "Look into diagnostics without any service: what they hold, and the entry at which two sides part.",
+        abstract: "Show or compare diagnostic files without a service.",
         discussion: """
-            A file is what 'trolley diagnostics' or 'trolleyd diagnostics --json' has written, or {"entries": [entries as the
-            service sends them]}. One of entries is folded: state, digest, what compression would discard and why. Several are
-            compared, each with the first.
+            A file is the output of 'trolley diagnostics' or 'trolleyd diagnostics --json', or {"entries": [entries as
+            the service sends them]}. A file of entries is folded: its state, its digest, and the entries that
+            compression would discard, with reasons. Several files are compared, each with the first, up to the first
+            entry that differs.
 
             Example:
               trolley inspect entries.json
@@ -28,16 +28,16 @@ struct InspectCommand: ParsableCommand {
     @Argument(help: "The files.")
     var files: [String]
 
-    @Option(help: ArgumentHelp("What compression takes for old: 14d, 3h, 30m or 90s.", valueName: "age"))
+    @Option(help: ArgumentHelp("The age from which entries are compressed: 14d, 3h, 30m or 90s.", valueName: "age"))
     var olderThan = Age(days: 14)
 
     @Option(
-        help: ArgumentHelp("Reckon from this moment (RFC 3339), not from now.", valueName: "time"),
+        help: ArgumentHelp("The present time to assume (RFC 3339).", valueName: "time"),
         transform: InspectCommand.time)
     var now: Timestamp?
 
     @Option(
-        help: ArgumentHelp("Pass over entries of a later sequence.", valueName: "sequence"),
+        help: ArgumentHelp("Ignore entries with a later sequence.", valueName: "sequence"),
         transform: { Int64(try wholeNumber($0, from: 0, suchAs: 42)) })
     var through: Int64?
 
@@ -56,18 +56,18 @@ struct InspectCommand: ParsableCommand {
         for file in files {
             do {
                 let bytes = Array(try Data(contentsOf: URL(filePath: file)))
-                guard bytes.isObject else { return try fail("\(file): this is no dump of Trolley's.") }
+                guard bytes.isObject else { return try fail("\(file) is not a diagnostic file of Trolley.") }
                 dumps.append(try Dump(json: bytes))
             } catch let error as ExitCode {
                 throw error
             } catch let error as WireError {
                 return try fail("\(file): \(error)")
             } catch {
-                return try fail("\(file) can't be read. Check that it is there and is yours to read.")
+                return try fail("\(file) can't be read. Check that it exists and that you may read it.")
             }
         }
         if dumps.count > 1 { return Comparisons(files: files, dumps: dumps).show(json: json) }
-        // A file of entries alone is looked into as it always was.
+        // A file that contains only entries is folded.
         if dumps[0].lists.count == 1, dumps[0].lists[0].id == nil, let entries = dumps[0].lists[0].content {
             let now = now ?? Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
             show(
@@ -96,7 +96,7 @@ struct InspectCommand: ParsableCommand {
         }
     }
 
-    /// What a file of diagnostics holds.
+    /// Shows the contents of one diagnostic file.
     private func show(_ dump: Dump) {
         if json {
             var writer = JSONWriter()
@@ -128,7 +128,7 @@ struct InspectCommand: ParsableCommand {
 }
 
 extension Item {
-    /// The item with all its fields, for a developer.
+    /// The item with all its fields, for developers.
     fileprivate func inspectedLine(_ terminal: Terminal) -> String {
         var writer = JSONWriter()
         fields.write(to: &writer)

@@ -6,9 +6,10 @@ import TrolleyWire
 struct InvitationsCommand: DeviceCommand {
     static let configuration = CommandConfiguration(
         commandName: "invitations",
-        abstract: "Show the invitations to one's own list that can still be used.",
+        abstract: "Show the open invitations to your list.",
         discussion: """
-            Their links are shown once, by 'invite'. An invitation by email works again after leaving, until it is withdrawn.
+            'invite' shows their links, once. An invitation by email also works after the person has left, until it is
+            withdrawn.
 
             Example:
               trolley invitations
@@ -20,10 +21,10 @@ struct InvitationsCommand: DeviceCommand {
     func run(on device: Device, _ console: Console) async throws {
         let list = try await device.listOnService(list)
         let invitations = try await device.invitations(to: list.id)
-        if invitations.isEmpty { console.say("Nobody can come onto '\(list.name ?? list.id.description)'.") }
+        if invitations.isEmpty { console.say("'\(list.name ?? list.id.description)' has no open invitations.") }
         for invitation in invitations {
             var line = "\(invitation.id)  \(invitation.email ?? "a link that works once")"
-            if invitation.permission == .readOnly { line += ", may only look" }
+            if invitation.permission == .readOnly { line += ", read-only" }
             if invitation.accepted { line += ", on the list" }
             if let expiresAt = invitation.expiresAt { line += ", until \(expiresAt.words)" }
             console.say(line)

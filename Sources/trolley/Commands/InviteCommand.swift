@@ -6,9 +6,10 @@ import TrolleyWire
 struct InviteCommand: DeviceCommand {
     static let configuration = CommandConfiguration(
         commandName: "invite",
-        abstract: "Invite a person to a list; without an email, make a link that works once.",
+        abstract: "Invite a person to a list; without an email, create a link that works once.",
         discussion: """
-            An invitation by email works again after leaving, until it is withdrawn; a link that nobody opens, 30 days.
+            An invitation by email also works after the person has left, until it is withdrawn. An unused link works for
+            30 days.
 
             Example:
               trolley invite bob@example.com
@@ -18,7 +19,7 @@ struct InviteCommand: DeviceCommand {
     @Argument(help: "The email of the person's account.")
     var email: String?
 
-    @Flag(help: "They may look and not change anything.")
+    @Flag(help: "They may read the list, but not change it.")
     var readOnly = false
 
     @Option(help: ArgumentHelp("How long the invitation lasts: 7d, 12h, 30m or 90s.", valueName: "age"))
@@ -41,9 +42,9 @@ struct InviteCommand: DeviceCommand {
 }
 
 extension Invitation {
-    /// For whom it is and how they come onto the list.
+    /// The person whom the invitation is for, and the command to accept it.
     var text: String {
-        let whom = email.map { "An invitation for \($0)" } ?? "An invitation for whoever opens it first"
+        let whom = email.map { "An invitation for \($0)" } ?? "An invitation for the first person who opens it"
         let until = expiresAt.map { ", until \($0.words)" } ?? ""
         return "\(whom)\(until):\n  trolley join '\(link)'"
     }

@@ -2,12 +2,12 @@ import TrolleyClient
 import TrolleyJournal
 import TrolleyWire
 
-/// What the commands that change items of a list have in common.
+/// The common part of the commands that change items of a list.
 struct ItemChange {
     let list: ListOptions
-    /// What was done, for the answer: 'Marked off'.
+    /// The verb of the answer: 'Marked off'.
     let verb: String
-    /// Which items the command makes sense for.
+    /// Decides between several matching items: those that the command makes sense for.
     var likely: (Item) -> Bool = { _ in true }
     /// Which items are that way already, and how to say so: they are left alone.
     var already: Already?
@@ -18,7 +18,7 @@ struct ItemChange {
         var sentence: String
     }
 
-    /// Finds the items, makes the changes as one gesture, tries to send them, and says so.
+    /// Finds the items, makes the changes as one undoable step, tries to send them, and prints the outcome.
     func run(
         _ names: [String], on device: Device, _ console: Console, edit: (Item) throws -> ListEdit
     ) async throws {
@@ -26,7 +26,7 @@ struct ItemChange {
         let names = try ItemNames(names, in: await device.state(of: list.id).items, likely: likely, console)
         let changing = names.items.filter { already?.holds($0) != true }
         if !changing.isEmpty { try await device.perform(changing.map(edit), on: list.id) }
-        // Before sending: that may bring the news that the list is gone.
+        // Read before sending, because a sync may find that the list is gone.
         let state = try await device.state(of: list.id)
         let report = try await device.trySending()
         for item in names.items {
@@ -49,7 +49,7 @@ struct ItemChange {
     }
 }
 
-/// The items that several names mean.
+/// The items that the names refer to.
 private struct ItemNames {
     var items: [Item] = []
 

@@ -16,7 +16,7 @@ struct JoinCommand: DeviceCommand {
     @Argument(help: "The link of the invitation.")
     var link: String
 
-    @Flag(help: "Only say what the invitation is to, and accept nothing.")
+    @Flag(help: "Only show the invitation, without accepting it.")
     var look = false
 
     @OptionGroup var options: DeviceOptions

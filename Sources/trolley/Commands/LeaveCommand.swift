@@ -5,14 +5,14 @@ import TrolleyJournal
 struct LeaveCommand: DeviceCommand {
     static let configuration = CommandConfiguration(
         commandName: "leave",
-        abstract: "Leave a list of somebody else's, or delete one's own for everybody.",
+        abstract: "Leave another person's list, or delete your own for everybody.",
         discussion: """
             Example:
               trolley leave --list Party
               trolley leave --delete --list 'Old shop'
             """)
 
-    @Flag(help: "Delete the list, which is one's own, for everybody on it.")
+    @Flag(help: "Delete your own list for everybody on it.")
     var delete = false
 
     @OptionGroup var list: ListOptions

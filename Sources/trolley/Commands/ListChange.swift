@@ -1,14 +1,14 @@
 import TrolleyClient
 import TrolleyJournal
 
-/// What the commands that change a list itself have in common.
+/// The common part of the commands that change a list itself.
 struct ListChange {
     let list: ListOptions
 
     func run(_ edit: ListEdit, on device: Device, _ console: Console) async throws {
         let list = try await device.list(list)
         try await device.perform([edit], on: list.id)
-        // Before sending: that may bring the news that the list is gone.
+        // Read before sending, because a sync may find that the list is gone.
         let state = try await device.state(of: list.id)
         let report = try await device.trySending()
         switch edit {

@@ -63,7 +63,7 @@ extension JSONWriter {
 }
 
 extension ListSummary {
-    /// What else there is to say.
+    /// Further facts: owner, sharing, and waiting changes.
     fileprivate var remark: String {
         var remarks: [String] = []
         if !isLocal, let owner { remarks.append("\(owner.called)'s") }

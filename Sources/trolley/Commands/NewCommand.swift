@@ -4,19 +4,19 @@ import TrolleyClient
 struct NewCommand: DeviceCommand {
     static let configuration = CommandConfiguration(
         commandName: "new",
-        abstract: "Make a list, and make it the current one.",
+        abstract: "Create a list, and make it the current one.",
         discussion: """
             Example:
               trolley new 'Weekly shop' --colour green
             """)
 
-    @Argument(help: "What the list is called.")
+    @Argument(help: "The list's name.")
     var name: String
 
     @Option(help: "The list's colour.")
     var colour: String?
 
-    @Flag(help: "Keep it on this device alone, until 'share' or 'invite'.")
+    @Flag(help: "Keep it only on this device until 'share' or 'invite'.")
     var local = false
 
     @OptionGroup var options: DeviceOptions

@@ -19,7 +19,7 @@ struct ParticipantsCommand: DeviceCommand {
         let list = try await device.listOnService(list)
         let people = try await device.people(of: list.id)
         for participant in people.share.participants { console.say(people.line(participant)) }
-        // Only the service knows who has it open.
+        // Only the service knows who has the list open.
         if people.presence == nil { console.say("The service can't be reached. This is what this device knew last.") }
         console.answer { writer in
             writer.member("list", list.id)
@@ -53,7 +53,7 @@ extension ShareResponse {
         let names = [participant.name, participant.email.map { "<\($0)>" }].compactMap { $0 }
         var line = names.isEmpty ? "(\(participant.called))" : names.joined(separator: " ")
         line += "  \(participant.role.rawValue), \(participant.status.rawValue)"
-        if participant.permission == .readOnly { line += ", may only look" }
+        if participant.permission == .readOnly { line += ", read-only" }
         if presence?.contains(where: { $0.account == participant.account }) == true { line += ", has it open" }
         if let read = reads?.first(where: { $0.account == participant.account }) {
             line += ", has read up to \(read.through.rawValue)"

@@ -5,29 +5,29 @@ import TrolleyWire
 struct PasswordCommand: DeviceCommand {
     static let configuration = CommandConfiguration(
         commandName: "password",
-        abstract: "Set another password. The account's other devices are signed out.",
+        abstract: "Set a new password. The account's other devices are signed out.",
         discussion: """
-            The present password comes from TROLLEY_PASSWORD and the new one from TROLLEY_NEW_PASSWORD, or they are asked for.
-            Somebody who has forgotten theirs gets a code from the operator ('trolleyd reset-password').
+            The present password comes from TROLLEY_PASSWORD or a prompt, the new one from TROLLEY_NEW_PASSWORD or a
+            prompt. If you have forgotten yours, ask the operator for a code ('trolleyd reset-password').
 
             Example:
               trolley password
               trolley password --code 7H2K-9MXP-4T0Z-Q8WN --server http://localhost:8080 --email alice@example.com
             """)
 
-    @Option(help: "In place of the present password: a code that sets another one, once.")
+    @Option(help: "A one-time code, instead of the present password.")
     var code: String?
 
     @Option(help: "With --code: the service's address. (default: where this device is signed in)")
     var server: String?
 
-    @Option(help: "With --code: the account's email. (default: who is signed in here)")
+    @Option(help: "With --code: the account's email. (default: the account that is signed in here)")
     var email: String?
 
     @OptionGroup var options: DeviceOptions
 
     func validate() throws {
-        if code == nil, server != nil || email != nil { throw ValidationError("--server and --email go with --code.") }
+        if code == nil, server != nil || email != nil { throw ValidationError("--server and --email need --code.") }
     }
 
     func run(on device: Device, _ console: Console) async throws {
@@ -35,7 +35,7 @@ struct PasswordCommand: DeviceCommand {
             guard try await device.session() != nil else { throw DeviceError.notSignedIn }
             let password = try Password.read(console, confirming: false)
             let ended = try await device.changePassword(from: password, to: Password.readNew(console))
-            console.say("The password is another one now. \(console.count(ended, "other device")) signed out.")
+            console.say("The password was changed. \(console.count(ended, "other device")) signed out.")
             answer(console, ended)
             return
         }
@@ -45,7 +45,7 @@ struct PasswordCommand: DeviceCommand {
         }
         let password = try Password.readNew(console)
         let ended = try await device.resetPassword(server: server, email: email, code: code, newPassword: password)
-        console.say("The password is another one now. \(console.count(ended, "device")) signed out.")
+        console.say("The password was changed. \(console.count(ended, "device")) signed out.")
         if let session, server == session.server, email.lowercased() == session.email.lowercased() {
             _ = try await device.signIn(
                 server: session.server, email: session.email, password: password, deviceName: Password.deviceName)

@@ -5,7 +5,7 @@ import TrolleyJournal
 struct PermissionCommand: DeviceCommand {
     static let configuration = CommandConfiguration(
         commandName: "permission",
-        abstract: "Say whether a participant of one's own list may change it.",
+        abstract: "Set whether a participant may change your list.",
         discussion: """
             Example:
               trolley permission bob@example.com read-only
@@ -21,7 +21,7 @@ struct PermissionCommand: DeviceCommand {
     @Argument(help: "The person, by email or name.")
     var person: String
 
-    @Argument(help: "What they may do from now on: read-write or read-only.")
+    @Argument(help: "The new permission: read-write or read-only.")
     var permission: Choice
 
     @OptionGroup var list: ListOptions
@@ -32,7 +32,7 @@ struct PermissionCommand: DeviceCommand {
         let participant = try await device.participants(of: list.id).person(named: person)
         let account = try participant.knownAccount()
         try await device.permit(permission.permission, to: account, on: list.id)
-        let may = permission == .readOnly ? "may only look at" : "may change"
+        let may = permission == .readOnly ? "may only read" : "may change"
         console.say("\(participant.called) \(may) '\(list.name ?? list.id.description)'.")
         console.answer { writer in
             writer.member("list", list.id)

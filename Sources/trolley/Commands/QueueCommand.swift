@@ -7,7 +7,7 @@ import TrolleyWire
 struct QueueCommand: DeviceCommand {
     static let configuration = CommandConfiguration(
         commandName: "queue",
-        abstract: "Show what waits to be sent and to be applied, and what was refused.",
+        abstract: "Show the upload queue, the to-apply queue, and refused changes.",
         discussion: """
             Example:
               trolley queue --all
@@ -18,13 +18,13 @@ struct QueueCommand: DeviceCommand {
     @Flag(help: "Show each entry.")
     var all = false
 
-    @Flag(help: "First make the changes that were refused once more, on lists that are still here.")
+    @Flag(help: "First make refused changes again, on lists that are still here.")
     var retry = false
 
-    @Option(name: .customLong("keep-in"), help: "Make a list of your own, of this name, of what was refused.")
+    @Option(name: .customLong("keep-in"), help: "Create a list of your own with this name from refused changes.")
     var keepIn: String?
 
-    @Flag(help: "Forget what was refused, and which lists left; shows it once more.")
+    @Flag(help: "Dismiss refused changes and notices of lists that left, and show them once more.")
     var dismiss = false
 
     @OptionGroup var options: DeviceOptions
@@ -37,7 +37,7 @@ struct QueueCommand: DeviceCommand {
                 try await device.makeList(named: keepIn, fromRejectedOf: list)
             }
         }
-        // Before anything is shown: what is said to be dismissed is, and nothing else.
+        // Before the output, so that it lists exactly the dismissed changes.
         let dismissed = dismiss ? try await device.dismiss() : nil
         let queues = try await device.queues()
         for list in queues.lists where !list.upload.isEmpty || !list.toApply.isEmpty {
@@ -87,7 +87,7 @@ struct QueueCommand: DeviceCommand {
 }
 
 extension JournalEntry {
-    /// The entry in a few words.
+    /// A short description of the entry.
     fileprivate var summary: String {
         let text = fields[Fields.text]?.string.map { " '\($0)'" } ?? item.map { " \($0)" } ?? ""
         return operation.rawValue + text

@@ -10,7 +10,7 @@ struct RecolourCommand: DeviceCommand {
               trolley recolour yellow
             """)
 
-    @Argument(help: "The list's colour from now on, such as 'yellow' or '#ffcc00'.")
+    @Argument(help: "The list's new colour, such as 'yellow' or '#ffcc00'.")
     var colour: String
 
     @OptionGroup var list: ListOptions

@@ -5,7 +5,7 @@ import TrolleySync
 struct RefetchCommand: DeviceCommand {
     static let configuration = CommandConfiguration(
         commandName: "refetch",
-        abstract: "Fetch a list afresh, or all; what was not sent stays.",
+        abstract: "Fetch one list or all lists again; unsent changes stay.",
         discussion: """
             Example:
               trolley refetch

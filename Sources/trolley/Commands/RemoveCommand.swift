@@ -5,7 +5,7 @@ import TrolleyJournal
 struct RemoveCommand: DeviceCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
-        abstract: "Take a person off one's own list; their invitation ends, too.",
+        abstract: "Remove a person from your list; their invitation ends, too.",
         discussion: """
             Example:
               trolley remove bob@example.com
@@ -24,7 +24,7 @@ struct RemoveCommand: DeviceCommand {
         if let account = participant.account {
             try await device.remove(account, from: list.id)
         } else {
-            // Invited, and never here.
+            // Invited, but has not joined.
             _ = try await device.withdraw(participant.email ?? person, to: list.id)
         }
         console.say("\(participant.called) is no longer on '\(list.name ?? list.id.description)'.")

@@ -10,7 +10,7 @@ struct RenameCommand: DeviceCommand {
               trolley rename 'Weekend shop'
             """)
 
-    @Argument(help: "What the list is called from now on.")
+    @Argument(help: "The list's new name.")
     var name: String
 
     @OptionGroup var list: ListOptions

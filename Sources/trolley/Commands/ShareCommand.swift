@@ -7,7 +7,7 @@ import TrolleyWire
 struct ShareCommand: DeviceCommand {
     static let configuration = CommandConfiguration(
         commandName: "share",
-        abstract: "Share a list with people; without any, put a list that is on this device alone on the service.",
+        abstract: "Share a list with people; without an email, put a list that is only on this device on the service.",
         discussion: """
             The list and its invitations reach the service in one step. To invite more people later: trolley invite.
 
@@ -16,17 +16,17 @@ struct ShareCommand: DeviceCommand {
               trolley share --list Diary
             """)
 
-    @Argument(help: "The emails of those to invite.")
+    @Argument(help: "The emails of the people to invite.")
     var people: [String] = []
 
-    @Flag(help: "They may look and not change anything.")
+    @Flag(help: "They may read the list, but not change it.")
     var readOnly = false
 
     @OptionGroup var list: ListOptions
     @OptionGroup var options: DeviceOptions
 
     func validate() throws {
-        if readOnly, people.isEmpty { throw ValidationError("Name those who may only look.") }
+        if readOnly, people.isEmpty { throw ValidationError("--read-only needs the emails of the people to invite.") }
     }
 
     func run(on device: Device, _ console: Console) async throws {

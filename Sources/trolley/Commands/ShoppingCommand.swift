@@ -6,9 +6,9 @@ import TrolleyWire
 struct ShoppingCommand: DeviceCommand {
     static let configuration = CommandConfiguration(
         commandName: "shopping",
-        abstract: "Go shopping: what others add waits until you apply it, so that nothing jumps.",
+        abstract: "Go shopping: items that others add wait until you apply them, so that nothing moves.",
         discussion: """
-            What others mark off, unmark or delete shows at once.
+            Others' other changes (mark off, unmark, delete) show at once.
 
             Example:
               trolley shopping on
@@ -28,7 +28,7 @@ struct ShoppingCommand: DeviceCommand {
     func run(on device: Device, _ console: Console) async throws {
         let list = try await device.list(list)
         try await device.setShopping(mode == .on, in: list.id)
-        console.say(mode == .on ? "What others add waits: trolley apply" : "What others add shows at once.")
+        console.say(mode == .on ? "Others' new items wait. To show them: trolley apply" : "Others' new items show at once.")
         console.answer { writer in
             writer.member("list", list.id)
             writer.key("shopping")
@@ -40,7 +40,7 @@ struct ShoppingCommand: DeviceCommand {
 struct ApplyCommand: DeviceCommand {
     static let configuration = CommandConfiguration(
         commandName: "apply",
-        abstract: "Show what others have added while you were shopping.",
+        abstract: "Show the items that others have added while you were shopping.",
         discussion: """
             Example:
               trolley apply

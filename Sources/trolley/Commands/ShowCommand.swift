@@ -26,7 +26,7 @@ struct ShowCommand: DeviceCommand {
         if list.waiting > 0, !list.isLocal {
             console.say("\(console.count(list.waiting, "change")) waiting to be sent.")
         }
-        // Nothing of this device's in it: two devices in step print the same bytes.
+        // Contains nothing about this device, so that two devices in step print the same bytes.
         console.answer { writer in
             writer.member("id", list.id)
             state.writeMembers(to: &writer)

@@ -8,7 +8,7 @@ struct SignInCommand: DeviceCommand {
         commandName: "sign-in",
         abstract: "Sign in to an account, and fetch its lists.",
         discussion: """
-            The password comes from TROLLEY_PASSWORD, or is asked for.
+            The password comes from TROLLEY_PASSWORD or a prompt.
 
             Example:
               trolley sign-in http://localhost:8080 --email alice@example.com

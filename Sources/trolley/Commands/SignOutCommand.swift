@@ -7,19 +7,19 @@ struct SignOutCommand: DeviceCommand {
         commandName: "sign-out",
         abstract: "Sign out; the account's lists leave this device.",
         discussion: """
-            What could not be sent stays here, hidden, and is sent when the account signs in on this device again. When the
-            service can't be reached, the lists stay here as well, hidden. When it no longer knows this device, they stay in
-            sight, on this device alone: it may have lost the account.
+            Unsent changes stay here, hidden, and are sent when the account signs in on this device again. When the
+            service can't be reached, the lists stay here as well, hidden. When the service no longer knows this device,
+            it may have lost the account: the lists stay visible, only on this device.
 
             Example:
               trolley sign-out
               trolley sign-out --keep-lists
             """)
 
-    @Flag(help: "Keep the lists in sight, on this device alone, until the account signs in again.")
+    @Flag(help: "Keep the lists visible, only on this device, until the account signs in again.")
     var keepLists = false
 
-    @Flag(help: "Take the lists off this device with all that could not be sent and that only this device has.")
+    @Flag(help: "Remove the lists from this device, with unsent changes and everything that only this device has.")
     var removeLists = false
 
     @OptionGroup var options: DeviceOptions
@@ -34,7 +34,7 @@ struct SignOutCommand: DeviceCommand {
         console.say("Signed out.")
         if let sentence = sentence(result, session, console) { console.say(sentence) }
         if !result.isKnownToService {
-            console.say("The service could not be told: it lists this device until you remove it from another one.")
+            console.say("The service could not be told: it lists this device until you sign it out from another one.")
         }
         console.answer { writer in
             writer.key("signedOut")
@@ -46,7 +46,7 @@ struct SignOutCommand: DeviceCommand {
         }
     }
 
-    /// What became of what was here.
+    /// The outcome for the lists on this device.
     private func sentence(_ result: Device.SignOut, _ session: Session, _ console: Console) -> String? {
         let (lists, waiting) = (console.count(result.count, "list"), console.count(result.waiting, "change"))
         let again = "until you sign in again: trolley sign-in \(session.server) --email \(session.email)"
@@ -58,10 +58,10 @@ struct SignOutCommand: DeviceCommand {
         case .stay:
             return """
                 Kept here, on this device alone: \(lists), \(again)
-                If the service has lost your account, sign up again, and they go along. To take one off this device: trolley leave \
-                --delete --list NAME
+                If the service has lost your account, sign up again, and they go along. To take one off this device: \
+                trolley leave --delete --list NAME
                 """
-        case .forget: return "Off this device for good: \(lists), with \(waiting) that could not be sent."
+        case .forget: return "Removed from this device: \(lists), with \(waiting) that could not be sent."
         }
     }
 }

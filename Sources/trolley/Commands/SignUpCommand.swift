@@ -5,10 +5,10 @@ import TrolleySync
 struct SignUpCommand: DeviceCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign-up",
-        abstract: "Make an account on a service, and sign in to it on this device.",
+        abstract: "Create an account on a service, and sign in to it on this device.",
         discussion: """
-            The password comes from TROLLEY_PASSWORD, or is asked for. Lists on this device go along: those that were made
-            before, and those of an account of the same email that the service has lost.
+            The password comes from TROLLEY_PASSWORD or a prompt. Lists on this device move to the account: lists that
+            were made before, and lists of an account with the same email that the service has lost.
 
             Example:
               trolley sign-up http://localhost:8080 --email alice@example.com --name Alice
@@ -17,21 +17,21 @@ struct SignUpCommand: DeviceCommand {
     @Argument(help: "The service's address.")
     var url: String
 
-    @Option(help: "Names the account.")
+    @Option(help: "The account's email.")
     var email: String
 
-    @Option(help: "What others see.")
+    @Option(help: "The name that others see.")
     var name: String
 
-    // One code in 64 begins with a hyphen, and is no option.
+    // One code in 64 begins with a hyphen, and must not be parsed as an option.
     @Option(
         parsing: .unconditional,
-        help: "Where signing up needs one: an invitation's link, or a code from the operator.")
+        help: "If the service requires one: an invitation's link, or a code from the operator.")
     var invitation: String?
 
     @Option(
         help:
-            "A code that was sent to the email ('trolley verify --server URL --email EMAIL'): it shows that it is yours."
+            "A code that was sent to the email ('trolley verify --server URL --email EMAIL'), to prove that it is yours."
     )
     var code: String?
 

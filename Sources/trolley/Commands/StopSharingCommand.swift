@@ -5,7 +5,7 @@ import TrolleyJournal
 struct StopSharingCommand: DeviceCommand {
     static let configuration = CommandConfiguration(
         commandName: "stop-sharing",
-        abstract: "Stop sharing one's own list: it leaves everybody else's devices.",
+        abstract: "Stop sharing your list: it leaves all other people's devices.",
         discussion: """
             Example:
               trolley stop-sharing --list Party

@@ -7,7 +7,7 @@ import TrolleyWire
 struct SyncCommand: DeviceCommand {
     static let configuration = CommandConfiguration(
         commandName: "sync",
-        abstract: "Send what waits and fetch what is new, at once.",
+        abstract: "Send waiting changes and fetch new ones, at once.",
         discussion: """
             Example:
               trolley sync
@@ -21,7 +21,7 @@ struct SyncCommand: DeviceCommand {
 }
 
 extension Console {
-    /// Ends a command that is all about syncing: it has failed when the run has.
+    /// Ends a command whose purpose is a sync: it fails if the sync failed.
     func finish(_ report: SyncReport) throws {
         say("\(report.sent) sent, \(report.received) received.")
         if report.rejected > 0 { say("\(count(report.rejected, "change")) refused. See: trolley queue") }

@@ -6,10 +6,10 @@ import TrolleyWire
 struct UndoCommand: DeviceCommand {
     static let configuration = CommandConfiguration(
         commandName: "undo",
-        abstract: "Take back what was last done to a list on this device.",
+        abstract: "Undo the last change to a list on this device.",
         discussion: """
-            What somebody else has decided anew since stays as they have it; it says what. A change of which nothing is left
-            counts as undone.
+            Anything that another person has changed since stays unchanged, and is listed. A change of which nothing is
+            left counts as undone.
 
             Example:
               trolley undo
@@ -27,7 +27,7 @@ struct UndoCommand: DeviceCommand {
 struct RedoCommand: DeviceCommand {
     static let configuration = CommandConfiguration(
         commandName: "redo",
-        abstract: "Do again what was last undone.",
+        abstract: "Redo the last undone change.",
         discussion: """
             Example:
               trolley redo
@@ -46,7 +46,7 @@ extension Console {
     fileprivate func revert(
         _ cause: Cause, _ verb: String, _ done: String, on list: ListSummary, _ device: Device
     ) async throws {
-        // What others have decided since counts, so look first, where that can be done.
+        // Fetch others' changes first if possible, because they count.
         _ = try await device.trySending()
         let reverted = try await device.revert(cause, on: list.id)
         let report = try await device.trySending()
@@ -85,7 +85,7 @@ extension Console {
 }
 
 extension Device.Skipped {
-    /// What was left alone.
+    /// The part that was left unchanged.
     fileprivate var words: String {
         let whose = item.map { " of '\($0)'" } ?? " of the list"
         return switch subject {

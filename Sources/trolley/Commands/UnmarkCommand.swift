@@ -5,7 +5,7 @@ import TrolleyJournal
 struct UnmarkCommand: DeviceCommand {
     static let configuration = CommandConfiguration(
         commandName: "unmark",
-        abstract: "Take a mark off again: the items are wanted after all.",
+        abstract: "Unmark items: they are wanted after all.",
         discussion: """
             Example:
               trolley unmark milk

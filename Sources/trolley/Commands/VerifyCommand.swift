@@ -5,10 +5,10 @@ import TrolleyWire
 struct VerifyCommand: DeviceCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Show that an email address is yours, or change the account's, by a code that is sent there.",
+        abstract: "Verify an email address, or change the account's, with a code that is sent to the address.",
         discussion: """
-            Without --code, a code is sent to the address; with it, the account has the address from then on. Nobody can take a
-            verified address from an account. Somebody who has no account yet gives the code to 'trolley sign-up'.
+            Without --code, a code is sent to the address. With it, the account gets the address. No other account can
+            take a verified address. If you have no account yet, give the code to 'trolley sign-up'.
 
             Example:
               trolley verify
@@ -19,11 +19,11 @@ struct VerifyCommand: DeviceCommand {
     @Option(help: "The address. (default: the account's)")
     var email: String?
 
-    @Option(help: "What was sent there.")
+    @Option(help: "The code that was sent there.")
     var code: String?
 
     @Option(
-        help: "The service's address, for somebody who has no account yet. (default: where this device is signed in)")
+        help: "The service's address, if you have no account yet. (default: where this device is signed in)")
     var server: String?
 
     @OptionGroup var options: DeviceOptions

@@ -20,7 +20,7 @@ struct WatchCommand: DeviceCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Seconds between two looks at the service, which hints when something is new.", valueName: "seconds"),
+            "Seconds between two syncs; the service also announces changes at once.", valueName: "seconds"),
         transform: { try wholeNumber($0, from: 1, suchAs: 10) })
     var every: Int = 10
 
@@ -55,7 +55,7 @@ struct WatchCommand: DeviceCommand {
             if view != shown { show(view, of: list.id, console) }
             if view.state != shown?.state { await noteRead(list.id, device) }
             shown = view
-            // Nothing may change for long, and until then nothing is written that would end it.
+            // Detects a closed pipe, because nothing may be written for long.
             if Terminal.isUnread { return }
         }
     }
@@ -70,12 +70,12 @@ struct WatchCommand: DeviceCommand {
         do { return try await device.present(on: list).map(\.called) } catch { return [] }
     }
 
-    /// Without the service nothing is lost: the next change says it again.
+    /// A failure is harmless: the next change reports it again.
     private func noteRead(_ list: ListID, _ device: Device) async {
         do { try await device.markRead(list) } catch { return }
     }
 
-    /// What is on the screen.
+    /// The printed content.
     private struct View: Hashable {
         var state: ListState
         var waiting: Int

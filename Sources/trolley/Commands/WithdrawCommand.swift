@@ -6,7 +6,7 @@ import TrolleyWire
 struct WithdrawCommand: DeviceCommand {
     static let configuration = CommandConfiguration(
         commandName: "withdraw",
-        abstract: "End an invitation to one's own list. Who is on the list by it stays.",
+        abstract: "Withdraw an invitation to your list. People who have joined by it stay.",
         discussion: """
             Example:
               trolley withdraw bob@example.com
@@ -22,7 +22,7 @@ struct WithdrawCommand: DeviceCommand {
         let list = try await device.listOnService(list)
         let found = try await device.withdraw(invitation, to: list.id)
         guard !found.isEmpty else { throw CommandError.noSuchInvitation(invitation) }
-        console.say("The invitation to '\(list.name ?? list.id.description)' works no more.")
+        console.say("The invitation to '\(list.name ?? list.id.description)' is no longer valid.")
         console.answer { writer in
             writer.member("list", list.id)
             writer.key("withdrawn")
@@ -32,7 +32,7 @@ struct WithdrawCommand: DeviceCommand {
 }
 
 extension Device {
-    /// Withdraws the invitation with an id, or all for an email.
+    /// Withdraws the invitation with this id, or all invitations for this email.
     func withdraw(_ name: String, to list: ListID) async throws -> [InvitationID] {
         if let id = InvitationID(name) {
             try await withdraw(id, to: list)

@@ -8,7 +8,7 @@ import TrolleyJournal
     import Foundation
 #endif
 
-// What a shell completes a name with: the lists and items of the device, as they are at this moment.
+// Shell completions of names: the device's current lists and items.
 
 extension CompletionKind {
     /// The names of the device's lists.
@@ -24,7 +24,7 @@ extension CompletionKind {
 
 /// Answers a shell. Whatever goes wrong, nothing is proposed, and nothing is made that wasn't there.
 struct Completions {
-    /// The words on the line.
+    /// The words of the command line.
     private let arguments: [String]
 
     init(_ arguments: [String]) { self.arguments = arguments }
@@ -54,7 +54,7 @@ struct Completions {
         }
     }
 
-    /// What an option on the line says, as it stands there, without the quotes around it.
+    /// The value of an option on the command line, without surrounding quotes.
     private func value(of option: String) -> String? {
         for (index, argument) in arguments.enumerated() {
             if argument == option, index + 1 < arguments.count { return arguments[index + 1].unquoted }

@@ -1,6 +1,6 @@
 import TrolleyJournal
 
-/// Finds what a person means by a name: an id, a position as `show` numbers them, or a text, or some of it.
+/// Finds an item by its id, its position as `show` numbers it, its text, or a part of its text.
 struct ItemName {
     let items: [Item]
 
@@ -49,7 +49,7 @@ extension Console {
 
 /// An item that a name may mean.
 struct ItemCandidate: Hashable {
-    /// As `show` numbers them.
+    /// The position as `show` numbers it.
     var position: Int
     var item: Item
 

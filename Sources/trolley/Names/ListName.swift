@@ -2,7 +2,7 @@ import TrolleyClient
 import TrolleyJournal
 
 extension [ListSummary] {
-    /// The list that a person means by a name, the beginning of one, or an id.
+    /// The list with this name, beginning of a name, or id.
     func named(_ name: String) throws(CommandError) -> ListSummary {
         if let id = ListID(name) {
             guard let list = first(where: { $0.id == id }) else { throw .noSuchList(name) }

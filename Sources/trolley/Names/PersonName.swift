@@ -2,7 +2,7 @@ import TrolleyClient
 import TrolleyJournal
 
 extension ShareState {
-    /// The person on the list, or invited to it, whom a name means: an email or a name, in upper or lower case.
+    /// The participant or invited person with this email or name, in upper or lower case.
     func person(named name: String) throws(CommandError) -> Participant {
         let wanted = name.lowercased()
         var candidates = participants.filter { $0.email?.lowercased() == wanted }
@@ -16,13 +16,13 @@ extension ShareState {
 }
 
 extension Participant {
-    /// What others call them.
+    /// The name to show for them.
     var called: String {
         if let name = name ?? email { return name }
         return accountDeleted == true ? "Somebody whose account is deleted" : "Somebody who left"
     }
 
-    /// Their account; those who are only invited have none that anybody knows.
+    /// Their account. A person who is only invited has no known account.
     func knownAccount() throws(CommandError) -> AccountID {
         guard let account else { throw .notOnTheList(called) }
         return account

@@ -4,9 +4,9 @@
     import Foundation
 #endif
 
-/// A file that a person names on the line.
+/// Reads a text file that an option names.
 enum TextFile {
-    /// Files that are read at the most, in bytes: no list comes near it.
+    /// The maximum file size in bytes; no list comes near it.
     static let largest = 16 << 20
 
     static func read(_ path: String) throws(CommandError) -> [UInt8] {

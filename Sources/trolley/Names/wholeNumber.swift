@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Reads an option's whole number; says what it can be, by example.
+/// Parses an option's whole number. The error gives an example.
 func wholeNumber(_ text: String, from least: Int, suchAs example: Int) throws(ValidationError) -> Int {
     guard let number = Int(text), number >= least else {
         throw ValidationError("Give a whole number from \(least) on, such as \(example).")

@@ -1,10 +1,10 @@
 import TrolleyClient
 import TrolleyJournal
 
-// What to do about a service that no longer knows this device.
+// Advice for a device that the service no longer knows.
 
 extension Device {
-    /// Says, after a command has answered, that the service no longer knows this device, and what to do.
+    /// Prints, after a command's output, that the service no longer knows this device, and what to do.
     func advise() async throws {
         guard let session = try await session(), try await sessionEnded() != nil else { return }
         Terminal.warn(session.advice)
@@ -12,7 +12,7 @@ extension Device {
 }
 
 extension Session {
-    /// What to do about a session that the service no longer knows.
+    /// Advice for a session that the service no longer knows.
     var advice: String {
         """
         \(server) no longer knows this device. Your lists stay here, can be changed, and are sent when you sign in again:
@@ -26,7 +26,7 @@ extension Session {
 }
 
 extension HiddenLists {
-    /// Where lists are that nobody sees, and how they come back.
+    /// Says where hidden lists are, and how to show them again.
     var sentence: String {
         let lists = "\(lists) list\(lists == 1 ? "" : "s")"
         let waiting = waiting == 0 ? "" : ", with \(waiting) unsent change\(waiting == 1 ? "" : "s")"

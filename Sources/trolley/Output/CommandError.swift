@@ -3,7 +3,7 @@ import TrolleyJournal
 import TrolleySync
 import TrolleyWire
 
-/// Why a command could not do what it was asked, and what to do.
+/// A command's error: what is wrong, and what to do.
 enum CommandError: Error {
     /// With what was said of lists that have left the device.
     case noList([Notice])
@@ -14,10 +14,10 @@ enum CommandError: Error {
     /// The list, by its name, is on this device alone, so nobody else has to do with it.
     case onThisDeviceAlone(String)
     case noSuchList(String)
-    /// Several lists have the name.
+    /// Several lists match the name.
     case ambiguousList(String, [ListSummary])
     case noSuchItem(String)
-    /// Several items have the name.
+    /// Several items match the name.
     case ambiguousItem(String, [ItemCandidate])
     case nothingToAdd
     case notUTF8
@@ -26,7 +26,7 @@ enum CommandError: Error {
     case noSuchDevice(String)
     /// Several devices have the name: a line for each.
     case ambiguousDevice(String, [String])
-    /// The device that asks is signed out by another command.
+    /// This device; another command signs it out.
     case thisDevice
     case passwordsDiffer
     /// The service has no such account; its address and the email. Whether there are lists here that a new account takes along.
@@ -35,15 +35,15 @@ enum CommandError: Error {
     case noSuchPerson(String)
     /// Several people have the name: a line for each.
     case ambiguousPerson(String, [String])
-    /// Somebody who is only invited can't be given anything yet.
+    /// The person is only invited, so they can't be given anything yet.
     case notOnTheList(String)
-    /// Somebody, by their name, owns the list.
+    /// The person already owns the list.
     case isOwner(String)
     case noSuchInvitation(String)
     case notConfirmed
-    /// What a page of a list's Activity was to begin at is none of its places.
+    /// The place where a page of the Activity was to begin is invalid.
     case noSuchPage(String)
-    /// A file can't be used, and why.
+    /// A file can't be used, and the reason.
     case badFile(String, String)
 }
 
@@ -85,11 +85,11 @@ extension CommandError: CustomStringConvertible {
         case .thisDevice: "That is this device. To sign it out: trolley sign-out"
         case .passwordsDiffer: "The two passwords differ. Nothing was done."
         case .noSuchPerson(let name):
-            "There is nobody '\(name)' on the list whom you could mean. See them: trolley participants"
+            "The list has no participant '\(name)'. See them: trolley participants"
         case .ambiguousPerson(let name, let candidates):
             "Several people fit '\(name)'. Name one by their email:\n" + Self.few(candidates)
         case .isOwner(let name): "\(name) owns the list already."
-        case .notOnTheList(let name): "\(name) is invited and has not come yet."
+        case .notOnTheList(let name): "\(name) is invited, but has not joined yet."
         case .noSuchInvitation(let name): "The list has no open invitation '\(name)'. See them: trolley invitations"
         case .notConfirmed: "Nothing was deleted. To delete the account without being asked: --yes"
         case .noSuchPage(let text):
@@ -102,7 +102,7 @@ extension CommandError: CustomStringConvertible {
 }
 
 extension CommandError {
-    /// As many of the lines as a person reads through, and how many more there are.
+    /// The first eight lines, and the number of the rest.
     static func few(_ lines: [String]) -> String {
         let shown = lines.prefix(8)
         let more = lines.count > shown.count ? ["  … and \(lines.count - shown.count) more"] : []

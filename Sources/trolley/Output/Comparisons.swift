@@ -1,7 +1,7 @@
 import TrolleyJournal
 import TrolleyWire
 
-/// Several files of diagnostics, each compared with the first.
+/// Compares several diagnostic files, each with the first.
 struct Comparisons {
     let files: [String]
     let dumps: [Dump]
@@ -59,7 +59,7 @@ struct Comparisons {
 }
 
 extension ListComparison {
-    /// What there is to say, in sentences.
+    /// The result of the comparison, in sentences.
     fileprivate var verdict: [String] {
         var lines: [String] = []
         switch showTheSame {
@@ -121,7 +121,7 @@ extension Divergence {
 }
 
 extension Dump.List {
-    /// The list in a line.
+    /// The list's facts in one line.
     var facts: String {
         let entries = "\(entries.count) entries\(omitted > 0 ? " (\(omitted) older ones not in the file)" : "")"
         return "through change \(through.rawValue), \(entries), digest \(digest?.description ?? "not known")"

@@ -4,17 +4,17 @@ import TrolleyJournal
 import TrolleySync
 import TrolleyWire
 
-/// Where a command answers: text for a person, or one JSON document for a program.
+/// The output of a command: text for a person, or one JSON document for a program.
 struct Console {
     let json: Bool
     let terminal = Terminal()
 
-    /// Text for a person.
+    /// Prints text, unless the output is JSON.
     func say(_ text: @autoclosure () -> String) {
         if !json { Terminal.print(text().printable) }
     }
 
-    /// The members of the JSON document.
+    /// Prints the JSON document with these members, if the output is JSON.
     func answer(_ members: (inout JSONWriter) -> Void) {
         guard json else { return }
         var writer = JSONWriter()
@@ -22,7 +22,7 @@ struct Console {
         Terminal.print(String(decoding: writer.bytes, as: UTF8.self))
     }
 
-    /// What went wrong, for a person on standard error, and as the JSON document.
+    /// Prints an error on standard error, and in the JSON document.
     func fail(_ error: any Error) {
         let sentence = "\(error)"
         Terminal.warn("Error: \(sentence)")
@@ -42,7 +42,7 @@ struct Console {
 }
 
 extension CommandError {
-    /// What a name may mean, for a program to choose from.
+    /// The candidates for an ambiguous name.
     fileprivate func writeCandidates(to writer: inout JSONWriter) {
         switch self {
         case .ambiguousItem(_, let candidates):
@@ -72,8 +72,8 @@ extension CommandError {
 }
 
 extension Device {
-    /// Tries to send what was just changed: for a moment, since it is safe here and the person need not wait. For less when
-    /// the service could not be reached lately.
+    /// Tries to send the latest change for a short while. The change is stored already, so the person need not wait.
+    /// The wait is shorter when the service was unreachable lately.
     func trySending() async throws -> SyncReport {
         let patience: Duration = try await trouble() != nil ? .milliseconds(500) : .seconds(2)
         return try await ProgressBar(device: self).during { try await sync(.ownChange, within: patience) }
@@ -81,14 +81,14 @@ extension Device {
 }
 
 extension Console {
-    /// Says, after a change, what of it waits and why.
+    /// Prints, after a change, how many changes wait or were refused, and why.
     func say(_ report: SyncReport) {
         if report.rejected > 0 { say("\(count(report.rejected, "change")) refused. See: trolley queue") }
         guard report.waiting > 0 else { return }
         say("\(count(report.waiting, "change")) waiting to be sent. \(report.failure?.description ?? "")")
     }
 
-    /// Ends a command that has changed something: it has failed when the service refused it.
+    /// Ends a command that has made a change: it fails if the service refused it.
     func endChange(_ report: SyncReport) throws(ExitCode) {
         if report.rejected > 0 { throw .failure }
     }

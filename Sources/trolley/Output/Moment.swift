@@ -1,11 +1,11 @@
 import TrolleyClient
 import TrolleyJournal
 
-/// A moment as a person says it, in their own time zone: 'in 2 minutes', 'yesterday 17:40'. Programs get RFC 3339 in UTC.
+/// A time in words, in the local time zone: 'in 2 minutes', 'yesterday 17:40'. Programs get RFC 3339 in UTC.
 struct Moment {
     let time: Timestamp
     let now: Timestamp
-    /// What the clocks show at a moment, where the person is.
+    /// The local date and time.
     var local: (Timestamp) -> LocalTime = LocalTime.init
 
     private static let minute: Int64 = 60_000
@@ -23,7 +23,7 @@ struct Moment {
         return day
     }
 
-    /// The time of day, with the day unless it is today: for what goes on changing otherwise.
+    /// The time of day, with the date unless it is today. Doesn't change as time passes.
     var since: String { local(time).date == local(now).date ? local(time).clock : day }
 
     private var day: String {
@@ -36,7 +36,7 @@ struct Moment {
     }
 }
 
-/// What the clocks and the calendar show somewhere.
+/// A date and a time of day.
 struct LocalTime: Hashable {
     /// `2026-11-22`.
     var date: String
@@ -52,6 +52,6 @@ extension LocalTime {
 }
 
 extension Timestamp {
-    /// For a person, as of now.
+    /// The time in words, relative to now.
     var words: String { Moment(time: self, now: .now()).words }
 }

@@ -1,21 +1,21 @@
 import TrolleyClient
 import TrolleySync
 
-/// Shows on standard error how far sending is, when it takes more than a request or two, and what is waited for; while
-/// somebody is there to see it.
+/// Shows the progress of a long upload on standard error, or what the command waits for, if standard error is a
+/// terminal.
 struct ProgressBar {
     let device: Device
 
-    /// Entries from which on it is worth a bar.
+    /// The number of entries from which a bar is shown.
     private static let worthwhile = 500
     private static let width = 30
 
-    /// Shows the bar while `body` runs, and nothing of it afterwards.
+    /// Shows the bar while `body` runs, and removes it afterwards.
     func during<Value>(_ body: () async throws -> Value) async throws -> Value {
         guard Terminal.showsProgress else { return try await body() }
         let progress = try await device.progress()
         let server = try await device.session()?.server
-        // Somebody who waits is told what for.
+        // After a second, say what the command waits for.
         let waiting = Task {
             try await Task.sleep(for: .seconds(1))
             if let server { Terminal.hint("\r\u{1B}[KWaiting for \(server) …") }

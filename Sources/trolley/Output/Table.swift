@@ -1,10 +1,10 @@
-/// Rows of cells in columns that line up, no wider than the terminal.
+/// Rows of cells in aligned columns, no wider than the terminal.
 struct Table {
-    /// Each with as many cells as the others.
+    /// All rows have the same number of cells.
     var rows: [[String]]
-    /// The column that gives way when there is no room for all.
+    /// The column that shrinks when the table is too wide.
     var yielding: Int
-    /// Columns between two cells.
+    /// The space between two columns.
     private let gap = 2
 
     init(_ rows: [[String]], yielding: Int) {
@@ -12,7 +12,7 @@ struct Table {
         self.yielding = yielding
     }
 
-    /// The rows as lines. Columns in which nothing stands are left out.
+    /// The rows as lines. Empty columns are left out.
     func lines(width: Int) -> [String] {
         let count = rows.map(\.count).max() ?? 0
         var widths = (0..<count).map { column in

@@ -1,4 +1,4 @@
-// The one file of the command line that knows which C library it stands on.
+// The only file of the command line that depends on the C library.
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Glibc)
@@ -7,25 +7,25 @@
     import Musl
 #endif
 
-/// The terminal, or what stands in its place.
+/// Standard input, output and error, which may be a terminal.
 struct Terminal {
-    /// Whether standard output is a terminal that can do more than print: colours are another matter.
+    /// Whether standard output is a terminal with cursor control.
     let isTerminal = isatty(STDOUT_FILENO) == 1 && environment("TERM") != "dumb"
     /// Whether standard output shows colours (https://no-color.org).
     let showsColours =
         isatty(STDOUT_FILENO) == 1 && environment("TERM") != "dumb" && (environment("NO_COLOR") ?? "").isEmpty
-    /// Whether somebody is there to be asked.
+    /// Whether a person can be asked.
     static var canAsk: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
-    /// Whether a bar on standard error would be seen.
+    /// Whether standard error can show a progress bar.
     static var showsProgress: Bool { isatty(STDERR_FILENO) == 1 && environment("TERM") != "dumb" }
 
-    /// Whether whoever read standard output, through a pipe, has gone: `trolley watch | head -1`.
+    /// Whether the reader of standard output's pipe has gone: `trolley watch | head -1`.
     static var isUnread: Bool {
         var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
         return poll(&output, 1, 0) > 0 && output.revents & Int16(POLLERR | POLLHUP) != 0
     }
 
-    /// Columns and rows of the terminal; 80 × 24 where nobody says.
+    /// Columns and rows of the terminal; by default 80 × 24.
     static var size: (columns: Int, rows: Int) {
         var size = winsize()
         if ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 {
@@ -40,10 +40,10 @@ struct Terminal {
 
     static func warn(_ text: String) { write(text.printable + "\n", to: STDERR_FILENO) }
 
-    /// Text as it is, to standard output: for what draws.
+    /// Writes text to standard output without changes, for drawing.
     static func draw(_ text: String) { write(text, to: STDOUT_FILENO) }
 
-    /// Text as it is, to standard error.
+    /// Writes text to standard error without changes.
     static func hint(_ text: String) { write(text, to: STDERR_FILENO) }
 
     private static func write(_ text: String, to descriptor: CInt) {
@@ -55,7 +55,7 @@ struct Terminal {
         }
     }
 
-    /// All of standard input.
+    /// Reads all of standard input.
     static func readInput() -> [UInt8] {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 65536)
@@ -66,7 +66,7 @@ struct Terminal {
         }
     }
 
-    /// Asks for a line that isn't shown while it is typed. Without a terminal there is nobody to ask.
+    /// Asks for a line without echo. Returns nil without a terminal.
     static func ask(_ question: String) -> String? {
         guard isatty(STDIN_FILENO) == 1 else { return nil }
         var before = termios()
@@ -82,8 +82,8 @@ struct Terminal {
         return readLine()
     }
 
-    /// Takes keys one by one and unseen, until ``leaveKeyMode(_:)``.
-    /// - Returns: how the terminal was; nil without one.
+    /// Reads keys one by one and without echo, until ``leaveKeyMode(_:)``.
+    /// - Returns: the terminal's previous settings; nil without a terminal.
     static func enterKeyMode() -> termios? {
         var before = termios()
         guard isatty(STDIN_FILENO) == 1, tcgetattr(STDIN_FILENO, &before) == 0 else { return nil }
@@ -98,20 +98,20 @@ struct Terminal {
         tcsetattr(STDIN_FILENO, TCSAFLUSH, &before)
     }
 
-    /// What of standard input has been typed; empty at its end.
+    /// The bytes typed on standard input; empty at its end.
     static func typed() -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: 64)
         let count = receive(STDIN_FILENO, &bytes, bytes.count)
         return Array(bytes.prefix(max(0, count)))
     }
 
-    /// What asks a program to end.
+    /// The signals that ask a program to end.
     static let stopSignals = [SIGINT, SIGTERM, SIGHUP]
     static let resizeSignal = SIGWINCH
-    /// What a drawn screen must not be left by: it would stay as it is.
+    /// The signal that would suspend the program and leave its screen behind.
     static let pauseSignal = SIGTSTP
 
-    /// Leaves a signal to whoever listens for it by other means.
+    /// Ignores a signal's default action, so that a dispatch source can handle it.
     static func ignore(_ number: CInt) { signal(number, SIG_IGN) }
 
     /// The year, month, day, hour and minute in the person's time zone (`TZ`).

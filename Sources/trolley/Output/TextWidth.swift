@@ -1,14 +1,14 @@
-// How wide text is in a terminal, and how it is made to fit.
+// The width of text in a terminal, and fitting text to a width.
 
 extension String {
-    /// Columns that the text takes: two for each wide character (East Asian, emoji), none for marks.
+    /// The width of the text in terminal columns: two for each wide character (East Asian, emoji), none for combining
+    /// marks.
     var columns: Int { reduce(0) { $0 + $1.columns } }
 
-    /// The text in one line. Control characters are shown as '�': whoever writes on a list has no business in another's
-    /// terminal.
+    /// The text in one line. Control characters become '�', so that text by another person can't control the terminal.
     var inOneLine: String { String(map { $0.isControl ? "\u{FFFD}" : $0 }) }
 
-    /// The text with its lines and with what ``Terminal`` colours it by, and no other control characters.
+    /// The text with its line breaks and the colours of ``Terminal``, and without other control characters.
     var printable: String {
         guard unicodeScalars.contains(where: { $0.properties.generalCategory == .control && $0 != "\n" }) else {
             return self
@@ -29,7 +29,7 @@ extension String {
         return String(text)
     }
 
-    /// The text in at most so many columns; what is cut off ends in '…'.
+    /// The text in at most `limit` columns; a truncated text ends in '…'.
     func fitted(to limit: Int) -> String {
         let text = inOneLine
         if text.columns <= limit { return text }
@@ -43,7 +43,7 @@ extension String {
         return limit > 0 ? fitted + "…" : ""
     }
 
-    /// The text in exactly so many columns.
+    /// The text in exactly `width` columns.
     func padded(to width: Int) -> String {
         let text = fitted(to: width)
         return text + String(repeating: " ", count: max(0, width - text.columns))

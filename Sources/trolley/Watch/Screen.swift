@@ -1,20 +1,20 @@
 import Dispatch
 
-/// The whole terminal, for as long as the value lives in ``with(_:)``: another screen than the one that was there, which
-/// comes back in the end, however that comes.
+/// The whole terminal while ``with(_:)`` runs: the alternate screen. The previous screen is restored at the end, also
+/// after an error.
 struct Screen {
     enum Event: Hashable, Sendable {
         case key(Character)
         case resized
-        /// Somebody wants the program to end.
+        /// A request to end the program.
         case stop
     }
 
-    /// What happens on it; for one reader.
+    /// The events on the screen. For a single reader.
     let events: AsyncStream<Event>
 
-    /// Takes the terminal over while `body` runs.
-    /// - Returns: nil, without running `body`, when there is no terminal to take keys from.
+    /// Takes over the terminal while `body` runs.
+    /// - Returns: nil, without running `body`, when standard input is not a terminal.
     static func with<Value>(_ body: (Screen) async throws -> Value) async rethrows -> Value? {
         guard let before = Terminal.enterKeyMode() else { return nil }
         let (events, continuation) = AsyncStream.makeStream(of: Event.self)
@@ -29,9 +29,9 @@ struct Screen {
         return try await body(Screen(events: events))
     }
 
-    /// Shows these lines, and nothing else.
+    /// Replaces the screen by these lines.
     func show(_ lines: [String]) {
-        // Line by line over what is there, so that nothing flickers.
+        // Overwrites line by line, so that nothing flickers.
         let text = lines.map { $0 + "\u{1B}[K" }.joined(separator: "\r\n")
         Terminal.draw("\u{1B}[H" + text + "\u{1B}[J")
     }
@@ -56,7 +56,7 @@ struct Screen {
         return sources
     }
 
-    /// The keys in what was typed; the arrows up and down are k and j, other sequences nothing.
+    /// The keys in the input. The up and down arrows become k and j; other escape sequences are ignored.
     static func keys(in typed: [UInt8]) -> [Character] {
         let text = String(decoding: typed, as: UTF8.self)
         guard text.hasPrefix("\u{1B}") else { return Array(text) }

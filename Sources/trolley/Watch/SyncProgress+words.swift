@@ -3,8 +3,8 @@ import TrolleyJournal
 import TrolleySync
 
 extension SyncProgress {
-    /// How the device stands with its service, with the times as a person says them.
-    /// - Parameter trouble: what has gone wrong since the last success.
+    /// The state of the sync in words.
+    /// - Parameter trouble: the failure since the last success.
     func words(_ trouble: Device.Trouble?, at now: Timestamp = .now()) -> String {
         guard case .waiting(let time, let queued) = self else { return description }
         let again = "Trying again \(Moment(time: time, now: now).words)"

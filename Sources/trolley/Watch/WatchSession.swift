@@ -2,7 +2,7 @@ import TrolleyClient
 import TrolleyJournal
 import TrolleySync
 
-/// A list on the whole terminal, kept up to date until somebody leaves it.
+/// Shows a list on the whole terminal, and keeps it up to date until the person quits.
 struct WatchSession {
     let device: Device
     let list: ListID
@@ -16,7 +16,7 @@ struct WatchSession {
         case failed(any Error)
     }
 
-    /// - Throws: what a device throws, and `noSuchList` once the list has left it.
+    /// - Throws: the device's errors, and `noSuchList` once the list has left it.
     func run(on screen: Screen) async throws {
         let (events, tell) = AsyncStream.makeStream(of: Event.self)
         let sources = [
@@ -34,7 +34,7 @@ struct WatchSession {
             switch event {
             case .screen(.stop), .screen(.key("q")):
                 progress.running?.cancel()
-                // Within a moment, or not at all: others learn of it anyway within a minute.
+                // Tries for a second only: without it, others find out within a minute.
                 await absent()
                 return
             case .screen(.key("t")): try await device.apply(in: list)
@@ -57,7 +57,7 @@ struct WatchSession {
 
     private struct Progress {
         var running: Task<Void, Never>?
-        /// What to sync for when the run that goes on has ended.
+        /// The trigger of the next sync, while one runs.
         var next: Trigger?
         var step = SyncProgress.idle
         var company: [String] = []
@@ -65,7 +65,7 @@ struct WatchSession {
         var scrolled = 0
     }
 
-    /// Syncs beside the screen, which goes on taking keys.
+    /// Syncs in a task, while the screen accepts keys.
     private func sync(_ trigger: Trigger, _ progress: inout Progress, _ tell: AsyncStream<Event>.Continuation) {
         if progress.running != nil {
             progress.next = trigger
@@ -81,7 +81,7 @@ struct WatchSession {
         }
     }
 
-    /// The others who have the list open, as far as that can be learnt; and lets them know that one has it open oneself.
+    /// Reports that this person has the list open. Returns the others who do; empty on failure.
     private func company() async -> [String] {
         do { return try await device.present(on: list).map(\.called) } catch { return [] }
     }
@@ -107,7 +107,7 @@ struct WatchSession {
         screen.show(view.lines(columns: size.columns, rows: size.rows, Terminal()))
         if view.state != shown, progress.hasSynced {
             shown = view.state
-            // Without the service nothing is lost: the next change says it again.
+            // A failure is harmless: the next change reports it again.
             Task { do { try await device.markRead(list) } catch { return } }
         }
     }

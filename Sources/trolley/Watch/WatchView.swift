@@ -3,26 +3,26 @@ import TrolleyJournal
 import TrolleySync
 import TrolleyWire
 
-/// What `watch` shows: the list, both queues, who is there, and how the device stands with its service.
+/// The content of `watch`: the list, both queues, who else has it open, and the state of the sync.
 struct WatchView: Hashable {
     var state: ListState
     var upload: [JournalEntry]
     var toApply: [JournalEntry]
-    /// Whether the list is on this device alone.
+    /// Whether the list is only on this device.
     var isLocal: Bool
-    /// Entries that wait on all lists.
+    /// The number of waiting entries on all lists.
     var waiting: Int
     /// The others who have the list open.
     var company: [String]
     /// Lists that left the device.
     var notices: [Notice]
     var refused: Int
-    /// What goes on with the service, or went wrong.
+    /// The state of the sync, or what went wrong.
     var sync: String
-    /// How many items are scrolled past.
+    /// The number of items above the screen.
     var scrolled = 0
 
-    /// The screen, as lines that fit it.
+    /// The lines of the screen, fitted to its size.
     func lines(columns: Int, rows: Int, _ terminal: Terminal) -> [String] {
         let head = headLines(columns, terminal)
         let foot = footLines(columns, terminal)
@@ -71,7 +71,7 @@ struct WatchView: Hashable {
 }
 
 extension [JournalEntry] {
-    /// How many of each operation: '2 add, 1 markOff'.
+    /// The number of each operation: '2 add, 1 markOff'.
     fileprivate var briefly: String {
         isEmpty ? "nothing" : countsByOperation.map { "\($0.count) \($0.operation.rawValue)" }.joined(separator: ", ")
     }

@@ -9,8 +9,8 @@ struct AccountsCommand: AsyncParsableCommand {
         commandName: "accounts",
         abstract: "List the accounts, sign a person out everywhere, verify an address, or delete an account.",
         discussion: """
-            Each list of a deleted account goes to the participant with write permission who joined first. A list without such
-            a participant ends.
+            Each list of a deleted account goes to the participant with write permission who joined first. A list
+            without such a participant ends.
 
             Example:
               trolleyd accounts
@@ -45,7 +45,7 @@ struct AccountsCommand: AsyncParsableCommand {
         if delete != nil, !yes {
             throw ValidationError("Deleting an account is permanent. To confirm: --delete EMAIL --yes")
         }
-        if yes, delete == nil { throw ValidationError("--yes is only valid with --delete.") }
+        if yes, delete == nil { throw ValidationError("--yes needs --delete.") }
     }
 
     func run() async throws {

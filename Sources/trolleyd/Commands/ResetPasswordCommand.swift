@@ -9,8 +9,8 @@ struct ResetPasswordCommand: AsyncParsableCommand {
         commandName: "reset-password",
         abstract: "Create a code that lets a person who has forgotten their password set a new one.",
         discussion: """
-            The code is shown once, and works once. Give it only to the account's person. When they use it, their devices are
-            signed out; until then nothing changes.
+            The code is shown once, and works once. Give it only to the account's person. When they use it, their
+            devices are signed out; until then nothing changes.
 
             Example:
               trolleyd reset-password carol@example.com
