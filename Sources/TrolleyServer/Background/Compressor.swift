@@ -2,20 +2,20 @@ import Logging
 import ServiceLifecycle
 import TrolleyStore
 
-/// Compresses lists while the service runs: those in which something has become old enough, every half hour, and each
-/// list at most that often, however many processes serve it. Then it forgets what the retention says. So a household
-/// needs no cron, and `trolleyd compress` finds nothing left.
+/// Compresses lists while the service runs: every half hour those with entries that have become old enough. Each list
+/// is compressed at most once in half an hour, even if several processes serve the database. Then it deletes entries
+/// that the retention doesn't keep. So a household needs no cron job, and `trolleyd compress` finds nothing to do.
 struct Compressor: ServiceLifecycle.Service {
     let store: Store
     let retention: Retention
     let logger: Logger
-    /// Is told that lists have changed.
+    /// Gets notified when lists have changed.
     let hub: EventHub
     let metrics: ServiceMetrics
     let disk: DiskWatch
 
     private static let pause = Duration.seconds(30 * 60)
-    /// A little less, so that a list is not passed over because the last round took longer than this one.
+    /// A little less, so that no list is skipped because the previous round took longer than this one.
     private static let pauseOfList: Int64 = 29 * 60_000
 
     func run() async throws {
@@ -27,9 +27,9 @@ struct Compressor: ServiceLifecycle.Service {
         }
     }
 
-    /// One round. What fails is tried again in the next.
+    /// One round. A failure is retried in the next round.
     func compressAll() async {
-        // Discarded entries are written to the archive.
+        // Compression writes discarded entries to the archive.
         if disk.isFull { return }
         do throws(StoreError) {
             _ = try await Sweep(retention, pause: Self.pauseOfList).run(
@@ -39,7 +39,7 @@ struct Compressor: ServiceLifecycle.Service {
         }
     }
 
-    /// One that fails doesn't hold up the others.
+    /// A failed list doesn't stop the others.
     private func note(_ result: Result<CompressedList?, StoreError>, took time: Duration) {
         switch result {
         case .success(nil): break

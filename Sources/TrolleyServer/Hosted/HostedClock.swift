@@ -2,7 +2,7 @@ import FoundationEssentials
 import TrolleyJournal
 import TrolleySync
 
-/// What time it is for hosted devices: this process's own count, and the wall clock for what another process made.
+/// The clock of hosted devices: this process's uptime, and the wall clock for entries that another process made.
 enum HostedClock {
     private static let start = ContinuousClock.now
     private static let name = Secret().text

@@ -5,16 +5,16 @@ import TrolleyStore
 import TrolleySync
 import TrolleyWire
 
-/// Drives hosted devices while the service runs: those that have something to do, whenever anything has changed. All that
-/// it needs to know is in the database, so it goes on after a restart where it was, and several processes share the work.
+/// Syncs hosted devices while the service runs: after any change, those that have work to do. Its whole state is in the
+/// database, so it continues after a restart, and several processes share the work.
 struct HostedDriver: ServiceLifecycle.Service {
     let driving: HostedDriving
     let logger: Logger
 
-    /// Devices in one round, and of them so many at the same time.
+    /// The number of devices in one round, and how many of them run at the same time.
     private static let round = 100
     private static let parallel = 2
-    /// Between two rounds, so that a busy service doesn't look after every single change.
+    /// The pause between two rounds, so that a busy service doesn't check after every single change.
     private static let pause = Duration.milliseconds(100)
 
     func run() async throws {
@@ -27,7 +27,7 @@ struct HostedDriver: ServiceLifecycle.Service {
         }
     }
 
-    /// One round. What fails is tried again in a later one.
+    /// One round. A failure is retried in a later round.
     private func driveAll() async {
         do throws(StoreError) {
             let devices = try await driving.store.hostedDevicesWithWork(limit: Self.round)

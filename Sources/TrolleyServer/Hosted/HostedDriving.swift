@@ -3,7 +3,7 @@ import TrolleyStore
 import TrolleySync
 import TrolleyWire
 
-/// Brings hosted devices in step: those of this process, one run at a time for each.
+/// Syncs this process's hosted devices, one run at a time for each.
 struct HostedDriving: Sendable {
     let store: Store
     let hub: EventHub
@@ -25,16 +25,16 @@ struct HostedDriving: Sendable {
         self.configuration = configuration
     }
 
-    /// Names this process among those that serve the same database.
+    /// Identifies this process among those that serve the same database.
     private static let driver = UUIDBits.version7(
         at: Timestamp(milliseconds: 0), random: (.random(in: .min ... .max), .random(in: .min ... .max)))
 
-    /// Brings a hosted device in step, as ``SyncEngine`` does for any other.
-    /// - Parameter patience: how long to try while another process drives it.
-    /// - Returns: nil when another process drove it all the while, or the disk is full: the work waits for the next
-    ///   look.
+    /// Syncs a hosted device, as ``SyncEngine`` does for any other device.
+    /// - Parameter patience: how long to retry while another process drives the device.
+    /// - Returns: nil when another process drove it all the time, or the disk is full. The work then waits for the next
+    ///   round.
     func drive(_ session: Session, _ trigger: Trigger, patience: Duration = .zero) async -> SyncReport? {
-        // Its queues are in the database too.
+        // The device's queues are in the database, too.
         if disk.isFull { return nil }
         return await runs.run(session.device) {
             let end = ContinuousClock.now + patience
@@ -57,13 +57,14 @@ struct HostedDriving: Sendable {
         }
     }
 
-    /// Keeps the right to drive a device while `body` runs, however long that takes.
+    /// Renews the lease on a device while `body` runs.
     private func renewing<Value>(_ device: DeviceID, _ body: () async -> Value) async -> Value {
         let renewal = Task {
             while true {
                 try await Task.sleep(for: .milliseconds(Store.hostedLease / 4))
                 do { try await store.renewHostedDevices([device], driver: Self.driver) } catch {
-                    // The next try may come in time. If not, two drive it, and each entry is taken once all the same.
+                    // The next try may come in time. If not, two processes drive the device, and each entry is still
+                    // taken only once.
                 }
             }
         }
@@ -72,7 +73,7 @@ struct HostedDriving: Sendable {
     }
 
     private func release(_ device: DeviceID, after report: SyncReport, seen: [ListID: SequenceNumber]) async {
-        // A list that can't go on is looked at again after a while, and at once when somebody changes something.
+        // After a failure the device rests for a while; a change wakes it at once.
         let rest = report.failure.map { _ in
             max(5000, (report.nextTry?.milliseconds ?? 0) - HostedClock.now().wall.milliseconds)
         }
@@ -80,7 +81,7 @@ struct HostedDriving: Sendable {
             try await store.releaseHostedDevice(
                 device, driver: Self.driver, seen: report.failure == nil ? seen : [:], rest: rest.map { Int($0) })
         } catch {
-            // The right to drive it ends by itself.
+            // The lease ends by itself.
         }
     }
 }

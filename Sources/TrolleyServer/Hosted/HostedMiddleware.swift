@@ -4,8 +4,8 @@ import TrolleyJournal
 import TrolleyStore
 import TrolleyWire
 
-/// Lets through to a hosted device whoever has its token, or is signed in to its account. From here on the session is the
-/// hosted device's.
+/// Admits requests with the hosted device's token, or with a session of its account. After this middleware the session
+/// is the hosted device's.
 struct HostedMiddleware: RouterMiddleware {
     let store: Store
     let limiter: RateLimiter

@@ -1,13 +1,13 @@
 import TrolleyJournal
 import TrolleySync
 
-/// The runs of this process's hosted devices: one at a time for each device, and one more that waits for all who ask
+/// The runs of this process's hosted devices: for each device one that runs, and one that waits for all callers
 /// meanwhile.
 actor HostedRuns {
     private var running: [DeviceID: Task<SyncReport?, Never>] = [:]
     private var waiting: [DeviceID: Task<SyncReport?, Never>] = [:]
 
-    /// Runs `body` after what runs for the device already. Who asks while one waits shares it: it begins later than that.
+    /// Runs `body` after the device's current run. A caller that comes while a run waits shares that run.
     func run(_ device: DeviceID, _ body: @escaping @Sendable () async -> SyncReport?) async -> SyncReport? {
         if let next = waiting[device] { return await next.value }
         let previous = running[device]

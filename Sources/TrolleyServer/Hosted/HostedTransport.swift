@@ -4,8 +4,8 @@ import TrolleyStore
 import TrolleySync
 import TrolleyWire
 
-/// A hosted device's way to the service that it lives in: the same calls as everybody's, without a socket. What the
-/// device may do, how much at once, and each verdict are the same.
+/// A hosted device's transport: the same calls as other devices', but without a socket. Permissions, limits and
+/// verdicts are the same.
 final class HostedTransport: Transport {
     private let driving: HostedDriving
     private let session: Session
@@ -16,7 +16,7 @@ final class HostedTransport: Transport {
         self.session = session
     }
 
-    /// Up to where each list was fetched; nothing while more is coming.
+    /// The head of each list at the last fetch; empty while more changes are coming.
     var heads: [ListID: SequenceNumber] { seen.withLock { $0 } }
 
     func config() async throws(TransportError) -> ConfigResponse {

@@ -28,7 +28,7 @@ struct ShoppingCommand: DeviceCommand {
     func run(on device: Device, _ console: Console) async throws {
         let list = try await device.list(list)
         try await device.setShopping(mode == .on, in: list.id)
-        console.say(mode == .on ? "Others' new items wait. To show them: trolley apply" : "Others' new items show at once.")
+        console.say(mode == .on ? "Others' new items wait: trolley apply" : "Others' new items show at once.")
         console.answer { writer in
             writer.member("list", list.id)
             writer.key("shopping")
