@@ -71,7 +71,8 @@ import TrolleyWire
         var receipt = Receipt()
         receipt.note(page([]), after: "new", isNew: false, news: 0, differs: false)
         #expect(receipt == Receipt(), "the same token and nothing new is no progress")
-        let discard = Change(sequence: change.sequence, body: .discard(ids: [Samples.id(), Samples.id()], anchors: [:]))
+        let ids: [EntryID] = [Samples.id(), Samples.id()]
+        let discard = Change(sequence: change.sequence, body: .discard(ids: ids, anchors: [:]))
         receipt.note(page([discard]), after: "new", isNew: true, news: 2, differs: true)
         #expect(receipt == Receipt(news: 3, discarded: 2, differing: 1, progressed: true))
         receipt = Receipt()

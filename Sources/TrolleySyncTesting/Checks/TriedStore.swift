@@ -70,7 +70,7 @@ struct TriedStore: Sendable {
     /// The list with entries of one's own, published.
     func makeList(_ entries: [JournalEntry] = []) async throws -> [JournalEntry] {
         try await store.addList(list)
-        let made = try await store.append(entries, to: list, made: Samples.time())
+        let made = entries.isEmpty ? [] : try await store.append(entries, to: list, made: Samples.time())
         try await store.notePublished(list, as: nil, at: now)
         return made
     }

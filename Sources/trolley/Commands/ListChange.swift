@@ -1,5 +1,6 @@
 import TrolleyClient
 import TrolleyJournal
+import TrolleyWire
 
 /// The common part of the commands that change a list itself.
 struct ListChange {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import TrolleyClient
+import TrolleyWire
 
 struct NewCommand: DeviceCommand {
     static let configuration = CommandConfiguration(

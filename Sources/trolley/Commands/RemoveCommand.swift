@@ -1,6 +1,7 @@
 import ArgumentParser
 import TrolleyClient
 import TrolleyJournal
+import TrolleyWire
 
 struct RemoveCommand: DeviceCommand {
     static let configuration = CommandConfiguration(
