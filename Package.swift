@@ -110,6 +110,7 @@ let package = Package(
                 .embedInCode("0011-notices.sql"), .embedInCode("0012-list-bytes.sql"),
                 .embedInCode("0013-passwords.sql"), .embedInCode("0014-verified-addresses.sql"),
                 .embedInCode("0015-returned-places.sql"), .embedInCode("0016-list-birth.sql"),
+                .embedInCode("0017-hosted-names.sql"),
             ],
             swiftSettings: swiftSettings),
         // Every line of the service's SQL.

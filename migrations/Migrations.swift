@@ -25,6 +25,7 @@ public enum Migrations {
         Migration(version: 14, name: "verified-addresses", bytes: PackageResources._014_verified_addresses_sql),
         Migration(version: 15, name: "returned-places", bytes: PackageResources._015_returned_places_sql),
         Migration(version: 16, name: "list-birth", bytes: PackageResources._016_list_birth_sql),
+        Migration(version: 17, name: "hosted-names", bytes: PackageResources._017_hosted_names_sql),
     ]
 }
 

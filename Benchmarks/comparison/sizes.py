@@ -23,6 +23,8 @@ class Sizes:
     lists: int = 2_000
     entries_per_list: int = 100
     long_entries: int = 10_000
+    # W15: hosted devices, each of another account.
+    hosted: int = 256
 
     def but(self, **changes):
         """The same with other sizes; those that are nil stay."""

@@ -56,4 +56,11 @@ def workloads(sizes):
         Workload(
             "W11", f"{sizes.households:,} households of three devices, {sizes.weeks} weekly shops, rate limits on", "year",
             "requests/s", rounds=1),
+        *(
+            Workload("W15", f"{title}, {connections} connection{'s' * (connections > 1)}", method, "adds/s",
+                     {"connections": connections})
+            for connections in (32, 1)
+            for method, title in (
+                ("hosted_add", f"a hosted device adds an item to a list by its name, {sizes.hosted} devices"),
+                ("hosted_upload", "the same lists, a plain upload of one entry by their people"))),
     ]

@@ -63,6 +63,35 @@ import TrolleyTestSupport
         }
     }
 
+    @Test func `a transaction begins and ends with its first and last commands, in two round trips`() async throws {
+        try await withPool(of: 1) { pool in
+            try await pool.withConnection { try await $0.run(script: "CREATE TABLE thing (a int PRIMARY KEY)") }
+            let before = pool.statistics.roundTrips
+            let found = try await pool.withTransaction(opening: ["INSERT INTO thing VALUES (1) RETURNING a"]) {
+                _, rows in
+                (try rows[0][0].decode(Int.self, at: 0), closing: ["INSERT INTO thing VALUES (2)"])
+            }
+            #expect(found == 1 && pool.statistics.roundTrips == before + 2)
+            // What fails at any place takes all of it back.
+            await #expect(throws: PostgresError.self) {
+                try await pool.withTransaction(opening: ["INSERT INTO thing VALUES (3)"]) { _, _ in
+                    ((), closing: ["INSERT INTO thing VALUES (1)"])
+                }
+            }
+            await #expect(throws: PostgresError.self) {
+                try await pool.withTransaction(opening: ["SELECT 1/0"]) { _, _ in ((), closing: []) }
+            }
+            await #expect(throws: Oops.self) {
+                try await pool.withTransaction(opening: ["INSERT INTO thing VALUES (4)"]) {
+                    _, _ -> (Void, closing: [Query]) in throw Oops()
+                }
+            }
+            let rows = try await pool.withConnection { try await $0.execute("SELECT a FROM thing ORDER BY a") }
+            #expect(try rows.map { try $0.decode(Int.self, at: 0) } == [1, 2])
+            #expect(pool.statistics.opened == 1)
+        }
+    }
+
     @Test func `a transaction whose failure was swallowed is no success`() async throws {
         try await withPool { pool in
             let error = await #expect(throws: PostgresError.self) {

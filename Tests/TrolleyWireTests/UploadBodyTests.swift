@@ -8,6 +8,30 @@ struct UploadBodyTests {
     static let item = "0199b2c4-5d60-7000-8000-0000000000a1"
     static let good = #"{"id":"\#(id)","operation":"markOff","item":"\#(item)","deviceSequence":1}"#
 
+    @Test("without JSON in between it is what is read of the JSON, whatever the limits")
+    func withoutJSON() throws {
+        let texts = ["milk", String(repeating: "\u{1}", count: 700), String(repeating: "x", count: 5000)]
+        let entries = texts.enumerated().map { index, text in
+            UploadEntry(
+                entry: JournalEntry(
+                    id: EntryID(UUIDBits(high: 7, low: UInt64(index))), operation: .add,
+                    item: ItemID(UUIDBits(high: 8, low: UInt64(index))), after: nil, fields: ["text": .string(text)],
+                    deviceSequence: index == 0 ? 1 : JournalEntry.greatestDeviceSequence + Int64(index) - 1), age: 5)
+        }
+        for bytes in [200, 300, 1000, 4000, 5400, 8192] {
+            var limits = Limits()
+            limits.bytesPerEntry = bytes
+            limits.entriesPerRequest = 3
+            for atomic in [true, false] {
+                let request = UploadRequest(entries: entries, atomic: atomic, validateOnly: !atomic)
+                #expect(try UploadBody(request, limits: limits) == UploadBody(json: request.json, limits: limits))
+            }
+        }
+        var limits = Limits()
+        limits.entriesPerRequest = 2
+        #expect(throws: WireError.self) { try UploadBody(UploadRequest(entries: entries), limits: limits) }
+    }
+
     @Test("what an entry leaves out has its default")
     func defaults() throws {
         let upload = try #require(try valid(Self.good))

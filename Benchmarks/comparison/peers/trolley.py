@@ -208,6 +208,50 @@ class Trolley:
                 self.bench, port, "/v1/sessions", bodies, self._servers(server), "trolley.lua",
                 ["nothing", self.lists, THREADS])
 
+    def hosted_add(self, connections):
+        """Adds by name through hosted devices, a list each."""
+        with self._clone("trolley") as (server, port):
+            file = self.bench.directory / "trolley.hosted"
+            file.write_text("".join(self._hosted(port)))
+            before = self._entries()
+            measured = load(
+                port, "urls.lua", [file, THREADS], connections, self.bench.sizes.seconds, self._servers(server))
+            stored = self._entries() - before
+        if stored < measured.requests:
+            measured.fault = f"{measured.requests} items were confirmed, {stored} are there"
+        return measured
+
+    def hosted_upload(self, connections):
+        """Plain uploads to the same lists, with the same in the database."""
+        with self._clone("trolley") as (server, port):
+            self._hosted(port)
+            file = self.bench.directory / "trolley.few"
+            file.write_text("".join(self.lists.read_text().splitlines(keepends=True)[:self.bench.sizes.hosted]))
+            return load(
+                port, "trolley.lua", ["append1", file, THREADS], connections, self.bench.sizes.seconds,
+                self._servers(server))
+
+    def _entries(self):
+        return int(self.bench.postgres.sql("measured", "SELECT sum(head) FROM list"))
+
+    def _hosted(self, port):
+        """Makes the hosted devices; answers with their requests, for wrk/urls.lua."""
+
+        def make(first):
+            client, lines = Client(port), []
+            for number in range(first, self.bench.sizes.hosted + 1, _UPLOADERS):
+                name, bearer = f"List {number}", f"Bearer {_bearer(2 * number - 1)}"
+                rename = {"id": _uuid7(), "operation": "renameList", "fields": {"text": name}, "deviceSequence": 3_000_000}
+                client.call(
+                    "POST", f"/v1/lists/{self.bench.list(number)}/entries", {"entries": [rename]}, bearer)
+                device = client.call("POST", "/v1/hosted", {"name": "Speaker"}, bearer)
+                body = json.dumps({"text": "bread", "list": name})
+                lines.append(f"POST\t/v1/hosted/{device['id']}/add\tBearer {device['token']}\t{body}\n")
+            return lines
+
+        with ThreadPoolExecutor(_UPLOADERS) as together:
+            return [line for part in together.map(make, range(1, _UPLOADERS + 1)) for line in part]
+
     def year(self):
         sizes = self.bench.sizes
         if "households" not in self.bench.made:

@@ -91,16 +91,20 @@ public final class Connection: Sendable {
     }
 
     /// Runs `body` between BEGIN and COMMIT; ROLLBACK if it throws.
+    /// - Parameters:
+    ///   - opening: commands that go with BEGIN, in one round trip. `body` gets their rows.
+    ///   - body: also returns the commands that go with COMMIT, in one round trip.
     nonisolated(nonsending) func transaction<R>(
-        _ isolation: TransactionIsolation, _ body: (Connection) async throws -> R
+        _ isolation: TransactionIsolation, opening: [Query],
+        _ body: (Connection, [Rows]) async throws -> (answer: R, closing: [Query])
     ) async throws -> R {
         let session = try leased()
-        _ = try await session.run([isolation.begin], timeout: statementTimeout)
         do {
-            let answer = try await body(self)
-            let rows = try await session.run([.commit], timeout: statementTimeout)
+            let opened = try await session.run([isolation.begin] + opening, timeout: statementTimeout)
+            let (answer, closing) = try await body(self, Array(opened.dropFirst()))
+            let rows = try await session.run(closing + [.commit], timeout: statementTimeout)
             // The server answers COMMIT with ROLLBACK when an earlier statement of the transaction has failed.
-            if rows[0].commandTag == "ROLLBACK" {
+            if rows.last?.commandTag == "ROLLBACK" {
                 throw PostgresError(
                     .server, "an earlier statement failed; nothing was committed", sqlState: .inFailedTransaction)
             }

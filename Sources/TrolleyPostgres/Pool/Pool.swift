@@ -25,6 +25,8 @@ public final class Pool: Sendable {
         /// Connections opened, and failed attempts to open one, since the pool was made.
         public var opened = 0
         public var failed = 0
+        /// Round trips of statements and pipelines since the pool was made.
+        public var roundTrips = 0
     }
 
     public let configuration: PostgresConfiguration
@@ -88,8 +90,21 @@ public final class Pool: Sendable {
         isolation: TransactionIsolation = .readCommitted, statementTimeout: Duration? = nil,
         _ body: (Connection) async throws -> R
     ) async throws -> R {
+        try await withTransaction(isolation: isolation, statementTimeout: statementTimeout, opening: []) {
+            connection, _ in (try await body(connection), [])
+        }
+    }
+
+    /// Runs `body` in a transaction that begins and ends in the same round trips as its first and last commands.
+    /// - Parameters:
+    ///   - opening: commands to send with BEGIN. `body` gets the rows of each.
+    ///   - body: answers also with the commands to send with COMMIT. When it throws, the transaction is rolled back.
+    public nonisolated(nonsending) func withTransaction<R>(
+        isolation: TransactionIsolation = .readCommitted, statementTimeout: Duration? = nil, opening: [Query],
+        _ body: (Connection, [Rows]) async throws -> (answer: R, closing: [Query])
+    ) async throws -> R {
         try await withConnection(statementTimeout: statementTimeout) { connection in
-            try await connection.transaction(isolation, body)
+            try await connection.transaction(isolation, opening: opening, body)
         }
     }
 
@@ -102,7 +117,8 @@ public final class Pool: Sendable {
         state.withLock { state in
             Statistics(
                 maximum: state.pool.limit, busy: state.pool.busy, idle: state.pool.idleCount,
-                waiting: state.pool.waitingCount, opened: state.opened, failed: state.failed)
+                waiting: state.pool.waitingCount, opened: state.opened, failed: state.failed,
+                roundTrips: times.roundTrips)
         }
     }
 

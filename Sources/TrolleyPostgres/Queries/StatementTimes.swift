@@ -14,8 +14,12 @@ public final class StatementTimes: Sendable {
     private static let mostNames = 500
 
     private let entries = Mutex<[String: Entry]>([:])
+    private let trips = Atomic<Int>(0)
 
     init() {}
+
+    /// Round trips to the server: a pipeline is one, however many commands it has.
+    var roundTrips: Int { trips.load(ordering: .relaxed) }
 
     /// Returns the entries since the last call.
     func take() -> [Entry] {
@@ -26,6 +30,7 @@ public final class StatementTimes: Sendable {
     }
 
     func note(_ queries: [Query], took time: Duration) {
+        trips.add(1, ordering: .relaxed)
         guard let first = queries.first?.statement?.name else { return }
         let name = queries.count == 1 ? first : "\(first) and \(queries.count - 1) more"
         entries.withLock { entries in

@@ -34,9 +34,9 @@ final class HostedTransport: Transport {
 
     func upload(_ request: UploadRequest, to list: ListID) async throws(TransportError) -> UploadResponse {
         try await answer {
-            // Read like anybody's, so that an entry that is too large is refused in the same words.
-            let body = try UploadBody(json: request.json, limits: driving.configuration.limits)
-            return try await driving.uploads.append(body, to: list, by: session)
+            // The limits are everybody's, so an entry that is too large is refused in the same words.
+            try await driving.uploads.append(
+                try UploadBody(request, limits: driving.configuration.limits), to: list, by: session)
         }
     }
 

@@ -102,14 +102,24 @@ struct HostedRoutes: Sendable {
         }
     }
 
-    /// Makes a change, which is then stored safely, and tries to send it for a short while.
+    /// Makes a change and appends it to the list's journal. If something stood in its way, the change is in the upload
+    /// queue, where it is safe, and this tries to send it for a short while.
     private func perform(
         _ change: HostedChange, on name: String?, by session: Session
     ) async throws -> HostedChangeResponse {
         let (queues, list) = try await queues(of: session, with: name)
-        let changed = try await queues.perform(change, on: list, by: session.account, made: HostedClock.now())
-        _ = await driving.drive(session, .ownChange, patience: Self.patience)
-        let waiting = try await queues.standing().waiting
+        let uploads = driving.uploads
+        let sending = HostedSending(limits: limits, quotas: uploads.quotas) { uploads.token(for: $1, to: $0) }
+        let changed = try await traced("hosted change") { () async throws(HostedChangeError) in
+            try await queues.perform(
+                change, on: list, by: session.account, made: HostedClock.now(), sending: sending)
+        }
+        if let appended = changed.appended { uploads.tell(of: appended, to: list, by: session) }
+        var waiting = changed.waiting
+        if waiting > 0 {
+            _ = await driving.drive(session, .ownChange, patience: Self.patience)
+            waiting = try await queues.standing().waiting
+        }
         return HostedChangeResponse(
             list: changed.list, entry: changed.entry, item: changed.item, isDuplicate: changed.isDuplicate,
             waiting: waiting)

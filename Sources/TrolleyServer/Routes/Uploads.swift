@@ -18,12 +18,21 @@ struct Uploads: Sendable {
         let appended = try await traced("append") { () async throws(StoreError) in
             try await store.append(body, to: list, by: session, ageCap: limits.ageCap, quotas: quotas)
         }
+        tell(of: appended, to: list, by: session)
+        return UploadResponse(results: appended.results, token: token(for: appended, to: list))
+    }
+
+    /// Tells the people on a list what was appended to it.
+    func tell(of appended: Appended, to list: ListID, by session: Session) {
         metrics.note(appended.results)
-        if appended.results.contains(where: { $0.status == .applied }) {
-            hub.appended(
-                to: list, from: appended.previous, to: appended.head, by: session.device, people: appended.people)
-        }
-        let token = ChangeToken(list: list, epoch: appended.epoch, sequence: appended.head, mark: appended.mark)
-        return UploadResponse(results: appended.results, token: token.text(key: tokenKey))
+        guard appended.results.contains(where: { $0.status == .applied }) else { return }
+        hub.appended(
+            to: list, from: appended.previous, to: appended.head, by: session.device, people: appended.people)
+    }
+
+    /// The token that stands for all changes of a list up to and including an upload's.
+    func token(for appended: Appended, to list: ListID) -> String {
+        ChangeToken(list: list, epoch: appended.epoch, sequence: appended.head, mark: appended.mark)
+            .text(key: tokenKey)
     }
 }

@@ -39,9 +39,19 @@ final class Appender: Sendable {
         let continuation: CheckedContinuation<Result<Appended, StoreError>, Never>
     }
 
+    /// What waits in a list's lane.
+    private enum Place {
+        case upload(Waiting)
+        /// Something else that is to be done to the list; told whether it is its turn.
+        case turn(CheckedContinuation<Bool, Never>)
+
+        /// How much of a batch it is.
+        var entries: Int { if case .upload(let waiting) = self { waiting.upload.upload.items.count } else { 1 } }
+    }
+
     private struct State {
-        var lanes = Lanes<ListID, Waiting>()
-        /// Entries of the waiting uploads.
+        var lanes = Lanes<ListID, Place>()
+        /// Entries of what waits.
         var entries = 0
         var writers = 0
         /// What waits for its shard's writer. A shard is here while it has one.
@@ -76,7 +86,7 @@ final class Appender: Sendable {
             let isNeeded: Bool? = state.withLock { state in
                 let before = state.lanes.count(in: upload.list) + (state.listsAtShards.contains(upload.list) ? 1 : 0)
                 guard before < options.waitingPerList else { return nil }
-                state.lanes.add(Waiting(upload: upload, continuation: continuation), to: upload.list)
+                state.lanes.add(.upload(Waiting(upload: upload, continuation: continuation)), to: upload.list)
                 state.entries += upload.upload.items.count
                 return isWriterNeeded(&state)
             }
@@ -104,12 +114,12 @@ final class Appender: Sendable {
         while let batch = nextBatch() { await append(batch) }
     }
 
-    private func nextBatch() -> [Waiting]? {
+    private func nextBatch() -> [Place]? {
         state.withLock { state in
             var (uploads, entries) = (0, 0)
             let batch = state.lanes.take { taken in
                 uploads += 1
-                entries += taken.upload.upload.items.count
+                entries += taken.entries
                 return isFull(uploads, entries)
             }
             state.entries -= entries
@@ -123,7 +133,15 @@ final class Appender: Sendable {
         uploads >= options.uploadsTogether || entries >= options.entriesTogether
     }
 
-    private func append(_ batch: [Waiting]) async {
+    private func append(_ places: [Place]) async {
+        var batch: [Waiting] = []
+        for place in places {
+            switch place {
+            case .upload(let waiting): batch.append(waiting)
+            case .turn(let continuation): continuation.resume(returning: true)
+            }
+        }
+        if batch.isEmpty { return }
         do throws(StoreError) {
             if try await topology.isDistributed() {
                 handOut(batch, try await topology.shards(of: Set(batch.map(\.upload.list))))
@@ -235,17 +253,22 @@ final class Appender: Sendable {
         } catch {
             outcome = .failure(StoreError(any: error))
         }
-        var behind: [Waiting] = []
+        var behind: [Place] = []
         if case .failure(.busy) = outcome {
             // Another transaction holds the list for long, so the uploads queued behind this one would only time out in
             // turn.
             behind = state.withLock { state in
                 let behind = state.lanes.empty(waiting.upload.list)
-                for waiting in behind { state.entries -= waiting.upload.upload.items.count }
+                for place in behind { state.entries -= place.entries }
                 return behind
             }
         }
-        for waiting in behind { waiting.continuation.resume(returning: outcome) }
+        for place in behind {
+            switch place {
+            case .upload(let waiting): waiting.continuation.resume(returning: outcome)
+            case .turn(let continuation): continuation.resume(returning: false)
+            }
+        }
         let isNeeded = state.withLock { state in
             state.lanes.finish(waiting.upload.list)
             // Other uploads to this list may have arrived while all writers were idle.
@@ -262,6 +285,37 @@ final class Appender: Sendable {
             // Another list of the owner is on an unreachable node, so its bytes can't be counted; this list is
             // available.
             return try await pool.withTransaction { try await $0.append(upload.withoutAccountQuota) }
+        }
+    }
+
+    // MARK: Something else
+
+    /// Runs `body` when it is its turn in the list's lane: meanwhile this process appends nothing to the list.
+    /// - Throws: `StoreError.busy`, when too many wait for the list; what `body` throws.
+    func inLane<Value>(of list: ListID, _ body: () async throws -> Value) async throws -> Value {
+        guard await takeTurn(in: list) else { throw StoreError.busy }
+        defer {
+            let isNeeded = state.withLock { state in
+                state.lanes.finish(list)
+                return state.lanes.count > 0 && isWriterNeeded(&state)
+            }
+            if isNeeded { Task { await self.write() } }
+        }
+        return try await body()
+    }
+
+    private func takeTurn(in list: ListID) async -> Bool {
+        await withCheckedContinuation { continuation in
+            let (told, isNeeded): (Bool?, Bool) = state.withLock { state in
+                if state.lanes.occupy(list) { return (true, false) }
+                guard state.lanes.count(in: list) < options.waitingPerList else { return (false, false) }
+                let place = Place.turn(continuation)
+                state.lanes.add(place, to: list)
+                state.entries += place.entries
+                return (nil, isWriterNeeded(&state))
+            }
+            if let told { continuation.resume(returning: told) }
+            if isNeeded { Task { await self.write() } }
         }
     }
 }

@@ -18,6 +18,14 @@ struct Lanes<Lane: Hashable, Element> {
         count += 1
     }
 
+    /// Closes an idle lane: one with nothing waiting and nothing being served.
+    /// - Returns: whether the lane was idle.
+    mutating func occupy(_ lane: Lane) -> Bool {
+        guard waiting[lane] == nil else { return false }
+        waiting[lane] = []
+        return true
+    }
+
     /// Removes and returns the first element of each ready lane, until `isFull` returns true for one. Each of these
     /// lanes is closed until ``finish(_:)``.
     mutating func take(until isFull: (Element) -> Bool) -> [Element] {

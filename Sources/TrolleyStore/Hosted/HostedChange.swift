@@ -55,13 +55,31 @@ public struct HostedChange: Hashable, Sendable {
 }
 
 /// What came of a change: it is in the list and in the upload queue.
-public struct HostedChanged: Hashable, Sendable {
+public struct HostedChanged: Sendable {
     public var list: ListID
     public var entry: EntryID
     /// The item as it is now, or as it was when it was deleted.
     public var item: Item
     /// Whether it was asked for before, and this is the first answer again.
     public var isDuplicate = false
+    /// Entries in the device's upload queue, over all lists.
+    public var waiting = 0
+    /// What became of it at the service; nil when it was not sent in the same transaction.
+    public var appended: Appended?
+}
+
+/// By what rules the service takes a change in the transaction that queues it, as it takes anybody's.
+public struct HostedSending: Sendable {
+    public var limits: Limits
+    public var quotas: Quotas
+    /// The token that stands for all changes up to and including an upload's.
+    public var token: @Sendable (ListID, Appended) -> String
+
+    public init(limits: Limits, quotas: Quotas, token: @escaping @Sendable (ListID, Appended) -> String) {
+        self.limits = limits
+        self.quotas = quotas
+        self.token = token
+    }
 }
 
 /// Why a change was not made. Nothing was stored.

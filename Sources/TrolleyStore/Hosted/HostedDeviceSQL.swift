@@ -50,9 +50,19 @@ enum HostedDeviceSQL {
         name: "hosted_device_lock_account", sql: "SELECT FROM account WHERE id = $1 FOR NO KEY UPDATE")
 
     // One change of a device's at a time, so that the same request sent twice at once is done once. Rows that refer to
-    // the device can be written meanwhile.
+    // the device can be written meanwhile. Nobody claims the device as long as the lock is held.
+    /// Whether somebody drives it, and whether it was told to wait.
     static let lock = Statement(
-        name: "hosted_device_lock", sql: "SELECT FROM hosted_device WHERE device_id = $1 FOR NO KEY UPDATE")
+        name: "hosted_device_lock",
+        sql: """
+            SELECT coalesce(driven_until > now(), false), (pace -> 'nextTry') IS NOT NULL
+            FROM hosted_device
+            WHERE device_id = $1
+            FOR NO KEY UPDATE
+            """)
+
+    // The lock, unless somebody else holds it.
+    static let lockFree = Statement(name: "hosted_device_lock_free", sql: "\(lock.sql) SKIP LOCKED")
 
     // MARK: Who drives it
 
@@ -174,7 +184,7 @@ enum HostedDeviceSQL {
         sql: "DELETE FROM hosted_request WHERE device_id = $1 AND made_at < now() - interval '30 days'")
 
     static let all = [
-        insert, byTokenHash, of, ofAccount, delete, defaultList, pace, setPace, lockAccount, lock, candidates,
+        insert, byTokenHash, of, ofAccount, delete, defaultList, pace, setPace, lockAccount, lock, lockFree, candidates,
         claim, renew, release, noteHeads, request, insertRequest, forgetRequests,
     ]
 

@@ -7,32 +7,38 @@ enum HostedQueueSQL {
     static let insertList = Statement(
         name: "hosted_list_insert",
         sql: """
-            INSERT INTO hosted_list (device_id, list_id, published)
-            VALUES ($1, $2, $3)
+            INSERT INTO hosted_list (device_id, list_id, published, summed_through)
+            VALUES ($1, $2, $3, 0)
             ON CONFLICT DO NOTHING
             RETURNING list_id
-            """)
-
-    // Takes the lock of the device's list: what reads and then writes it does so alone.
-    static let lockList = Statement(
-        name: "hosted_list_lock",
-        sql: """
-            SELECT token, staging, through, last_position, received_at
-            FROM hosted_list
-            WHERE device_id = $1 AND list_id = $2
-            FOR NO KEY UPDATE
             """)
 
     static let list = Statement(
         name: "hosted_list",
         sql: """
-            SELECT token, staging, through, last_position, received_at
+            SELECT
+                list_id, token, staging, through, last_position, received_at, published, name, latest_made_at,
+                coalesce(summed_through = through, false)
             FROM hosted_list
             WHERE device_id = $1 AND list_id = $2
             """)
 
+    // Takes the lock of the device's list: what reads and then writes it does so alone.
+    static let lockList = Statement(name: "hosted_list_lock", sql: "\(list.sql) FOR NO KEY UPDATE")
+
+    // The lock, unless somebody else holds it.
+    static let lockFreeList = Statement(
+        name: "hosted_list_lock_free", sql: "\(list.sql) FOR NO KEY UPDATE SKIP LOCKED")
+
+    /// What they are called, and whether that is known.
     static let lists = Statement(
-        name: "hosted_list_of_device", sql: "SELECT list_id FROM hosted_list WHERE device_id = $1 ORDER BY list_id")
+        name: "hosted_list_of_device",
+        sql: """
+            SELECT list_id, name, coalesce(summed_through = through, false)
+            FROM hosted_list
+            WHERE device_id = $1
+            ORDER BY list_id
+            """)
 
     static let standing = Statement(
         name: "hosted_list_standing",
@@ -66,13 +72,33 @@ enum HostedQueueSQL {
         name: "hosted_list_forget_token",
         sql: "UPDATE hosted_list SET token = NULL, staging = false WHERE device_id = $1 AND list_id = $2")
 
+    // What is known of the list stays known: what changes its name has it worked out anew.
     static let setThrough = Statement(
         name: "hosted_list_set_through",
-        sql: "UPDATE hosted_list SET through = $3 WHERE device_id = $1 AND list_id = $2")
+        sql: """
+            UPDATE hosted_list
+            SET through = $3, latest_made_at = greatest(latest_made_at, $4),
+                summed_through = CASE WHEN summed_through = through THEN $3 END
+            WHERE device_id = $1 AND list_id = $2
+            """)
 
+    // Entries of the device's own were put at the end of its upload queue.
     static let setPosition = Statement(
         name: "hosted_list_set_position",
-        sql: "UPDATE hosted_list SET last_position = $3 WHERE device_id = $1 AND list_id = $2")
+        sql: """
+            UPDATE hosted_list
+            SET last_position = $3, latest_made_at = greatest(latest_made_at, $4)
+            WHERE device_id = $1 AND list_id = $2
+            """)
+
+    // The device had all changes before its own ones, up to $4, and nobody need fetch those.
+    static let passOwn = Statement(
+        name: "hosted_list_pass_own",
+        sql: """
+            UPDATE hosted_list
+            SET token = $3, through = $4, seen_head = $4, summed_through = CASE WHEN summed_through = through THEN $4 END
+            WHERE device_id = $1 AND list_id = $2
+            """)
 
     static let share = Statement(
         name: "hosted_list_share", sql: "SELECT share FROM hosted_list WHERE device_id = $1 AND list_id = $2")
@@ -84,6 +110,64 @@ enum HostedQueueSQL {
     /// With all that the device has of it, but for what was rejected and the counter.
     static let deleteList = Statement(
         name: "hosted_list_delete", sql: "DELETE FROM hosted_list WHERE device_id = $1 AND list_id = $2")
+
+    // MARK: What is known of a list without folding it
+
+    private static let isRename = "(content -> 'operation')::text = '\"renameList\"'"
+
+    static let sizeOfRenames = Statement(
+        name: "hosted_entry_renames_size",
+        sql: """
+            SELECT count(*), coalesce(sum(octet_length(content::text)), 0)::bigint
+            FROM hosted_entry
+            WHERE device_id = $1 AND list_id = $2 AND \(isRename)
+            """)
+
+    static let renames = Statement(
+        name: "hosted_entry_renames",
+        sql: """
+            SELECT content
+            FROM hosted_entry
+            WHERE device_id = $1 AND list_id = $2 AND \(isRename)
+            ORDER BY sequence
+            """)
+
+    static let pendingRenames = Statement(
+        name: "hosted_pending_renames",
+        sql: """
+            SELECT content, estimate
+            FROM hosted_pending AS pending
+            WHERE device_id = $1 AND list_id = $2 AND NOT retired AND \(isRename)
+                AND NOT EXISTS (
+                    SELECT FROM hosted_entry AS entry
+                    WHERE entry.list_id = pending.list_id AND entry.device_id = pending.device_id
+                        AND entry.entry_id = pending.entry_id)
+            ORDER BY position
+            """)
+
+    // Of JSON, a member as JSON: as text it could be refused for what stands elsewhere in the entry.
+    static let latest = Statement(
+        name: "hosted_list_latest",
+        sql: """
+            SELECT
+                greatest(
+                    (
+                        SELECT max(trim(BOTH '"' FROM (content -> 'madeAt')::text)::timestamptz)
+                        FROM hosted_entry
+                        WHERE device_id = $1 AND list_id = $2),
+                    (
+                        SELECT max(estimate)
+                        FROM hosted_pending
+                        WHERE device_id = $1 AND list_id = $2 AND NOT retired))
+            """)
+
+    static let setSummary = Statement(
+        name: "hosted_list_set_summary",
+        sql: """
+            UPDATE hosted_list
+            SET name = $3, latest_made_at = $4, summed_through = through
+            WHERE device_id = $1 AND list_id = $2
+            """)
 
     // MARK: Confirmed entries
 
@@ -124,6 +208,15 @@ enum HostedQueueSQL {
     static let entriesByID = Statement(
         name: "hosted_entry_by_id",
         sql: "SELECT content FROM hosted_entry WHERE device_id = $1 AND list_id = $2 AND entry_id = ANY ($3)")
+
+    /// Whether the list has an entry with this id, or has offered one to the service.
+    static let hasEntry = Statement(
+        name: "hosted_entry_has",
+        sql: """
+            SELECT true FROM hosted_entry WHERE device_id = $1 AND list_id = $2 AND entry_id = $3
+            UNION ALL
+            SELECT true FROM hosted_pending WHERE device_id = $1 AND list_id = $2 AND entry_id = $3
+            """)
 
     static let appliedIDs = Statement(
         name: "hosted_entry_applied_ids",
@@ -244,14 +337,24 @@ enum HostedQueueSQL {
             LIMIT $3
             """)
 
+    /// Entries in the device's upload queue, and those of them that are the list's.
+    static let countWaiting = Statement(
+        name: "hosted_pending_count_waiting",
+        sql: """
+            SELECT count(*), count(*) FILTER (WHERE list_id = $2)
+            FROM hosted_pending
+            WHERE device_id = $1 AND sequence IS NULL AND NOT retired
+            """)
+
+    /// One that the service took in the same transaction has its place there, and is retired when it has come back, too.
     static let append = Statement(
         name: "hosted_pending_append",
         sql: """
             INSERT INTO hosted_pending (
-                device_id, list_id, boot, uptime, wall, estimate, entry_id, position, content
+                device_id, list_id, boot, uptime, wall, estimate, entry_id, position, content, sequence, retired
             )
             SELECT $1, $2, $3, $4, $5, $6, new.*
-            FROM unnest($7::uuid[], $8::bigint[], $9::json[]) AS new
+            FROM unnest($7::uuid[], $8::bigint[], $9::json[], $10::bigint[], $11::boolean[]) AS new
             """)
 
     static let counter = Statement(
@@ -354,10 +457,11 @@ enum HostedQueueSQL {
         name: "hosted_rejected_dismiss", sql: "DELETE FROM hosted_rejected WHERE device_id = $1")
 
     static let all = [
-        insertList, lockList, list, lists, standing, publish, setToken, forgetToken, setThrough, setPosition, share,
-        setShare, deleteList, entries, waitingEntries, sizeOfEntries, sizeOfWaitingEntries, entriesByID, appliedIDs,
-        putEntries, deleteEntries, clearEntries, apply, applyAll, acknowledge, toApply, hide, unseen, stage, staged,
-        sizeOfStaged, unstage, pending, waiting, append, counter, setCounter, take, retire, pass, offerAgain,
+        insertList, list, lockList, lockFreeList, lists, standing, publish, setToken, forgetToken, setThrough,
+        setPosition, passOwn, share, setShare, deleteList, sizeOfRenames, renames, pendingRenames, latest, setSummary,
+        entries, waitingEntries, sizeOfEntries, sizeOfWaitingEntries, entriesByID, hasEntry, appliedIDs, putEntries,
+        deleteEntries, clearEntries, apply, applyAll, acknowledge, toApply, hide, unseen, stage, staged, sizeOfStaged,
+        unstage, pending, waiting, countWaiting, append, counter, setCounter, take, retire, pass, offerAgain,
         forgetRetired, reject, rejected, refusals, dismiss,
     ]
 }

@@ -22,26 +22,21 @@ extension HostedQueueStore {
             let pace = try await transaction.connection.execute(HostedDeviceSQL.pace, [device])
             var queues = HostedQueues(
                 lists: [],
-                rejected: try await transaction.rejected().map { entry in
-                    HostedQueues.Rejected(
+                rejected: try await transaction.connection.execute(HostedQueueSQL.rejected, [device]).map { row in
+                    let entry = try RejectedEntry(row: row)
+                    return HostedQueues.Rejected(
                         list: entry.list, listName: entry.listName, entry: entry.entry, code: entry.code,
                         detail: entry.detail, at: entry.rejectedAt)
                 },
                 nextTry: try Pace(column: try pace.first?.decode(String?.self, at: 0) ?? nil).nextTry)
             for row in try await transaction.connection.execute(HostedQueueSQL.lists, [device]) {
-                let list = try row.decode(ListID.self, at: 0)
-                let before = transaction.holding.count
-                let confirmed = try await transaction.confirmed(in: list)
-                let pending = try await transaction.pending(in: list)
+                var list = try HostedListName(row: row)
+                if !list.isKnown { list.name = try await transaction.sum(list.id).name }
                 queues.lists.append(
                     HostedQueues.List(
-                        id: list, name: ListState(folding: confirmed.lazy.map(\.entry), pending: pending).name,
-                        upload: try await transaction.waiting(in: list, limit: .max).map(\.entry),
-                        toApply: confirmed.filter { !$0.applied }.map(\.entry)))
-                // Of what was read only the two queues stay.
-                let read = transaction.holding.count - before
-                let kept = confirmed.count { !$0.applied }
-                transaction.holding.shrink(to: before + read / max(1, confirmed.count) * kept)
+                        id: list.id, name: list.name,
+                        upload: try await transaction.waiting(in: list.id, limit: .max).map(\.entry),
+                        toApply: try await transaction.toApply(in: list.id)))
             }
             return queues
         }

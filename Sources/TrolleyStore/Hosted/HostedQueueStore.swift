@@ -34,23 +34,35 @@ public struct HostedQueueStore: Sendable {
 
     func untypedTransaction<Value>(_ body: (HostedTransaction) async throws -> Value) async throws -> Value {
         try await store.pool.withTransaction { connection in
-            try await body(HostedTransaction(connection, device: device, store.memory.holding(for: reader)))
+            try await body(HostedTransaction(connection, device: device, holding()))
         }
+    }
+
+    /// Memory for what a transaction reads.
+    func holding() -> ReadHolding { store.memory.holding(for: reader) }
+
+    /// Runs commands that are a transaction by themselves, in one round trip.
+    private func run(_ queries: [Query]) async throws(QueueStoreError) -> [Rows] {
+        do { return try await store.pool.withConnection { try await $0.pipeline(queries) } } catch {
+            throw QueueStoreError(error)
+        }
+    }
+
+    private func decoding<Value>(_ body: () throws -> Value) throws(QueueStoreError) -> Value {
+        do { return try body() } catch { throw QueueStoreError(error) }
     }
 }
 
 extension HostedQueueStore: QueueStore {
     public func addList(_ list: ListID) async throws(QueueStoreError) {
-        try await transaction { _ = try await $0.run(HostedQueueSQL.insertList, list, [false]) }
+        _ = try await run([.execute(HostedQueueSQL.insertList, [device, list, false])])
     }
 
     public func append(
         _ entries: [JournalEntry], to list: ListID, made: DeviceTime
     ) async throws(QueueStoreError) -> [JournalEntry] {
         try await transaction { transaction in
-            let row = try await transaction.lock(list)
-            let latest = try await transaction.journal(of: list).latest
-            return try await transaction.append(entries, to: row, made: made, after: latest)
+            try await transaction.append(entries, to: try await transaction.lock(list), made: made)
         }
     }
 
@@ -70,10 +82,10 @@ extension HostedQueueStore: QueueStore {
     }
 
     public func standing() async throws(QueueStoreError) -> Standing {
-        try await transaction { transaction in
-            let answers = try await transaction.connection.pipeline([
-                .execute(HostedDeviceSQL.pace, [device]), .execute(HostedQueueSQL.standing, [device]),
-            ])
+        let answers = try await run([
+            .execute(HostedDeviceSQL.pace, [device]), .execute(HostedQueueSQL.standing, [device]),
+        ])
+        return try decoding {
             var standing = Standing(pace: try Pace(column: try answers[0].first?.decode(String?.self, at: 0) ?? nil))
             for row in answers[1] {
                 let (id, isPublished, token, waiting, toApply) = try row.decode(
@@ -87,10 +99,11 @@ extension HostedQueueStore: QueueStore {
     }
 
     public func waiting(in list: ListID, limit: Int) async throws(QueueStoreError) -> [QueuedEntry] {
-        try await transaction { transaction in
-            _ = try await transaction.find(list)
-            return try await transaction.waiting(in: list, limit: limit)
-        }
+        let answers = try await run([
+            .execute(HostedQueueSQL.list, [device, list]), .execute(HostedQueueSQL.waiting, [device, list, limit]),
+        ])
+        if answers[0].isEmpty { throw .noSuchList(list) }
+        return try decoding { try answers[1].map(QueuedEntry.init(row:)) }
     }
 
     public func toApply(in list: ListID) async throws(QueueStoreError) -> [ConfirmedEntry] {
@@ -101,29 +114,40 @@ extension HostedQueueStore: QueueStore {
     }
 
     public func rejected() async throws(QueueStoreError) -> [RejectedEntry] {
-        try await transaction { try await $0.rejected() }
+        let answers = try await run([.execute(HostedQueueSQL.rejected, [device])])
+        return try decoding { try answers[0].map(RejectedEntry.init(row:)) }
     }
 
     public func refusals() async throws(QueueStoreError) -> [PastFailure] {
-        try await transaction { try await $0.refusals() }
+        let answers = try await run([.execute(HostedQueueSQL.refusals, [device])])
+        return try decoding {
+            try answers[0].map { row in
+                let (code, count, at) = try row.decode((String, Int, Timestamp).self)
+                return PastFailure(code: code, count: count, at: at)
+            }
+        }
     }
 
     /// A hosted device's queues are restored with the lists, so nothing is offered again here.
     public func notePublished(
         _ list: ListID, as answer: ListResponse?, at now: Timestamp
     ) async throws(QueueStoreError) {
-        try await transaction { _ = try await $0.run(HostedQueueSQL.publish, list) }
+        _ = try await run([.execute(HostedQueueSQL.publish, [device, list])])
     }
 
     /// Nothing to note: a hosted device never changes an entry.
     public func noteSending(_ entries: [EntryID], in list: ListID) async throws(QueueStoreError) {}
 
     public func settle(_ verdicts: [Verdict], in list: ListID, at now: Timestamp) async throws(QueueStoreError) {
-        try await transaction { transaction in
-            // The list may have left the device while its entries were on their way.
-            guard let row = try await transaction.lockIfThere(list) else { return }
-            try await transaction.settle(verdicts, in: row, at: now)
-        }
+        do {
+            try await store.pool.withTransaction(opening: [.execute(HostedQueueSQL.lockList, [device, list])]) {
+                connection, answers in
+                // The list may have left the device while its entries were on their way.
+                guard let row = try answers[0].first.map(HostedListRow.init(row:)) else { return ((), []) }
+                let transaction = HostedTransaction(connection, device: device, holding())
+                return ((), try await transaction.settle(verdicts, in: row, at: now))
+            }
+        } catch { throw QueueStoreError(error) }
     }
 
     public func receive(_ response: AllChangesResponse, at now: Timestamp) async throws(QueueStoreError) -> Receipt {
@@ -145,8 +169,6 @@ extension HostedQueueStore: QueueStore {
     }
 
     public func remember(_ pace: Pace) async throws(QueueStoreError) {
-        try await transaction { transaction in
-            _ = try await transaction.connection.execute(HostedDeviceSQL.setPace, [device, try pace.column])
-        }
+        _ = try await run([.execute(HostedDeviceSQL.setPace, [device, try decoding { try pace.column }])])
     }
 }

@@ -35,8 +35,7 @@ extension HostedTransaction {
             receipt.news += 1
             receipt.progressed = true
         }
-        try await connection.execute(
-            HostedQueueSQL.forgetRetired, [device, now.advanced(byMilliseconds: -offeredAgainFor)])
+        _ = try await connection.execute(forgettingRetired(at: now))
         return receipt
     }
 
@@ -61,7 +60,9 @@ extension HostedTransaction {
         } else if !page.changes.isEmpty {
             let own = try await take(page.changes, into: list, knowing: [])
             news = page.changes.count { $0.isNews(after: list.through, own: own) }
-            try await pass(max(list.through, page.changes.last?.sequence ?? .start), in: list.id)
+            try await pass(
+                max(list.through, page.changes.last?.sequence ?? .start), latest: page.changes.latest, in: list.id)
+            if page.changes.contains(where: \.isRename) { try await sum(list.id) }
         }
         try await run(HostedQueueSQL.setToken, list.id, [page.token, isStaging && page.moreComing, now])
         return news
@@ -81,7 +82,8 @@ extension HostedTransaction {
         // What was seen already doesn't wait to be acknowledged a second time.
         let own = try await take(changes, into: list, knowing: known)
         try await run(HostedQueueSQL.offerAgain, list.id, [now.advanced(byMilliseconds: -offeredAgainFor)])
-        try await pass(changes.last?.sequence ?? .start, in: list.id)
+        try await pass(changes.last?.sequence ?? .start, latest: changes.latest, in: list.id)
+        try await sum(list.id)
         return changes.count { change in
             guard case .entry(let entry) = change.body else { return false }
             return !own.contains(entry.entry.id) && !known.contains(entry.entry.id)
@@ -109,13 +111,8 @@ extension HostedTransaction {
             }
         }
         if !entries.isEmpty {
-            try await run(
-                HostedQueueSQL.putEntries, list.id,
-                [
-                    entries.map(\.entry.id), entries.map(\.sequence),
-                    entries.map { entry in PostgresJSON(writing: entry.write(to:)) },
-                    entries.map { own.contains($0.entry.id) || known.contains($0.entry.id) },
-                ])
+            let applied = entries.map { own.contains($0.entry.id) || known.contains($0.entry.id) }
+            _ = try await connection.execute(putting(entries, in: list.id, applied: applied))
         }
         if let share = net.share {
             try await run(HostedQueueSQL.setShare, list.id, [PostgresJSON(writing: share.write(to:))])
@@ -123,9 +120,28 @@ extension HostedTransaction {
         return own
     }
 
-    private func pass(_ through: SequenceNumber, in list: ListID) async throws {
-        try await run(HostedQueueSQL.pass, list, [through])
-        try await run(HostedQueueSQL.setThrough, list, [through])
+    /// What puts received entries into a list.
+    /// - Parameter applied: for each, whether it is seen already.
+    func putting(_ entries: [ConfirmedEntry], in list: ListID, applied: [Bool]) -> Query {
+        .execute(
+            HostedQueueSQL.putEntries,
+            [
+                device, list, entries.map(\.entry.id), entries.map(\.sequence),
+                entries.map { entry in PostgresJSON(writing: entry.write(to:)) }, applied,
+            ])
+    }
+
+    /// What forgets entries of one's own that came back so long ago that they are not offered again.
+    func forgettingRetired(at now: Timestamp) -> Query {
+        .execute(HostedQueueSQL.forgetRetired, [device, now.advanced(byMilliseconds: -offeredAgainFor)])
+    }
+
+    /// - Parameter latest: when the latest of the changes was made.
+    private func pass(_ through: SequenceNumber, latest: Timestamp?, in list: ListID) async throws {
+        _ = try await connection.pipeline([
+            .execute(HostedQueueSQL.pass, [device, list, through]),
+            .execute(HostedQueueSQL.setThrough, [device, list, through, latest]),
+        ])
     }
 
     /// Takes the list off the device. Its unsent entries go to the rejected ones.
@@ -133,7 +149,7 @@ extension HostedTransaction {
     private func remove(_ list: HostedListRow, because reason: ListGoneReason, at now: Timestamp) async throws -> Int {
         let unsent = try await waiting(in: list.id, limit: .max)
         let refused = unsent.map { Refusal(entry: $0.entry.id, code: .listDeleted, detail: reason.sentence) }
-        try await reject(refused, in: list.id, at: now)
+        try await reject(refused, in: list, at: now)
         try await run(HostedQueueSQL.deleteList, list.id)
         return unsent.count
     }
@@ -147,10 +163,19 @@ extension Change {
         case .discard: false
         }
     }
+
+    fileprivate var isRename: Bool {
+        if case .entry(let entry) = body { entry.entry.operation == .renameList } else { false }
+    }
 }
 
 extension [Change] {
     fileprivate var entryIDs: [EntryID] {
         compactMap { change in if case .entry(let entry) = change.body { entry.entry.id } else { nil } }
+    }
+
+    /// When the latest of its entries was made.
+    fileprivate var latest: Timestamp? {
+        lazy.compactMap { change in if case .entry(let entry) = change.body { entry.madeAt } else { nil } }.max()
     }
 }

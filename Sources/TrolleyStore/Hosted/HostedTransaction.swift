@@ -26,12 +26,12 @@ struct HostedTransaction: Sendable {
     /// - Throws: `QueueStoreError.noSuchList`.
     func find(_ list: ListID) async throws -> HostedListRow {
         guard let row = try await run(HostedQueueSQL.list, list).first else { throw QueueStoreError.noSuchList(list) }
-        return try HostedListRow(id: list, row: row)
+        return try HostedListRow(row: row)
     }
 
     /// Takes the list's lock for the rest of the transaction.
     func lockIfThere(_ list: ListID) async throws -> HostedListRow? {
-        try await run(HostedQueueSQL.lockList, list).first.map { try HostedListRow(id: list, row: $0) }
+        try await run(HostedQueueSQL.lockList, list).first.map(HostedListRow.init(row:))
     }
 
     /// - Throws: `QueueStoreError.noSuchList`.
@@ -44,11 +44,14 @@ struct HostedTransaction: Sendable {
     /// - Parameter size: says how many rows there are, and how many bytes of content.
     /// - Throws: `StoreError.overloaded`, `StoreError.tooLong`.
     func run(_ statement: Statement, _ list: ListID, sizedBy size: Statement) async throws -> Rows {
-        if let (count, bytes) = try await run(size, list).first?.decode((Int, Int).self) {
-            // The content as it comes, and what is read from it.
-            try holding.hold(2 * bytes + 400 * count)
-        }
+        if let size = try await run(size, list).first?.decode((Int, Int).self) { try hold(size) }
         return try await run(statement, list)
+    }
+
+    /// Holds memory for entries that are to be read: their content as it comes, and what is read from it.
+    /// - Throws: `StoreError.overloaded`, `StoreError.tooLong`.
+    func hold(_ size: (entries: Int, bytes: Int)) throws(StoreError) {
+        try holding.hold(2 * size.bytes + 400 * size.entries)
     }
 
     // MARK: What a list is made of
@@ -68,10 +71,7 @@ struct HostedTransaction: Sendable {
     }
 
     func pending(in list: ListID) async throws -> [PendingEntry] {
-        try await run(HostedQueueSQL.pending, list).map { row in
-            let (content, estimate) = try row.decode((String, Timestamp).self)
-            return PendingEntry(entry: try JournalEntry(content: content), madeAt: estimate)
-        }
+        try await run(HostedQueueSQL.pending, list).map(PendingEntry.init(row:))
     }
 
     /// What was applied, and one's own.
@@ -117,56 +117,50 @@ struct HostedTransaction: Sendable {
     }
 
     func waiting(in list: ListID, limit: Int) async throws -> [QueuedEntry] {
-        try await run(HostedQueueSQL.waiting, list, [limit]).map { row in
-            let (content, boot, uptime, wall) = try row.decode((String, String, Int64, Timestamp).self)
-            return QueuedEntry(
-                entry: try JournalEntry(content: content),
-                made: DeviceTime(boot: boot, uptime: uptime, wall: wall))
-        }
-    }
-
-    func rejected() async throws -> [RejectedEntry] {
-        try await connection.execute(HostedQueueSQL.rejected, [device]).map { row in
-            let (list, name, content, code, detail, at) = try row.decode(
-                (ListID, String?, String, String, String?, Timestamp).self)
-            return RejectedEntry(
-                list: list, listName: name, entry: try JournalEntry(content: content),
-                code: ProblemCode(rawValue: code) ?? .internalError, detail: detail, rejectedAt: at)
-        }
-    }
-
-    func refusals() async throws -> [PastFailure] {
-        try await connection.execute(HostedQueueSQL.refusals, [device]).map { row in
-            let (code, count, at) = try row.decode((String, Int, Timestamp).self)
-            return PastFailure(code: code, count: count, at: at)
-        }
+        try await run(HostedQueueSQL.waiting, list, [limit]).map(QueuedEntry.init(row:))
     }
 
     // MARK: The upload queue
 
     /// Numbers the entries and puts them at the end of the upload queue.
     func append(
-        _ entries: [JournalEntry], to list: HostedListRow, made: DeviceTime, after latest: Timestamp?
+        _ entries: [JournalEntry], to list: HostedListRow, made: DeviceTime
     ) async throws -> [JournalEntry] {
+        let list = try await summed(list)
         let last = try await run(HostedQueueSQL.counter, list.id).first.map { try $0.decode(Int64.self, at: 0) } ?? 0
         var numbered = entries
         for index in numbered.indices { numbered[index].deviceSequence = last + Int64(index) + 1 }
-        let end = list.lastPosition + Int64(entries.count)
-        _ = try await connection.pipeline([
-            .execute(
-                HostedQueueSQL.append,
-                [
-                    device, list.id, made.boot, made.uptime, made.wall, made.estimate(after: latest),
-                    numbered.map(\.id), numbered.indices.map { list.lastPosition + Int64($0) + 1 },
-                    numbered.map(\.content),
-                ]),
-            .execute(HostedQueueSQL.setCounter, [device, list.id, last + Int64(entries.count)]),
-            .execute(HostedQueueSQL.setPosition, [device, list.id, end]),
-        ])
+        _ = try await connection.pipeline(queueing(numbered, in: list, made: made))
+        if entries.contains(where: { $0.operation == .renameList }) { try await sum(list.id) }
         return numbered
     }
 
-    func settle(_ verdicts: [Verdict], in list: HostedListRow, at now: Timestamp) async throws {
+    /// What puts entries, which are numbered, at the end of the upload queue.
+    /// - Parameters:
+    ///   - list: what is known of it is known.
+    ///   - taken: where the service has put them in this transaction; nil: they wait to be sent.
+    ///   - isBack: whether they have come back, too.
+    func queueing(
+        _ entries: [JournalEntry], in list: HostedListRow, made: DeviceTime, taken: SequenceNumber? = nil,
+        isBack: Bool = false
+    ) -> [Query] {
+        let estimate = made.estimate(after: list.latest)
+        return [
+            .execute(
+                HostedQueueSQL.append,
+                [
+                    device, list.id, made.boot, made.uptime, made.wall, estimate, entries.map(\.id),
+                    entries.indices.map { list.lastPosition + Int64($0) + 1 }, entries.map(\.content),
+                    entries.indices.map { taken?.advanced(by: $0) }, entries.map { _ in isBack },
+                ]),
+            .execute(HostedQueueSQL.setCounter, [device, list.id, entries.last?.deviceSequence ?? 0]),
+            .execute(
+                HostedQueueSQL.setPosition, [device, list.id, list.lastPosition + Int64(entries.count), estimate]),
+        ]
+    }
+
+    /// - Returns: what is left to do.
+    func settle(_ verdicts: [Verdict], in list: HostedListRow, at now: Timestamp) async throws -> [Query] {
         var taken: (ids: [EntryID], sequences: [SequenceNumber]) = ([], [])
         var refused: [Refusal] = []
         for verdict in verdicts {
@@ -180,8 +174,12 @@ struct HostedTransaction: Sendable {
                 refused.append(Refusal(entry: verdict.entry, code: code, detail: detail))
             }
         }
-        try await run(HostedQueueSQL.take, list.id, [taken.ids, taken.sequences, list.through])
-        try await reject(refused, in: list.id, at: now)
+        if !refused.isEmpty {
+            try await reject(refused, in: list, at: now)
+            // One of them may have been the list's name.
+            try await sum(list.id)
+        }
+        return [.execute(HostedQueueSQL.take, [device, list.id, taken.ids, taken.sequences, list.through])]
     }
 
     struct Refusal {
@@ -190,40 +188,53 @@ struct HostedTransaction: Sendable {
         var detail: String?
     }
 
-    func reject(_ refused: [Refusal], in list: ListID, at now: Timestamp) async throws {
+    func reject(_ refused: [Refusal], in list: HostedListRow, at now: Timestamp) async throws {
         if refused.isEmpty { return }
-        let name = ListState(try await journal(of: list)).name
+        // A text can't have a NUL character, which JSON can.
+        let name = try await summed(list).name.map { name in
+            String(String.UnicodeScalarView(name.unicodeScalars.filter { $0 != "\0" }))
+        }
         try await run(
-            HostedQueueSQL.reject, list,
+            HostedQueueSQL.reject, list.id,
             [refused.map(\.entry), refused.map(\.code.rawValue), refused.map(\.detail), name, now])
     }
 }
 
-/// A list as a hosted device has it.
-struct HostedListRow {
-    var id: ListID
-    var token: String?
-    var staging: Bool
-    var through: SequenceNumber
-    var lastPosition: Int64
-    /// When the last fetch came.
-    var received: Timestamp?
+// MARK: Columns
 
-    init(id: ListID, row: Row) throws(PostgresError) {
-        self.id = id
-        (token, staging, through, lastPosition, received) = try row.decode(
-            (String?, Bool, SequenceNumber, Int64, Timestamp?).self)
+extension PendingEntry {
+    init(row: Row) throws {
+        let (content, estimate) = try row.decode((String, Timestamp).self)
+        self.init(entry: try JournalEntry(content: content), madeAt: estimate)
     }
 }
 
-// MARK: Columns
+extension QueuedEntry {
+    /// - Parameter row: of `HostedQueueSQL.waiting`.
+    init(row: Row) throws {
+        let (content, boot, uptime, wall) = try row.decode((String, String, Int64, Timestamp).self)
+        self.init(
+            entry: try JournalEntry(content: content), made: DeviceTime(boot: boot, uptime: uptime, wall: wall))
+    }
+}
+
+extension RejectedEntry {
+    /// - Parameter row: of `HostedQueueSQL.rejected`.
+    init(row: Row) throws {
+        let (list, name, content, code, detail, at) = try row.decode(
+            (ListID, String?, String, String, String?, Timestamp).self)
+        self.init(
+            list: list, listName: name, entry: try JournalEntry(content: content),
+            code: ProblemCode(rawValue: code) ?? .internalError, detail: detail, rejectedAt: at)
+    }
+}
 
 extension JournalEntry {
     fileprivate init(content: String) throws(WireError) {
         self = try JSONReader.read(content.utf8) { reader throws(WireError) in try JournalEntry(from: &reader) }
     }
 
-    fileprivate var content: PostgresJSON { PostgresJSON(writing: write(to:)) }
+    var content: PostgresJSON { PostgresJSON(writing: write(to:)) }
 }
 
 extension ConfirmedEntry {

@@ -117,11 +117,12 @@ extension Store {
     ) async throws(StoreError) {
         try await typed {
             try await pool.withConnection { connection in
+                // The device's lock before its lists', as everywhere.
                 _ = try await connection.pipeline([
-                    .execute(HostedDeviceSQL.noteHeads, [device, Array(heads.keys), Array(heads.values)]),
                     .execute(
                         HostedDeviceSQL.release,
                         [device, PostgresUUID(high: driver.high, low: driver.low), rest]),
+                    .execute(HostedDeviceSQL.noteHeads, [device, Array(heads.keys), Array(heads.values)]),
                 ])
             }
         }

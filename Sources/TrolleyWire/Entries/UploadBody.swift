@@ -18,6 +18,19 @@ public struct UploadBody: Hashable, Sendable {
         self = try JSONReader.read(json) { reader throws(WireError) in try UploadBody(from: &reader, limits: limits) }
     }
 
+    /// The request as the service would read it, without JSON in between.
+    /// - Throws: `.tooLarge` when the request has more entries than the limits allow.
+    public init(_ request: UploadRequest, limits: Limits) throws(WireError) {
+        guard request.entries.count <= limits.entriesPerRequest else { throw Self.tooMany(limits) }
+        items = request.entries.map { Item($0, bytes: $0.bytes(ifOver: limits.bytesPerEntry), limits: limits) }
+        atomic = request.atomic
+        validateOnly = request.validateOnly
+    }
+
+    private static func tooMany(_ limits: Limits) -> WireError {
+        .tooLarge("a request may have at most \(limits.entriesPerRequest) entries; send it in halves")
+    }
+
     private init(from reader: inout JSONReader, limits: Limits) throws(WireError) {
         var items: [Item]?
         atomic = false
@@ -29,10 +42,7 @@ public struct UploadBody: Hashable, Sendable {
                 items = []
                 try reader.beginArray()
                 while try reader.nextElement() {
-                    guard (items?.count ?? 0) < limits.entriesPerRequest else {
-                        throw .tooLarge(
-                            "a request may have at most \(limits.entriesPerRequest) entries; send it in halves")
-                    }
+                    guard (items?.count ?? 0) < limits.entriesPerRequest else { throw Self.tooMany(limits) }
                     items?.append(try Item(from: &reader, limits: limits))
                 }
             case "atomic": atomic = try reader.bool()
@@ -50,19 +60,7 @@ extension UploadBody.Item {
         let start = reader
         do {
             let upload = try UploadEntry(from: &reader)
-            let size = reader.offset - start.offset
-            if size > limits.bytesPerEntry {
-                self = .tooLarge(upload.entry.id, size, limits)
-            } else if upload.entry.deviceSequence > JournalEntry.greatestDeviceSequence {
-                self = .rejected(
-                    .rejected(
-                        upload.entry.id, .invalidArguments,
-                        "deviceSequence is at most \(JournalEntry.greatestDeviceSequence)"))
-            } else if let excess = upload.entry.fields.excess(over: limits) {
-                self = .rejected(.rejected(upload.entry.id, .limitExceeded, excess))
-            } else {
-                self = .valid(upload)
-            }
+            self = Self(upload, bytes: reader.offset - start.offset, limits: limits)
         } catch {
             // The next entry begins where this one ends, if it ends.
             reader = start
@@ -71,6 +69,22 @@ extension UploadBody.Item {
             self =
                 size > limits.bytesPerEntry
                 ? .tooLarge(id, size, limits) : .rejected(.rejected(id, .invalidArguments, error.description))
+        }
+    }
+
+    /// - Parameter size: bytes of the entry's JSON.
+    fileprivate init(_ upload: UploadEntry, bytes size: Int, limits: Limits) {
+        if size > limits.bytesPerEntry {
+            self = .tooLarge(upload.entry.id, size, limits)
+        } else if upload.entry.deviceSequence > JournalEntry.greatestDeviceSequence {
+            self = .rejected(
+                .rejected(
+                    upload.entry.id, .invalidArguments,
+                    "deviceSequence is at most \(JournalEntry.greatestDeviceSequence)"))
+        } else if let excess = upload.entry.fields.excess(over: limits) {
+            self = .rejected(.rejected(upload.entry.id, .limitExceeded, excess))
+        } else {
+            self = .valid(upload)
         }
     }
 
@@ -105,14 +119,32 @@ extension Fields {
         if count > limits.fieldsPerEntry {
             return "an entry may have at most \(limits.fieldsPerEntry) fields; this one has \(count)"
         }
-        // A byte becomes six at the most: \u001f.
-        let most = reduce(2) { $0 + 6 * ($1.key.utf8.count + $1.value.source.utf8.count) + 6 }
-        if most <= limits.bytesOfFields { return nil }
+        if mostBytes <= limits.bytesOfFields { return nil }
         var writer = JSONWriter()
         write(to: &writer)
         let size = writer.bytes.count
         return size > limits.bytesOfFields
             ? "an entry's fields may have at most \(limits.bytesOfFields) bytes; these have \(size)" : nil
+    }
+}
+
+extension Fields {
+    /// Their JSON has no more bytes: a byte becomes six at the most, `\u001f`.
+    fileprivate var mostBytes: Int {
+        reduce(2) { $0 + 6 * ($1.key.utf8.count + $1.value.source.utf8.count) + 6 }
+    }
+}
+
+extension UploadEntry {
+    /// Ids, numbers and names of members take fewer bytes.
+    private static let mostBytesWithoutFields = 1024
+
+    /// Bytes of the entry's JSON. 0 when they are surely not more than `limit`: then it isn't written to be counted.
+    fileprivate func bytes(ifOver limit: Int) -> Int {
+        if entry.fields.mostBytes + Self.mostBytesWithoutFields <= limit { return 0 }
+        var writer = JSONWriter(capacity: 512)
+        write(to: &writer)
+        return writer.bytes.count
     }
 }
 

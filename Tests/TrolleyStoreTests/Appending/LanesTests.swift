@@ -32,6 +32,20 @@ struct LanesTests {
         #expect(lanes.take { _ in false } == [2])
     }
 
+    @Test("an empty lane can be closed for something else, and only an empty one")
+    mutating func occupied() {
+        #expect(lanes.occupy("a") && !lanes.occupy("a"))
+        lanes.add(1, to: "a")
+        #expect(lanes.take(5) == [])
+        lanes.finish("a")
+        #expect(!lanes.occupy("a"), "somebody waits")
+        #expect(lanes.take(5) == [1])
+        lanes.finish("a")
+        #expect(lanes.occupy("a"))
+        lanes.finish("a")
+        #expect(lanes.count == 0 && lanes.take(5) == [])
+    }
+
     @Test("what doesn't fit stays for the next, first come, first served")
     mutating func limit() {
         for element in 1...5 { lanes.add(element, to: "\(element)") }

@@ -1,0 +1,51 @@
+import TrolleyJournal
+import TrolleyPostgres
+import TrolleyWire
+
+/// A list as a hosted device has it.
+struct HostedListRow {
+    var id: ListID
+    var token: String?
+    var staging: Bool
+    var through: SequenceNumber
+    var lastPosition: Int64
+    /// When the last fetch came.
+    var received: Timestamp?
+    /// Whether the service has the list.
+    var isPublished: Bool
+    /// What the list is called, and when the latest change in it was made; see ``isSummed``.
+    var name: String?
+    var latest: Timestamp?
+    /// Whether ``name`` and ``latest`` are true for all that was received.
+    var isSummed: Bool
+
+    /// - Parameter row: of `HostedQueueSQL.list`.
+    init(row: Row) throws {
+        var name: String?
+        (id, token, staging, through, lastPosition, received, isPublished, name, latest, isSummed) = try row.decode(
+            (ListID, String?, Bool, SequenceNumber, Int64, Timestamp?, Bool, String?, Timestamp?, Bool).self)
+        self.name = try name.map(String.init(column:))
+    }
+}
+
+/// What one of a hosted device's lists is called.
+struct HostedListName {
+    var id: ListID
+    var name: String?
+    /// Whether ``name`` is true for all that was received.
+    var isKnown: Bool
+
+    /// - Parameter row: of `HostedQueueSQL.lists`.
+    init(row: Row) throws {
+        var name: String?
+        (id, name, isKnown) = try row.decode((ListID, String?, Bool).self)
+        self.name = try name.map(String.init(column:))
+    }
+}
+
+extension String {
+    /// - Parameter column: a JSON string.
+    fileprivate init(column: String) throws(WireError) {
+        self = try JSONReader.read(column.utf8) { reader throws(WireError) in try reader.string() }
+    }
+}
