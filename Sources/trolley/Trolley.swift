@@ -72,12 +72,13 @@ struct Trolley: AsyncParsableCommand {
         }
     }
 
-    /// What stands on the line. A pasted line that begins with a bullet, '- milk', is no option: a space before it says so.
+    /// The arguments. A pasted line that begins with a bullet, '- milk', must not be parsed as an option, so it gets a
+    /// leading space.
     private static var arguments: [String] {
         CommandLine.arguments.dropFirst().map { $0.hasPrefix("- ") ? " " + $0 : $0 }
     }
 
-    /// Help for a command that doesn't exist is wrong use; by itself it would be help for all.
+    /// An unknown command is wrong use. ArgumentParser would print the general help for it.
     private static func refuseUnknownCommand() throws(ValidationError) {
         guard let name = CommandLine.arguments.dropFirst().first, !name.hasPrefix("-"), name != "help" else { return }
         let isKnown = configuration.subcommands.contains { $0.configuration.commandName == name }

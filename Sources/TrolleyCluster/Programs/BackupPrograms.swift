@@ -76,8 +76,8 @@ public struct BackupPrograms: Sendable {
         try await output(["--file=/dev/null", file]) != nil
     }
 
-    /// Runs `before`, the file's commands and `after` in one transaction, and `between` when the rows are there and the
-    /// constraints aren't yet: all of it takes effect, or nothing.
+    /// In one transaction: runs `before`, restores the rows, runs `between`, adds the constraints, and runs `after`.
+    /// All of it takes effect, or nothing.
     /// - Parameters:
     ///   - connection: libpq's keywords or URL, without a password.
     ///   - before: SQL.

@@ -2,8 +2,9 @@ import TrolleyWire
 
 /// Names of people and devices.
 enum DisplayName {
-    /// A person's or device's name, without white space around it. The limit counts code points, as JSON Schema does,
-    /// because one Swift character can be megabytes of combining marks.
+    /// Checks a person's or device's name, and removes white space around it. The limit counts code points, as JSON
+    /// Schema does, because one Swift character can be megabytes of combining marks.
+    /// - Throws: `invalidArguments`.
     static func checked(_ text: String, called field: String) throws -> String {
         let name = text.trimmed
         guard (1...100).contains(name.unicodeScalars.count), !name.unicodeScalars.contains("\0") else {

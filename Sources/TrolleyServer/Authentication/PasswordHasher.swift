@@ -33,15 +33,15 @@ final class PasswordHasher: Sendable {
     /// The number of queued passwords.
     var waiting: Int { gate.waiting }
 
-    /// - Parameter client: where the password comes from.
-    /// - Throws: `Problem` `serviceUnavailable`, when too many wait.
+    /// - Parameter client: the client's address.
+    /// - Throws: `Problem` `serviceUnavailable` when the queue is full.
     func hash(_ password: String, from client: IPAddress?) async throws -> PasswordHash {
         try await inTurn(client) { try PasswordHash(password, cost: self.cost) }
     }
 
-    /// Whether the password matches; false, after the same time, when there is no stored hash.
-    /// - Parameter client: where the password comes from.
-    /// - Throws: `Problem` `serviceUnavailable`, when too many wait.
+    /// Whether the password matches. Without a stored hash the answer is false, after the same time.
+    /// - Parameter client: the client's address.
+    /// - Throws: `Problem` `serviceUnavailable` when the queue is full.
     func verify(_ password: String, against stored: PasswordHash?, from client: IPAddress?) async throws -> Bool {
         try await inTurn(client) { try (stored ?? self.decoy).matches(password) && stored != nil }
     }

@@ -9,12 +9,12 @@ struct ItemChange {
     let verb: String
     /// Decides between several matching items: those that the command makes sense for.
     var likely: (Item) -> Bool = { _ in true }
-    /// Which items are that way already, and how to say so: they are left alone.
+    /// Items that already have the wanted state are left unchanged; `sentence` says so.
     var already: Already?
 
     struct Already {
         var holds: (Item) -> Bool
-        /// For the answer, after the item's text: 'is marked off already'.
+        /// Follows the item's text in the answer: 'is marked off already'.
         var sentence: String
     }
 

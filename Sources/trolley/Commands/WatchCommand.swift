@@ -65,7 +65,7 @@ struct WatchCommand: DeviceCommand {
         return try await device.trouble().map { $0.words() } ?? failure.description
     }
 
-    /// The others who have the list open, as far as that can be learnt; and lets them know that one has it open oneself.
+    /// Reports that this person has the list open. Returns the others who do; empty on failure.
     private func company(on list: ListID, _ device: Device) async -> [String] {
         do { return try await device.present(on: list).map(\.called) } catch { return [] }
     }

@@ -27,7 +27,7 @@ struct ItemName {
 }
 
 extension Console {
-    /// Finds an item; where several fit and somebody is there, asks which one is meant.
+    /// Finds an item. In a terminal, asks which item is meant if several match.
     func find(
         _ name: String, among items: [Item], likely: (Item) -> Bool = { _ in true }
     ) throws(CommandError) -> Item {
@@ -37,7 +37,7 @@ extension Console {
             Terminal.warn("Several items fit '\(name)':\n" + CommandError.few(candidates.map(\.line)))
             Terminal.hint("Which one? ")
             guard let answer = readLine()?.trimmed, !answer.isEmpty else { throw .ambiguousItem(name, candidates) }
-            // By its number in the list, or by more of its text.
+            // The answer is a number of the list, or more of the item's text.
             if let number = Int(answer), let chosen = candidates.first(where: { $0.position == number }) {
                 return chosen.item
             }
@@ -47,7 +47,7 @@ extension Console {
     }
 }
 
-/// An item that a name may mean.
+/// An item that matches an ambiguous name.
 struct ItemCandidate: Hashable {
     /// The position as `show` numbers it.
     var position: Int

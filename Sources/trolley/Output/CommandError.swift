@@ -5,13 +5,13 @@ import TrolleyWire
 
 /// A command's error: what is wrong, and what to do.
 enum CommandError: Error {
-    /// With what was said of lists that have left the device.
+    /// There is no list. With the notices of lists that have left the device.
     case noList([Notice])
-    /// The list that was chosen isn't here any more, and others are. With what was said of it.
+    /// The current list has left the device, and others are there. With its notice.
     case noCurrentList(Notice?)
     /// The list has left the device.
     case left(Notice)
-    /// The list, by its name, is on this device alone, so nobody else has to do with it.
+    /// The list with this name is only on this device, so it has no other people.
     case onThisDeviceAlone(String)
     case noSuchList(String)
     /// Several lists match the name.
@@ -24,16 +24,16 @@ enum CommandError: Error {
     case noPassword
     case noNewPassword
     case noSuchDevice(String)
-    /// Several devices have the name: a line for each.
+    /// Several devices match the name; one line for each.
     case ambiguousDevice(String, [String])
     /// This device; another command signs it out.
     case thisDevice
     case passwordsDiffer
-    /// The service has no such account; its address and the email. Whether there are lists here that a new account takes along.
+    /// The service has no such account. `hasLists`: whether a new account would take over lists on this device.
     case noAccount(server: String, email: String, hasLists: Bool)
     case afterItself
     case noSuchPerson(String)
-    /// Several people have the name: a line for each.
+    /// Several people match the name; one line for each.
     case ambiguousPerson(String, [String])
     /// The person is only invited, so they can't be given anything yet.
     case notOnTheList(String)

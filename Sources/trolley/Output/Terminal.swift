@@ -114,7 +114,7 @@ struct Terminal {
     /// Ignores a signal's default action, so that a dispatch source can handle it.
     static func ignore(_ number: CInt) { signal(number, SIG_IGN) }
 
-    /// The year, month, day, hour and minute in the person's time zone (`TZ`).
+    /// The year, month, day, hour and minute in the local time zone (`TZ`).
     static func localTime(_ seconds: Int64) -> [Int] {
         var time = time_t(seconds)
         var parts = tm()

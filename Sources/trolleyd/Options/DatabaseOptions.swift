@@ -133,7 +133,7 @@ struct DatabaseOptions: ParsableArguments {
 }
 
 extension Error {
-    /// Whether the same call may succeed on another server, or later.
+    /// Whether the call may succeed on another server, or later.
     fileprivate var isServerAway: Bool {
         switch self {
         case let error as PostgresError: error.isTransient
