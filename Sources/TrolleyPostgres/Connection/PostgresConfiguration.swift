@@ -1,6 +1,6 @@
 /// The address of a database, its session settings, and time-outs.
 public struct PostgresConfiguration: Sendable {
-    /// A libpq URL (`postgresql://user@/trolley?host=%2Frun%2Ftrolley`) or keywords (`host=/run/trolley dbname=trolley`).
+    /// A libpq URL (`postgresql://user@/trolley?host=%2Frun%2Ftrolley`) or keywords (`host=/run/trolley dbname=t`).
     public let connectionString: String
     /// The name in `pg_stat_activity`, unless the connection string sets its own.
     public var applicationName = "trolley"
