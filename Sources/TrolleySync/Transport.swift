@@ -1,10 +1,10 @@
 public import TrolleyJournal
 public import TrolleyWire
 
-/// The calls of the service's that the engine makes. One try each: it is the engine that tries again.
+/// The service's calls that the engine needs. Each call is tried once; the engine decides about retries.
 public protocol Transport: Sendable {
     func config() async throws(TransportError) -> ConfigResponse
-    /// Makes the list, or finds it made: safe to repeat. The request never has a share.
+    /// Creates the list, or returns the existing one. Safe to repeat. The request never contains a share.
     func createList(_ request: CreateListRequest) async throws(TransportError) -> ListResponse
     func upload(_ request: UploadRequest, to list: ListID) async throws(TransportError) -> UploadResponse
     func changes(_ request: AllChangesRequest) async throws(TransportError) -> AllChangesResponse

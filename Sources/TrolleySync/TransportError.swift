@@ -1,12 +1,12 @@
 public import TrolleyWire
 
-/// Why a call brought no answer that could be used.
+/// Why a call returned no usable answer.
 public enum TransportError: Error, Hashable, Sendable {
-    /// No answer came. Whether the request arrived is not known.
+    /// No answer came. The request may have arrived.
     case unreachable(String)
-    /// The service said no.
+    /// The service refused the call.
     case problem(Problem)
-    /// Something answered, but not as the service does.
+    /// The answer was not one of a Trolley service.
     case notUnderstood(String)
 }
 

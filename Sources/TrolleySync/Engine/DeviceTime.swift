@@ -1,12 +1,12 @@
 public import TrolleyJournal
 
-/// A moment as a device knows it: on a clock that nobody can set, and on the wall clock, which anybody can.
+/// A moment on a device's two clocks: one that nobody can set, and the wall clock.
 public struct DeviceTime: Hashable, Sendable {
-    /// Names the run of the machine that `uptime` counts from; empty where the platform doesn't say.
+    /// Identifies the run of the machine that `uptime` counts from; empty where the platform has no such id.
     public var boot: String
-    /// Milliseconds since that start, sleep included.
+    /// Milliseconds since the machine started, including sleep.
     public var uptime: Int64
-    /// What the wall clock showed.
+    /// The time on the wall clock.
     public var wall: Timestamp
 
     public init(boot: String, uptime: Int64, wall: Timestamp) {
@@ -15,8 +15,8 @@ public struct DeviceTime: Hashable, Sendable {
         self.wall = wall
     }
 
-    /// Milliseconds from this moment until `now`, never negative: exact within one run of the machine, by the wall
-    /// clock across a restart.
+    /// Milliseconds from this moment until `now`, never negative. Exact within one run of the machine; across a
+    /// restart, by the wall clock.
     public func age(at now: DeviceTime) -> Int64 {
         let (elapsed, overflow) =
             boot == now.boot && !boot.isEmpty

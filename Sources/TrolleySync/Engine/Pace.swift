@@ -1,42 +1,43 @@
 public import TrolleyJournal
 public import TrolleyWire
 
-/// How fast the device may go. It survives a restart.
+/// The device's state of retries and limits. It survives a restart.
 public struct Pace: Hashable, Sendable, Codable {
-    /// Failures since something last worked.
+    /// The number of failures since the last success.
     public var failures = 0
-    /// When the first of them was.
+    /// When the first of these failures was.
     public var failingSince: Timestamp?
-    /// Not before then, unless by hand.
+    /// The earliest time of the next try, unless the person asks for it.
     public var nextTry: Timestamp?
-    /// Whether it was the service that named `nextTry`.
+    /// Whether the service set `nextTry`.
     public var askedToWait = false
-    /// The limits that the service last told of.
+    /// The limits that the service announced last.
     public var limits: Limits?
-    /// Entries in a request, as learned from a refusal.
+    /// The largest number of entries in a request, learned from a refusal.
     public var learnedEntries: Int?
-    /// Until when that is believed; then it grows again, twofold each time.
+    /// Until when `learnedEntries` holds; afterwards the number doubles again and again.
     public var learnedUntil: Timestamp?
-    /// What runs have failed with lately, newest first; the service is told with the next one that succeeds.
+    /// Recent failures of runs, newest first. The next successful run reports them to the service.
     public var lately: [PastFailure]?
     /// When the device last compared its lists with the service's.
     public var digestsComparedAt: Timestamp?
-    /// Whether something has happened since that makes it worth comparing.
+    /// Whether a reason to compare digests has come up since.
     public var wantsDigests: Bool?
-    /// Since when the service hasn't known this device's session; nil: it knows it, or was not asked since.
+    /// Since when the service hasn't known this device's session; nil: it knows the session, or has not been asked
+    /// since.
     public var sessionEndedAt: Timestamp?
 
     public init() {}
 
-    /// What the first and the longest wait may be, in milliseconds.
+    /// The longest first wait, and the longest wait of all, in milliseconds.
     static let firstWait: Int64 = 1000
     static let longestWait: Int64 = 300_000
-    /// How long a learned limit is believed, in milliseconds.
+    /// How long a learned limit holds, in milliseconds.
     static let belief: Int64 = 600_000
-    /// How long lists are not compared again, in milliseconds.
+    /// The shortest time between two comparisons of digests, in milliseconds.
     static let digestPause: Int64 = 3_600_000
 
-    /// Something worked.
+    /// Records a success.
     mutating func noteSuccess() {
         failures = 0
         failingSince = nil
@@ -45,8 +46,9 @@ public struct Pace: Hashable, Sendable, Codable {
         sessionEndedAt = nil
     }
 
-    /// Waits as long as the service asks, else exponentially longer with full jitter, so that devices that lost the
-    /// same service don't come back in step (Marc Brooker, "Exponential Backoff And Jitter").
+    /// Records a failure. The wait is as long as the service asks; otherwise it grows exponentially with full jitter,
+    /// so that devices that lost the same service don't retry at the same times (Marc Brooker, "Exponential Backoff And
+    /// Jitter").
     /// - Parameter random: in 0..<1.
     mutating func noteFailure(retryAfter: Int?, at now: Timestamp, random: Double) {
         failures += 1
@@ -61,9 +63,9 @@ public struct Pace: Hashable, Sendable, Codable {
         }
     }
 
-    /// Whether a run that `trigger` starts must wait still.
+    /// Whether a run with this trigger must still wait.
     func mustWait(at now: Timestamp, trigger: Trigger) -> Bool {
-        // A wall clock that was set back must not stop the device for longer than it would ever wait by itself.
+        // If the wall clock was set back, the device must not wait longer than its own longest wait.
         guard let nextTry, now < nextTry, askedToWait || nextTry < now.advanced(byMilliseconds: Self.longestWait * 2)
         else { return false }
         return switch trigger {
@@ -73,7 +75,7 @@ public struct Pace: Hashable, Sendable, Codable {
         }
     }
 
-    /// Entries to put into one request.
+    /// The largest number of entries for the next request.
     func entriesPerRequest(at now: Timestamp) -> Int {
         let stated = max(1, (limits ?? Limits()).entriesPerRequest)
         guard let learnedEntries, let learnedUntil else { return stated }
@@ -84,7 +86,7 @@ public struct Pace: Hashable, Sendable, Codable {
         return Int(min(Int64(stated), Int64(learnedEntries) << doublings))
     }
 
-    /// After so many nothing is left of what was learned.
+    /// After this many doublings nothing is left of a learned limit.
     private static let doublings: Int64 = 20
 
     mutating func learn(entries: Int, at now: Timestamp) {
@@ -97,12 +99,12 @@ public struct Pace: Hashable, Sendable, Codable {
         learnedUntil = nil
     }
 
-    /// Whether this run is to compare lists with the service's: when the program starts, when somebody asks, or when
-    /// compression has been at work; and not more often than once an hour.
+    /// Whether this run compares the lists' digests with the service's: when the program starts, when the person asks,
+    /// or after a compression; at most once an hour.
     func comparesDigests(at now: Timestamp, trigger: Trigger) -> Bool {
         guard trigger == .launch || trigger == .byHand || wantsDigests == true else { return false }
         guard let digestsComparedAt else { return true }
-        // A wall clock that was set back must not stop it for good.
+        // If the wall clock was set back, comparisons must not stop for good.
         return now >= digestsComparedAt.advanced(byMilliseconds: Self.digestPause) || now < digestsComparedAt
     }
 
@@ -112,18 +114,18 @@ public struct Pace: Hashable, Sendable, Codable {
     }
 }
 
-/// What starts a run.
+/// The reason for a run.
 public enum Trigger: String, Hashable, Sendable {
     /// The device's program starts.
     case launch
-    /// The person changed something. They are there, so the network may be back: only the service's word holds it up.
+    /// The person changed something. The network may be back, so only a wait that the service asked for delays the run.
     case ownChange
-    /// The service hinted that something is new.
+    /// The service hinted at new changes.
     case push
-    /// The network is back: only the service's word holds it up.
+    /// The network is back. Only a wait that the service asked for delays the run.
     case network
-    /// It is time for the next try, or to look.
+    /// The next try is due, or the interval has passed.
     case timer
-    /// The person asked for it, and it happens at once.
+    /// The person asked for it. Nothing delays the run.
     case byHand
 }

@@ -1,12 +1,12 @@
 public import TrolleyJournal
 import TrolleyWire
 
-/// What runs have failed with, or entries were refused for, and how often.
+/// A kind of failure of runs, or of rejection of entries, and how often it occurred.
 public struct PastFailure: Hashable, Sendable, Codable {
-    /// The word that ``QueueReport`` has for it.
+    /// The code that ``QueueReport`` has for it.
     public var code: String
     public var count: Int
-    /// When it was met last, by the device's wall clock.
+    /// When it last occurred, by the device's wall clock.
     public var at: Timestamp
 
     public init(code: String, count: Int, at: Timestamp) {
@@ -17,10 +17,10 @@ public struct PastFailure: Hashable, Sendable, Codable {
 }
 
 extension Pace {
-    /// How long a failure is told of, in milliseconds.
+    /// How long a failure is reported, in milliseconds.
     private static let memory: Int64 = 7 * 86_400_000
 
-    /// Remembers what a run has failed with.
+    /// Records a run's failure.
     package mutating func note(_ failure: SyncFailure?, at now: Timestamp) {
         guard let code = failure?.word else { return }
         var past = lately ?? []
@@ -32,7 +32,7 @@ extension Pace {
 }
 
 extension SyncFailure {
-    /// What kind of failure it is, in one word; nil where nothing was tried.
+    /// The failure's code; nil if the run tried nothing.
     var word: String? {
         switch self {
         case .notSignedIn, .tooEarly, .underWay: nil

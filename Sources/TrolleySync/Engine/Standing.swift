@@ -1,21 +1,21 @@
 public import TrolleyJournal
 public import TrolleyWire
 
-/// How a device stands with the service: what a run decides from.
+/// The state of a device's store, from which a run decides.
 public struct Standing: Hashable, Sendable {
     public struct List: Hashable, Sendable {
         public var id: ListID
         /// Whether the service has the list.
         public var isPublished: Bool
-        /// Whether the list is to stay on this device alone until it is shared.
+        /// Whether the list stays on this device alone until it is shared.
         public var isLocal: Bool
-        /// Stands for what the device has of the list's changes.
+        /// The list's change token.
         public var token: String?
-        /// Entries in the upload queue.
+        /// The number of entries in the upload queue.
         public var waiting: Int
-        /// Entries in the to-apply queue.
+        /// The number of entries in the to-apply queue.
         public var toApply: Int
-        /// Whether what is received waits until the person wants it.
+        /// Whether shopping mode is on, so that received changes wait.
         public var isShopping: Bool
 
         public init(
@@ -34,7 +34,7 @@ public struct Standing: Hashable, Sendable {
 
     public var lists: [List]
     public var pace: Pace
-    /// Whether there is a list of which the service has not said yet whether the account owns it.
+    /// Whether the service has not yet said of some list whether the account owns it.
     public var lacksOwnership: Bool
 
     public init(lists: [List] = [], pace: Pace = Pace(), lacksOwnership: Bool = false) {
@@ -43,19 +43,19 @@ public struct Standing: Hashable, Sendable {
         self.lacksOwnership = lacksOwnership
     }
 
-    /// Entries that are to be sent. Those of lists that stay on the device alone are not.
+    /// The number of entries to send, without lists that stay on this device alone.
     public var waiting: Int { lists.reduce(0) { $0 + ($1.isLocal ? 0 : $1.waiting) } }
 }
 
-/// What became of an entry that was sent.
+/// The outcome of an entry that was sent.
 public struct Verdict: Hashable, Sendable {
     public enum Outcome: Hashable, Sendable {
-        /// It is in the journal, at this place.
+        /// The entry is in the journal, at this sequence.
         case accepted(SequenceNumber)
-        /// It was offered again, and is in the journal already in other words, or isn't this person's to add. The next fetch
-        /// brings what is there.
+        /// The entry was offered again, and the journal has its id with other content, or the person may not add it.
+        /// The next fetch brings the journal's version.
         case known
-        /// It will never be.
+        /// The service has rejected the entry for good.
         case rejected(ProblemCode, String?)
     }
 
@@ -68,19 +68,20 @@ public struct Verdict: Hashable, Sendable {
     }
 }
 
-/// What a fetch brought.
+/// The result of storing a fetch.
 public struct Receipt: Hashable, Sendable {
-    /// Changes that the person has not seen: others' entries, the people of a list, lists that came or went.
+    /// Changes that are new to the person: other people's entries, changes of the share, lists that came or went.
     public var news: Int
-    /// Lists whose token was refused: what was confirmed lately was offered again, and a snapshot is due.
+    /// Lists whose token was refused. Recently confirmed entries are offered again, and a snapshot is due.
     public var expired: Int
-    /// Unsent entries of lists that are gone: they are with the rejected ones now.
+    /// Unsent entries of lists that are gone. They are among the rejected entries now.
     public var keptAside: Int
-    /// Entries that compression has taken away.
+    /// Entries that compression has discarded.
     public var discarded: Int
-    /// Lists that turned out other than the service's at the same sequence: their token is forgotten, a snapshot is due.
+    /// Lists whose digest differed from the service's at the same sequence. Their token was deleted, and a snapshot is
+    /// due.
     public var differing: Int
-    /// Whether any token moved, or anything else changed.
+    /// Whether a token or anything else changed.
     public var progressed: Bool
 
     public init(

@@ -1,7 +1,7 @@
 import TrolleyJournal
 import TrolleyWire
 
-/// Brings a device in step with the service: does what ``SyncMachine`` decides, over a store and a transport.
+/// Synchronizes a device: carries out the decisions of ``SyncMachine`` with a store and a transport.
 public actor SyncEngine {
     private let store: any QueueStore
     private let transport: any Transport
@@ -11,9 +11,9 @@ public actor SyncEngine {
     private var latest: Task<SyncReport, Never>?
 
     /// - Parameters:
-    ///   - clock: says what time it is on this device.
-    ///   - random: gives a number in 0..<1.
-    ///   - onProgress: is told how a run stands, whenever that changes.
+    ///   - clock: returns the device's time.
+    ///   - random: returns a number in 0..<1.
+    ///   - onProgress: called with the progress of a run after each change.
     public init(
         store: any QueueStore, transport: any Transport, clock: @escaping @Sendable () -> DeviceTime,
         random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
@@ -26,7 +26,8 @@ public actor SyncEngine {
         self.onProgress = onProgress
     }
 
-    /// Sends what waits, fetches what is new, applies it. One run at a time: a second one begins when the first ends.
+    /// Sends waiting entries, fetches new changes, and applies them. One run at a time: a second run starts when the
+    /// first ends.
     public func run(_ trigger: Trigger) async -> SyncReport {
         let previous = latest
         let task = Task {
@@ -60,7 +61,7 @@ public actor SyncEngine {
                 event = try await act(on: action)
                 if case .standing(let standing) = event, kept == nil { kept = standing.pace }
             } catch {
-                // A store that fails while the machine stops must not start it again.
+                // If the store fails while the machine stops, the machine must not be started again.
                 if case .finish(var report) = action {
                     report.failure = .store(error)
                     return report
@@ -85,8 +86,8 @@ public actor SyncEngine {
             do throws(TransportError) {
                 answer = try await transport.createList(claim)
             } catch {
-                // The list is there, and somebody else's: it was offered once more after a restore, before the device had
-                // heard whose it is. The next fetch tells whether this person is on it.
+                // The list exists and belongs to somebody else. It was offered again after a restore, before the device
+                // knew its owner. The next fetch shows whether this person is on it.
                 guard case .problem(let problem) = error, problem.code == .serverRecordChanged else {
                     return .failed(error)
                 }
@@ -97,7 +98,7 @@ public actor SyncEngine {
             return try await upload(to: list, entries: entries, bytes: bytes)
         case .reject(let list, let entries, let code, let detail):
             let verdicts = try await store.waiting(in: list, limit: entries).map {
-                // What is offered again for others is nobody's loss here.
+                // A rejected entry of another person, which was offered again, is no loss on this device.
                 Verdict(entry: $0.entry.id, outcome: $0.isOffered ? .known : .rejected(code, detail))
             }
             try await store.settle(verdicts, in: list, at: clock().wall)
@@ -146,7 +147,8 @@ public actor SyncEngine {
 }
 
 extension Problem {
-    /// The answer is not used: the same entries would show another list here than at the service.
+    /// The error for an answer that can't be used, because its entries would give another list here than at the
+    /// service.
     fileprivate static func incompatible(_ version: Int) -> Problem {
         Problem(
             .incompatibleVersion,

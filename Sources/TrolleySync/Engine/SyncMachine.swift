@@ -1,23 +1,24 @@
 public import TrolleyJournal
 public import TrolleyWire
 
-/// Decides what a run does next: look how things stand, do one thing, look again, until nothing is left to do.
+/// Decides the next step of a run: it reads the store's state, takes one step, and reads the state again, until nothing
+/// is left to do.
 ///
-/// A value without clock, network or storage. ``SyncEngine`` does what it says and reports back.
+/// A value without clock, network or storage. ``SyncEngine`` carries out its actions and reports the results.
 public struct SyncMachine: Sendable {
     public enum Action: Hashable, Sendable {
-        /// Read the store's standing.
+        /// Read the store's state.
         case look
         case askLimits
         case publish(ListID)
-        /// Send the first entries of the list's upload queue, so many at the most.
+        /// Send the first entries of the list's upload queue, at most this many.
         case upload(ListID, entries: Int, bytes: Int)
-        /// Give so many of the first entries of the list's upload queue this verdict.
+        /// Settle this many of the first entries of the list's upload queue with this verdict.
         case reject(ListID, entries: Int, ProblemCode, String?)
         /// - Parameters:
-        ///   - afresh: lists that the device has and no token of.
-        ///   - digests: whether to ask for the lists' digests as well.
-        ///   - ownership: whether to ask for proofs of ownership as well.
+        ///   - afresh: lists that the device has without a token.
+        ///   - digests: whether to ask for the lists' digests.
+        ///   - ownership: whether to ask for proofs of ownership.
         case fetch(tokens: [ListID: String], afresh: [ListID] = [], digests: Bool, ownership: Bool = false)
         case apply(ListID, shopping: Bool)
         case finish(SyncReport)
@@ -27,21 +28,21 @@ public struct SyncMachine: Sendable {
         case begun(Trigger)
         case standing(Standing)
         case limits(Limits)
-        /// What was asked for is done, and the standing says the rest.
+        /// The action succeeded; the store's state shows the rest.
         case done
-        /// So many entries were taken, refused for good, and left in the queue.
+        /// The number of entries that were taken, rejected for good, and left in the queue.
         case uploaded(sent: Int, rejected: Int, held: Int)
         /// - Parameter unreachable: lists that the service couldn't reach.
         case fetched(Receipt, moreComing: Bool, unreachable: [ListID] = [])
         case failed(TransportError)
-        /// An upload of so many entries and bytes failed.
+        /// An upload of this size failed.
         case uploadFailed(TransportError, entries: Int, bytes: Int)
         case broken(QueueStoreError)
     }
 
-    /// How fast the device may go from here on: whoever runs the machine keeps it.
+    /// The state of retries and limits after the last event; the caller stores it.
     public private(set) var pace = Pace()
-    /// What to tell the person at this moment.
+    /// The progress to show to the person.
     public private(set) var progress = SyncProgress.idle
     private var trigger = Trigger.byHand
     private var report = SyncReport()
@@ -53,7 +54,7 @@ public struct SyncMachine: Sendable {
     private var needsFetch = true
     private var snapshots = 0
     private var applied: Set<ListID> = []
-    /// Lists that can't go on in this run, and why.
+    /// Lists that can't continue in this run, with the reasons.
     private var stuck: [ListID: TransportError] = [:]
 
     public init() {}
@@ -130,9 +131,9 @@ public struct SyncMachine: Sendable {
             applied.insert(list.id)
             return .apply(list.id, shopping: list.isShopping)
         }
-        // A list that was stuck may have left the device by now, with a notice: then there is nothing to complain of.
+        // A list that was stuck may have left the device with a notice; then there is nothing to report.
         let complaints = standing.lists.compactMap { stuck[$0.id] }
-        // One that passes is tried again.
+        // Temporary failures are retried.
         if let passing = complaints.first(where: { $0.isOfOneList }) { return wait(for: passing, at: now, random) }
         return stop(complaints.first.map(SyncFailure.transport))
     }
@@ -152,18 +153,18 @@ public struct SyncMachine: Sendable {
         report.rejected += receipt.keptAside
         report.differing += receipt.differing
         applied = []
-        // A list that the service has lost is made there once more: what it was refused for may be over.
+        // The service may have lost lists, which are then created again, so earlier refusals may no longer hold.
         if receipt.expired > 0 { stuck = [:] }
         if receipt.discarded > 0 { pace.wantsDigests = true }
         if comparesDigests, !moreComing {
-            // Once: a list that differs again after it was fetched afresh must not be fetched for ever.
+            // Only once in a run: a list that still differs after a snapshot must not be fetched for ever.
             comparesDigests = false
             pace.noteDigestsCompared(at: now)
         }
         if moreComing || receipt.expired + receipt.differing > 0 {
             snapshots += receipt.expired + receipt.differing > 0 ? 1 : 0
             guard receipt.progressed, snapshots < 4 else {
-                return wait(for: .notUnderstood("it says that more is coming, and nothing comes"), at: now, random)
+                return wait(for: .notUnderstood("it announces more changes, but sends none"), at: now, random)
             }
         } else {
             needsFetch = false
@@ -173,7 +174,7 @@ public struct SyncMachine: Sendable {
     }
 }
 
-// MARK: What can go wrong
+// MARK: Failures
 
 extension SyncMachine {
     private mutating func handle(_ error: TransportError, at now: Timestamp, _ random: Double) -> Action {
@@ -184,15 +185,15 @@ extension SyncMachine {
             return stop(.transport(error))
         case .incompatibleVersion: return stop(.transport(error))
         case .zoneBusy where current != nil && !isAskingLimits:
-            // This list must wait; the others need not.
+            // Only this list must wait.
             if let current { stuck[current] = error }
             return .look
         case .requestRateLimited, .zoneBusy, .serviceUnavailable, .internalError:
             return wait(for: error, at: now, random)
         default:
-            // Without the limits, those that it was built with will do.
+            // Without an answer, the built-in limits apply.
             if isAskingLimits { return .look }
-            // This list can't go on; the others can.
+            // This list can't continue; other lists can.
             guard let current else { return wait(for: error, at: now, random) }
             stuck[current] = error
             return .look
@@ -205,7 +206,7 @@ extension SyncMachine {
         guard case .problem(let problem) = error, let current else { return handle(error, at: now, random) }
         switch problem.code {
         case .permissionFailure:
-            // The entries of somebody who may only read now: each gets its verdict.
+            // Somebody who may now only read gets a verdict on each entry.
             report.rejected += entries
             return .reject(current, entries: entries, problem.code, problem.detail)
         case .limitExceeded, .invalidArguments, .serverRecordChanged, .batchRequestFailed, .partialFailure:
@@ -219,14 +220,14 @@ extension SyncMachine {
                 let isCutAnyway = limits.entriesPerRequest < entries || limits.bytesPerRequest < bytes
                 if isCutAnyway, problem.code == .limitExceeded { return .look }
             }
-            // Halves, and halves of halves: in order, since what follows waits until this has gone.
+            // Halves the request again and again. The order stays, since later entries wait for these.
             pace.learn(entries: (entries + 1) / 2, at: now)
             return .look
         default: return handle(error, at: now, random)
         }
     }
 
-    /// The one place that decides to try again later.
+    /// The only place that schedules a later try.
     private mutating func wait(for error: TransportError, at now: Timestamp, _ random: Double) -> Action {
         var retryAfter: Int?
         if case .problem(let problem) = error { retryAfter = problem.retryAfter }
@@ -242,14 +243,14 @@ extension SyncMachine {
 }
 
 extension TransportError {
-    /// Whether it concerns one list, and passes.
+    /// Whether the error concerns one list and is temporary.
     fileprivate var isOfOneList: Bool {
         if case .problem(let problem) = self { problem.code == .zoneBusy } else { false }
     }
 }
 
 extension Problem {
-    /// What is said of a list that the service couldn't reach.
+    /// The problem of a list that the service couldn't reach.
     fileprivate static var awayForNow: Problem {
         Problem(.zoneBusy, "the list can't be reached just now", retryAfter: 5)
     }

@@ -1,24 +1,24 @@
 public import TrolleyJournal
 import TrolleyWire
 
-/// How a device stands with the service at this moment, for a person to see.
+/// The state of synchronization, for a person.
 public enum SyncProgress: Hashable, Sendable {
-    /// All is sent, and nothing goes on.
+    /// Everything is sent, and no run is in progress.
     case idle
-    /// So many changes wait to be sent, and nothing stands in their way.
+    /// This many changes wait to be sent, and nothing prevents it.
     case queued(Int)
-    /// So many of so many changes were sent.
+    /// The number of changes that are sent, of all changes to send.
     case sending(done: Int, of: Int)
-    /// Looks for news; so many have come.
+    /// Fetching; the number of changes received so far.
     case fetching(received: Int)
-    /// Tries again by itself then; so many changes wait.
+    /// The device will retry at this time; the number of changes that wait.
     case waiting(until: Timestamp, queued: Int)
-    /// Doesn't go on by itself, and why; so many changes wait.
+    /// The device can't continue by itself, and why; the number of changes that wait.
     case blocked(SyncFailure, queued: Int)
 }
 
 extension SyncProgress {
-    /// - Returns: nil when the action says nothing new to a person.
+    /// - Returns: nil when the action doesn't change the progress.
     init?(_ action: SyncMachine.Action, _ report: SyncReport) {
         switch action {
         case .upload: self = .sending(done: report.sent, of: report.sent + report.waiting)
@@ -28,7 +28,7 @@ extension SyncProgress {
         }
     }
 
-    /// How things stand after a run.
+    /// The progress after a run.
     public init(_ report: SyncReport) {
         if let failure = report.failure {
             if let nextTry = report.nextTry {

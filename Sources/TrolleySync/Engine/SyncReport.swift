@@ -1,25 +1,25 @@
 public import TrolleyJournal
 public import TrolleyWire
 
-/// What a run did, truthfully: phones give more time to programs that say when there was nothing.
+/// The true result of a run. Phones give more time to programs that report when there was nothing new.
 public struct SyncReport: Hashable, Sendable {
     public enum Outcome: String, Hashable, Sendable {
         case newData, noData, failed
     }
 
-    /// Entries that the service took.
+    /// Entries that the service has taken.
     public var sent = 0
-    /// Entries that it refused for good.
+    /// Entries that the service has rejected for good.
     public var rejected = 0
-    /// Changes that are news to the person.
+    /// Changes that are new to the person.
     public var received = 0
-    /// Lists that turned out other than the service's, and were fetched afresh.
+    /// Lists that differed from the service's and were fetched again.
     public var differing = 0
-    /// Requests to the service, those that brought no answer included.
+    /// Requests to the service, including those without an answer.
     public var requests = 0
-    /// Entries that wait still, on all lists.
+    /// Entries that still wait, on all lists.
     public var waiting = 0
-    /// Why not everything was done.
+    /// Why the run is incomplete.
     public var failure: SyncFailure?
     /// When the next try is due.
     public var nextTry: Timestamp?
@@ -32,18 +32,18 @@ public struct SyncReport: Hashable, Sendable {
     }
 }
 
-/// Why a run could not finish.
+/// Why a run is incomplete.
 public enum SyncFailure: Error, Hashable, Sendable {
     /// Nobody is signed in on this device.
     case notSignedIn
-    /// It is not time yet.
+    /// The next try is not due yet.
     case tooEarly(Timestamp)
-    /// Another program syncs this device.
+    /// Another program is syncing this device.
     case underWay
     case transport(TransportError)
     case store(QueueStoreError)
 
-    /// The service's code, when it was the service that said no.
+    /// The service's code, when the service refused a call.
     public var code: ProblemCode? {
         if case .transport(.problem(let problem)) = self { problem.code } else { nil }
     }
@@ -61,7 +61,7 @@ extension SyncFailure: CustomStringConvertible {
         }
     }
 
-    /// What a refusal means for the person, and for what they have not sent yet.
+    /// The meaning of a refusal for the person and their unsent changes.
     private static func sentence(for problem: Problem) -> String {
         switch problem.code {
         case .notAuthenticated: "The service no longer knows this device's session. Nothing is lost: sign in again."
@@ -69,7 +69,7 @@ extension SyncFailure: CustomStringConvertible {
             "The service and this program speak different versions; update the older one. Nothing is lost."
         case .quotaExceeded:
             "The service has no more room for this list. Your changes stay on this device until it has."
-        case .permissionFailure: "You may look at this list and no longer change it. What you had not sent is kept."
+        case .permissionFailure: "You may read this list but no longer change it. Your unsent changes are kept."
         case .requestRateLimited, .zoneBusy, .serviceUnavailable:
             "The service is busy; this device tries again by itself. Nothing is lost."
         case .internalError: "Something went wrong in the service; this device tries again by itself. Nothing is lost."

@@ -1,11 +1,11 @@
 package import TrolleyJournal
 package import TrolleyWire
 
-// What to send of an upload queue, and what became of it.
+// Builds upload requests from a queue, and reads the verdicts in their responses.
 
 extension UploadRequest {
-    /// As many of the entries, in order, as fit into a body of so many bytes; at least one.
-    /// - Returns: the request, and the bytes of its body.
+    /// The longest prefix of the entries that fits into a body of `bytes`; at least one entry.
+    /// - Returns: the request, and the size of its body in bytes.
     package static func cut(_ queued: [QueuedEntry], at now: DeviceTime, bytes: Int) -> (
         request: UploadRequest, bytes: Int
     ) {
@@ -23,7 +23,7 @@ extension UploadRequest {
         return (request, size)
     }
 
-    /// What the response says of each entry, see `UploadResponse.verdicts(on:offered:)`.
+    /// The response's verdict on each entry, see `UploadResponse.verdicts(on:offered:)`.
     func verdicts(in response: UploadResponse, offered: Set<EntryID> = []) -> [Verdict] {
         response.verdicts(on: entries.map { $0.entry.id }, offered: offered)
     }

@@ -1,19 +1,20 @@
 public import TrolleyJournal
 
-/// Looks for what came and was finished while nobody looked, before what waits in a list's to-apply queue is shown
-/// (``FinishedArrivals``). In two passes over the queue, so that a long one needn't be in memory.
+/// Finds items that were added and finished before the person saw them, among the entries of a list's to-apply queue
+/// (``FinishedArrivals``). It reads the queue twice, so that a long queue need not be in memory.
 public struct ArrivalSearch: Sendable {
-    /// How old what waits must be for compression to look at it, in milliseconds.
+    /// The age from which entries are considered, in milliseconds.
     private static let age: Int64 = 3 * 3_600_000
 
     private let cutOff: Timestamp
     private var finished: Set<ItemID> = []
     private var entries: [ConfirmedEntry] = []
 
-    /// - Parameter received: when the list was fetched last. What happened since isn't known, so age is reckoned from there.
+    /// - Parameter received: when the list was last fetched. Ages count from that time, because later changes are
+    ///   unknown.
     public init(received: Timestamp) { cutOff = received.advanced(byMilliseconds: -Self.age) }
 
-    /// The first pass: each entry that waits, in order.
+    /// The first pass: takes each waiting entry, in order.
     public mutating func look(at entry: ConfirmedEntry) {
         guard entry.receivedAt < cutOff, entry.entry.operation == .markOff || entry.entry.operation == .delete,
             let item = entry.entry.item
@@ -21,15 +22,15 @@ public struct ArrivalSearch: Sendable {
         finished.insert(item)
     }
 
-    /// Whether a second pass may find anything.
+    /// Whether a second pass can find anything.
     public var isPromising: Bool { !finished.isEmpty }
 
-    /// The second pass: the same entries once more.
+    /// The second pass: takes the same entries again.
     public mutating func take(_ entry: ConfirmedEntry) {
         if let item = entry.entry.item, finished.contains(item) { entries.append(entry) }
     }
 
-    /// - Parameter shown: what the device shows.
+    /// - Parameter shown: the list as it is shown.
     public func arrivals(over shown: ListFold) -> FinishedArrivals {
         FinishedArrivals(of: entries, olderThan: cutOff, over: shown)
     }

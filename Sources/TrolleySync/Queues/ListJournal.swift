@@ -1,10 +1,10 @@
 public import TrolleyJournal
 
-/// What a list is folded from on a device.
+/// The entries from which a device folds a list.
 public struct ListJournal: Hashable, Sendable {
-    /// In the order of their sequence.
+    /// By ascending sequence.
     public var confirmed: [ConfirmedEntry]
-    /// One's own, in the order they were made.
+    /// The device's own unconfirmed entries, in the order in which they were made.
     public var pending: [PendingEntry]
 
     public init(confirmed: [ConfirmedEntry] = [], pending: [PendingEntry] = []) {
@@ -12,13 +12,13 @@ public struct ListJournal: Hashable, Sendable {
         self.pending = pending
     }
 
-    /// When the latest change in it was made.
+    /// The time of the latest change.
     public var latest: Timestamp? {
         .latest(confirmed.lazy.map { $0.madeAt }.max(), pending.lazy.map { $0.madeAt }.max())
     }
 }
 
 extension ListState {
-    /// What the list shows.
+    /// Folds the journal.
     public init(_ journal: ListJournal) { self.init(folding: journal.confirmed, pending: journal.pending) }
 }

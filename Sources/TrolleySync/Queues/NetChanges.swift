@@ -1,19 +1,19 @@
 public import TrolleyJournal
 public import TrolleyWire
 
-/// What a stretch of a list's stream comes to: a store that writes many rows at once needs only this.
+/// The net effect of several changes of a list's stream, for stores that write many rows at once.
 ///
-/// The same as taking the changes one by one, in their order.
+/// It is the same as applying the changes one by one in their order.
 public struct NetChanges: Hashable, Sendable {
-    /// Entries that are there afterwards, by ascending sequence.
+    /// Entries that exist afterwards, by ascending sequence.
     public var entries: [ConfirmedEntry] { latest.values.sorted { $0.sequence < $1.sequence } }
-    /// Entries that are not there afterwards, if they were before.
+    /// Entries that don't exist afterwards, even if they did before.
     public private(set) var discarded: Set<EntryID> = []
-    /// What entries that came earlier follow from now on.
+    /// New anchors of entries that came earlier.
     public private(set) var anchors: [EntryID: ItemID?] = [:]
-    /// The people of the list; nil when nothing is said of them.
+    /// The new state of the share; nil when it did not change.
     public private(set) var share: ShareState?
-    /// The sequence of the last change; nil without any.
+    /// The sequence of the last change; nil when there is none.
     public private(set) var last: SequenceNumber?
     private var latest: [EntryID: ConfirmedEntry] = [:]
 

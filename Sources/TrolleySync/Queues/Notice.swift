@@ -1,12 +1,12 @@
 public import TrolleyJournal
 public import TrolleyWire
 
-/// Tells the person that a list left the device without their doing.
+/// Tells the person that a list left the device without an action of theirs.
 public struct Notice: Hashable, Sendable {
     public var list: ListID
     public var listName: String?
     public var reason: ListGoneReason
-    /// Unsent entries that were put with the rejected ones.
+    /// Unsent entries that were moved to the rejected ones.
     public var keptAside: Int
     public var at: Timestamp
 

@@ -1,23 +1,23 @@
 public import TrolleyJournal
 public import TrolleyWire
 
-// What every store decides alike.
+// Rules that all stores share.
 
-/// How long confirmed entries of one's own are kept, to be offered again to a service that was restored, in milliseconds.
+/// How long the device keeps its own confirmed entries, to offer them again to a restored service, in milliseconds.
 public let offeredAgainFor: Int64 = 30 * 86_400_000
 
 extension DeviceTime {
-    /// The `madeAt` that an own entry is folded with until the service has reckoned. A person changes what they see, so
-    /// it is later than that, whatever the wall clock says.
-    /// - Parameter latest: when the latest change was made that the person has seen.
+    /// The `madeAt` with which the device folds its own entry until the service has dated it. It is later than
+    /// everything that the person saw when making the change, whatever the wall clock says.
+    /// - Parameter latest: the time of the latest change that the person has seen.
     public func estimate(after latest: Timestamp?) -> Timestamp {
         latest.map { max(wall, $0.advanced(byMilliseconds: 1)) } ?? wall
     }
 }
 
 extension Swift.Sequence<ConfirmedEntry> {
-    /// Which entries of a to-apply queue may show while the person shops. Nothing may jump then: what adds or moves
-    /// waits, and with an item all that came after for it.
+    /// The entries of a to-apply queue that may be shown in shopping mode. Rows must not jump: entries that add or move
+    /// an item wait, and so do all later entries about that item.
     /// - Parameter finished: entries about items that need never be shown, see `FinishedArrivals`. They don't wait.
     public func showingWhileShopping(finished: Set<EntryID> = []) -> [EntryID] {
         var held: Set<ItemID> = []
@@ -34,8 +34,8 @@ extension Swift.Sequence<ConfirmedEntry> {
 }
 
 extension ChangesPage {
-    /// The digest that the list must have once a device has taken this page in: over all that it has of the list, applied or
-    /// not, without its own unconfirmed entries. A list with another one is to be fetched afresh: its token is forgotten.
-    /// Nil where the service didn't say, or more is coming.
+    /// The digest of the list after the device has stored this page: of all confirmed entries, applied or not, without
+    /// the device's own unconfirmed entries. If the device's digest differs, it deletes the list's token and fetches
+    /// the list again. nil when the service sent none, or when more pages follow.
     public var expectedDigest: StateDigest? { moreComing ? nil : digest }
 }

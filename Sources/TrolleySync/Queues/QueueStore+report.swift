@@ -2,7 +2,7 @@ import TrolleyJournal
 public import TrolleyWire
 
 extension QueueStore {
-    /// How the two queues stand, for the service. Lists that stay on the device alone are not told of.
+    /// The state of both queues, for the service. Lists that stay on this device alone are left out.
     public func report(at now: DeviceTime) async throws(QueueStoreError) -> QueueReport {
         let standing = try await standing()
         var report = QueueReport()
@@ -25,7 +25,7 @@ extension QueueStore {
 }
 
 extension Pace {
-    /// What runs have failed with, and what the service refused for good, newest first.
+    /// Failures of runs and rejections of entries, newest first.
     fileprivate func reported(at now: Timestamp, refused: [PastFailure]) -> [QueueReport.Failure] {
         var failures: [String: QueueReport.Failure] = [:]
         func note(_ code: String, _ count: Int, _ at: Timestamp) {

@@ -1,14 +1,14 @@
 public import TrolleyJournal
 
-/// Why a store could not do what it was asked.
+/// Why a store could not carry out a call.
 public enum QueueStoreError: Error, Hashable, Sendable {
-    /// There is no such list on the device.
+    /// The device has no such list.
     case noSuchList(ListID)
-    /// The file is there but can't be read: wrong key, or damaged.
+    /// The file can't be read: wrong key, or damaged.
     case unreadable(String)
-    /// Another process holds the store for too long.
+    /// Another process has held the store for too long.
     case busy
-    /// The storage failed: full, read-only, gone.
+    /// The storage failed: it is full, read-only or missing.
     case failed(String)
 }
 

@@ -1,14 +1,14 @@
 public import TrolleyJournal
 public import TrolleyWire
 
-/// An entry that the service refused for good. It is kept, visibly, until the person has dealt with it.
+/// An entry that the service has rejected for good. The device keeps it visible until the person has dealt with it.
 public struct RejectedEntry: Hashable, Sendable {
     public var list: ListID
-    /// What the list was called when the verdict came; the list itself may be gone.
+    /// The list's name at the time of the verdict; the list itself may be gone.
     public var listName: String?
     public var entry: JournalEntry
     public var code: ProblemCode
-    /// What the service said about it.
+    /// The service's explanation.
     public var detail: String?
     public var rejectedAt: Timestamp
 
