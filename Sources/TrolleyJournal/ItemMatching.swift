@@ -1,7 +1,7 @@
 extension [Item] {
-    /// The items that a person may mean by a text, as indices in list order: those that are called so; else those
-    /// with a word that begins with it; else those that contain it; else those that are one slip of the finger away from
-    /// it. A number is only ever a whole text.
+    /// The items that a person may mean by a text, as indices in list order. The first of these rules that finds any
+    /// counts: items with exactly this text; items with a word that begins with it; items that contain it; items whose
+    /// text differs by one typing error. A number must match a whole text.
     public func matching(_ text: String) -> [Int] {
         let wanted = text.lowercased()
         if wanted.isEmpty { return [] }
@@ -30,7 +30,7 @@ extension String {
         indices.contains { self[$0...].starts(with: other) }
     }
 
-    /// Whether one character was left out, put in, or mistaken.
+    /// Whether one character was left out, added or replaced.
     func isOneSlip(from other: String) -> Bool {
         let (left, right) = (Array(self), Array(other))
         guard abs(left.count - right.count) <= 1 else { return false }

@@ -4,18 +4,18 @@
 
 /// A new list of one's own that shows what another list showed.
 ///
-/// Its ids follow from whose it is to be and from the ids of the other list: making the same copy again gives the same
-/// list and the same entries, so that doing it twice doubles nothing.
+/// Its ids are derived from the new owner and from the other list's ids. Making the same copy again gives the same list
+/// and the same entries, so a repeated copy duplicates nothing.
 public struct ListCopy: Hashable, Sendable {
     public let list: ListID
-    /// What makes the list show it, in order, numbered from 1.
+    /// The entries of the copy, in order, numbered from 1.
     public let entries: [JournalEntry]
 
     /// - Parameters:
-    ///   - state: what to show.
+    ///   - state: the state to copy.
     ///   - source: the list that showed it.
-    ///   - owner: whose the new one is.
-    ///   - attempt: 0, and then another one where the id that it gives is taken.
+    ///   - owner: the owner of the copy.
+    ///   - attempt: 0; a higher number where the id that it gives is taken.
     public init(of state: ListState, from source: ListID, for owner: AccountID, attempt: Int = 0) {
         var maker = Maker(seed: "trolley-copy-1 \(owner) \(source) \(attempt)", list: source)
         list = maker.identifier("list", like: source)
@@ -40,8 +40,8 @@ public struct ListCopy: Hashable, Sendable {
         let list: ListID
         var entries: [JournalEntry] = []
 
-        /// An id that follows from the seed and `purpose`. It has the time of another one, so that ids go on rising with
-        /// time.
+        /// An id that is derived from the seed and `purpose`. It has the time of the id `other`, so that ids still rise
+        /// with time.
         func identifier<ID: Identifier>(_ purpose: String, like other: some Identifier) -> ID {
             let hash = Array(SHA256.hash(data: Array("\(seed) \(purpose)".utf8)))
             func word(_ range: Range<Int>) -> UInt64 { hash[range].reduce(0) { $0 << 8 | UInt64($1) } }
@@ -61,7 +61,7 @@ public struct ListCopy: Hashable, Sendable {
 }
 
 extension Fields {
-    /// The fields in parts that are small enough for an entry each: together an item may have more than one entry may.
+    /// The fields in parts that each fit into an entry. Together, an item's fields may be larger than one entry may be.
     fileprivate var parts: [Fields] {
         let size = reduce(0) { $0 + $1.key.utf8.count + $1.value.size }
         if count <= 8, size <= 1024 { return [self] }

@@ -1,51 +1,51 @@
-/// Faults that the tests seed, one at a time, to see whether the properties would catch them. Only a build with the
-/// package's trait `SeededFaults` has any.
+/// Faults that tests inject, one at a time, to check that the properties detect them. Only a build with the package's
+/// trait `SeededFaults` contains them.
 enum Mistake: String, CaseIterable, Sendable {
     /// Compression gives no new anchors.
     case noNewAnchors
-    /// Compression gives a new anchor only where the anchor's item goes.
+    /// Compression gives a new anchor only where the anchor's item is removed.
     case anchorsOnlyForPurgedItems
-    /// The last to arrive wins, not the last to be made.
+    /// The last entry to arrive wins, instead of the latest.
     case lastArrivalWins
-    /// Of changes of the same millisecond the first wins.
+    /// Of two changes in the same millisecond, the first wins.
     case tiesAreNotBroken
-    /// The last `add` or `move` to arrive places an item, not the last to be made.
+    /// The last `add` or `move` to arrive places an item, instead of the latest.
     case placeIsNoRegister
-    /// An entry that puts an item behind itself counts as what placed it.
+    /// An entry that places an item below itself counts as the entry that placed it.
     case itselfPlaces
     /// Compression keeps edits that later ones have overwritten.
     case dominatedEditsStay
-    /// Compression takes a finished item although something recent is known of it.
+    /// Compression removes a finished item that has a recent entry.
     case recentItemsArePurged
-    /// Compression discards the entry that has decided whether the item is marked off.
+    /// Compression discards the entry that decides whether the item is marked off.
     case markIsForgotten
-    /// An edit does not bring a deleted item back.
+    /// An edit doesn't restore a deleted item.
     case deleteAlwaysWins
-    /// The fields of an `add` never lose.
+    /// The fields of an `add` always win.
     case addIsNoRegister
     /// Deleted items lose their place.
     case deletedItemsLosePlace
     /// An unknown anchor means the top.
     case unknownAnchorIsTop
-    /// An entry that comes twice is folded twice.
+    /// An entry that occurs twice is folded twice.
     case duplicatesCount
-    /// A compression is applied whatever has been appended since it was worked out.
+    /// A compression is applied regardless of entries that were appended since it was computed.
     case stalePlans
-    /// The first step of a compression gives all new anchors.
+    /// The first step of a compression contains all new anchors.
     case anchorsComeFirst
-    /// What is discarded of an item is torn apart by the steps of a compression.
+    /// The steps of a compression split the discarded entries of an item.
     case tornItems
-    /// What is appended is not resolved against the Activity.
+    /// Appended entries are not resolved against the Activity.
     case purgedAnchorsStay
-    /// An item comes back from the Activity without what was unwanted about it.
+    /// An item is brought back from the Activity without the live entries that were discarded first.
     case returningWithoutLosers
-    /// Putting a list back moves nothing.
+    /// Restoring a list moves nothing.
     case orderIsNotPutBack
-    /// Undo does not look at what others have decided since.
+    /// Undo ignores what other people have decided since.
     case undoWithoutGuard
-    /// The digest doesn't say how long its parts are.
+    /// The digest doesn't include the lengths of its parts.
     case digestWithoutLengths
-    /// Text is equal when it looks equal.
+    /// Texts are compared by canonical equivalence.
     case canonicalEquivalence
 
     #if SeededFaults

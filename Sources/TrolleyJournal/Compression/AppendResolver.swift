@@ -1,34 +1,33 @@
-/// Makes appending to a compressed journal come out as appending to the whole one would.
+/// Makes appending to a compressed journal give the same list as appending to the complete one.
 ///
-/// When an entry comes in that names an item which compression took away, only the Activity knows where that item stood
-/// and what it was. The server asks this resolver, and what it answers is what goes into the live journal and to every
-/// device; the Activity gets the entry as it was sent. The answers depend on the list as it stands at that moment, which
-/// is why a map from purged items to their neighbours, made when they were purged, would not do: others have since
-/// been put behind those neighbours.
+/// When an entry names an item that compression has removed, only the Activity knows the item and its place. The server
+/// asks this resolver. Its answer goes into the live journal and to every device; the Activity gets the entry as it was
+/// sent. Answers depend on the list's present state. So a map from removed items to their neighbours, made when they
+/// were removed, would not do: other items may have been placed below those neighbours since.
 ///
-/// Costs O(n) for n entries of the Activity, and for each entry resolved no more than what there is of its item plus the
-/// items that all of them name, however long the list is.
+/// Takes O(n) for n entries of the Activity. Resolving an entry takes time for the entries about its item and for all
+/// items that the entries name, independent of the list's length.
 public struct AppendResolver: Sendable {
     /// The fold of the Activity.
     private var whole: FoldedList
     private var activity: [ConfirmedEntry] = []
-    /// For each entry of the Activity the one before it that is about the same item; -1: it is the first.
+    /// For each entry of the Activity, the previous entry about the same item; -1 for the first.
     private var previous: [Int32] = []
-    /// For each slot the last entry about its item; -1: there is none.
+    /// For each slot, the last entry about its item; -1 for none.
     private var latest: [Int32] = []
     /// Items that have an `add` in the live journal.
     private var live: Set<ItemID> = []
     private var liveEntries: Set<EntryID> = []
-    /// Items that were brought back. All that still wins of them is live, and stays so.
+    /// Items that were brought back. All their winning entries are live and stay live.
     private var broughtBack: Set<ItemID> = []
 
-    /// What to append, in this order.
+    /// The entries to append, in this order.
     public struct Resolution: Hashable, Sendable {
-        /// Live entries to discard first; they come again in `returning`. These are entries about a purged item that
-        /// came after it was purged and did nothing.
+        /// Live entries to discard first; `returning` contains them again. They are about a removed item, came after it
+        /// was removed, and had no effect.
         public var lifted: [EntryID] = []
-        /// Entries from the Activity that bring an item back, oldest first. They take the stream's next sequences (the
-        /// ones given here are their first) and keep all else.
+        /// Entries from the Activity that bring an item back, oldest first. They get the stream's next sequences (the
+        /// ones given here are their first) and are otherwise unchanged.
         public var returning: [ConfirmedEntry] = []
         /// The entry itself, with an anchor that is in the live journal.
         public var entry: ConfirmedEntry
@@ -36,8 +35,8 @@ public struct AppendResolver: Sendable {
 
     /// - Parameters:
     ///   - activity: every entry that the list ever had, as it was sent.
-    ///   - live: what compression has left of it.
-    ///   - entries: what is to be resolved; no other entry may be. nil: that isn't known yet.
+    ///   - live: the entries that compression has left.
+    ///   - entries: the only entries that will be resolved; nil: not known yet.
     public init(
         activity: some Swift.Sequence<ConfirmedEntry>, live: some Swift.Sequence<ConfirmedEntry>,
         resolving entries: [JournalEntry]? = nil
@@ -47,7 +46,7 @@ public struct AppendResolver: Sendable {
         whole.reserveCapacity(activity.count)
         for index in activity.indices { append(activity[index], at: activity[index].stamp) }
         for entry in live { noteLive(entry.entry) }
-        // No other place is asked for. Other items would only lengthen the walk to the nearest live one.
+        // Only the places of these items are needed. Other items would lengthen the walk to the nearest live one.
         if let entries {
             whole.keepPlaces(of: self.live.union(entries.lazy.flatMap { [$0.item, $0.after].compactMap { $0 } }))
         }
@@ -68,7 +67,7 @@ public struct AppendResolver: Sendable {
         if entry.operation == .add, let item = entry.item { live.insert(item) }
     }
 
-    /// All that the Activity has about an item, in stream order.
+    /// All entries of the Activity about an item, in stream order.
     private func entries(about slot: ItemOrder.Slot) -> [ConfirmedEntry] {
         var entries: [ConfirmedEntry] = []
         var next = latest[Int(slot)]
@@ -79,15 +78,15 @@ public struct AppendResolver: Sendable {
         return entries.reversed()
     }
 
-    /// Whether an entry needs a resolver at all; most need none.
-    /// - Parameter isPurged: whether the Activity has entries about an item, and the live journal has none that add it.
+    /// Whether an entry needs a resolver; most don't.
+    /// - Parameter isPurged: whether the Activity has entries about an item but the live journal has no `add` of it.
     public static func isNeeded(for entry: JournalEntry, isPurged: (ItemID) -> Bool) -> Bool {
         if entry.operation.wantsItem, let item = entry.item, isPurged(item) { return true }
         if entry.operation.places, let after = entry.after, isPurged(after) { return true }
         return false
     }
 
-    /// Resolves the next entry and takes note of it; entries are to be given in the order in which they are appended.
+    /// Resolves the next entry and records it. Entries must be given in the order in which they are appended.
     public mutating func resolve(_ entry: ConfirmedEntry) -> Resolution {
         var resolution = Resolution(entry: entry)
         if entry.entry.operation.wantsItem, let item = entry.entry.item, !live.contains(item) {
@@ -112,7 +111,7 @@ public struct AppendResolver: Sendable {
 
         let neighbour = isAdded ? liveItem(atOrBefore: whole.order.previous(to: slot), except: item) : nil
         for index in returning.indices where returning[index].entry.operation.places && isAdded {
-            // An entry that puts the item behind itself never placed it, and must not do so now.
+            // An entry that places the item below itself never placed it, and must not do so now.
             if returning[index].entry.after == item, returning[index].entry.id != whole[slot].addedBy { continue }
             returning[index].entry.after = neighbour
         }
@@ -122,7 +121,7 @@ public struct AppendResolver: Sendable {
         if isAdded { live.insert(item) }
     }
 
-    /// An anchor that was purged becomes its nearest live neighbour above; one that nobody ever added stays unknown.
+    /// Replaces a removed anchor by its nearest live neighbour above. An anchor that nobody ever added stays unknown.
     private func liveAnchor(of entry: JournalEntry) -> ItemID? {
         if Mistake.isMade(.purgedAnchorsStay) { return entry.after }
         guard entry.operation.places, let after = entry.after, !live.contains(after),

@@ -1,19 +1,19 @@
-// Carrying a compression out while others go on appending, a little at a time.
+// Carries out a compression in small steps, while other people append.
 
 extension Compression {
-    /// Items all of which goes: as far as this journal shows nobody will miss them.
+    /// The items whose entries are all discarded: as far as this journal shows, nobody will miss them.
     public func finishedItems(in entries: some Swift.Sequence<ConfirmedEntry>) -> Set<ItemID> {
         let finished = Set(
             discarded.lazy.filter { [.itemDeleted, .itemMarkedOff, .noEffect].contains($0.why) }.map { $0.id })
         return Set(entries.lazy.filter { finished.contains($0.entry.id) }.compactMap { $0.entry.item })
     }
 
-    /// Whether a compression that was worked out before `appended` came may still be applied: it may, unless one of them
-    /// is about an item that is to go, or stands behind one. (What is appended *after* a compression is resolved
-    /// against the Activity; what came before it was not.)
+    /// Whether a compression that was computed before `appended` came may still be applied: unless one of these entries
+    /// is about an item that will be removed, or is placed below one. (Entries appended *after* a compression are
+    /// resolved against the Activity; earlier ones were not.)
     /// - Parameters:
-    ///   - appended: what has been appended since, with the anchors that devices get.
-    ///   - finished: ``finishedItems(in:)`` of the journal that this was worked out from.
+    ///   - appended: the entries appended since, with the anchors that devices receive.
+    ///   - finished: ``finishedItems(in:)`` of the journal from which this was computed.
     public static func holds(
         _ appended: some Swift.Sequence<(item: ItemID?, after: ItemID?)>, finished: Set<ItemID>
     ) -> Bool {
@@ -23,16 +23,17 @@ extension Compression {
         }
     }
 
-    /// The same in steps, to be applied one after the other. Each is a compression in its own right: it brings the new anchors
-    /// that its own discards take, so after each of them the journal shows the same, an item either has all its entries or
-    /// none, and what is appended then is resolved as after any compression.
+    /// The same compression in steps, to be applied one after the other. Each step is a complete compression: it
+    /// contains the new anchors that its own discards need. So after each step the journal shows the same, an item has
+    /// either all its entries or none, and entries appended then are resolved as after any compression.
     ///
-    /// What is discarded of an item goes at once, because an item whose deletion is gone would be wanted again. Items go from
-    /// the top of the list down, so that few entries need a new anchor more than once. Together the steps have at most
-    /// eight new anchors for each entry of the journal; where smaller steps would need more, steps are larger.
+    /// All discarded entries of an item are in one step, because an item without its `delete` would be wanted again.
+    /// Items are removed from the top of the list down, so that few entries need a new anchor more than once. All steps
+    /// together have at most eight new anchors for each entry of the journal; where smaller steps would need more,
+    /// steps are larger.
     /// - Parameters:
-    ///   - limit: entries to discard in a step, where one item has no more than that.
-    ///   - entries: the journal that this was worked out from.
+    ///   - limit: the number of entries to discard in a step, unless one item has more.
+    ///   - entries: the journal from which this was computed.
     public func steps(of limit: Int, in entries: some Swift.Sequence<ConfirmedEntry>) -> [Compression] {
         guard discarded.count > limit else { return [self] }
         let planning = StepPlanning(of: self, in: entries.inStreamOrder())
@@ -51,7 +52,7 @@ private struct StepPlanning {
     private let entries: [ConfirmedEntry]
     private let list: FoldedList
     private let places: SurvivingPlaces
-    /// Indices of entries that go together, in the order in which they go.
+    /// Indices of entries that must be discarded together, in the order in which they are discarded.
     private var groups: [[Int]] = []
 
     init(of compression: Compression, in entries: [ConfirmedEntry]) {
@@ -88,7 +89,7 @@ private struct StepPlanning {
         groups = order.map { groups[$0] }
     }
 
-    /// - Returns: nil when these steps would need too many new anchors.
+    /// - Returns: nil when steps of this size would need too many new anchors.
     func steps(of limit: Int) -> [Compression]? {
         var stepOfEntry = [SurvivingPlaces.Step](repeating: SurvivingPlaces.never, count: entries.count)
         var step: SurvivingPlaces.Step = 1

@@ -1,16 +1,17 @@
-/// What may be discarded from a journal without changing what its list shows, and the new anchors that this takes.
+/// The entries that can be discarded from a journal without changing what its list shows, and the new anchors that this
+/// needs.
 ///
-/// Afterwards name, colour, wanted items, their fields and their order are exactly what they were; only finished items
-/// (deleted or marked off) all of whose entries are older than the cut-off are gone. Entries that are not older than
-/// the cut-off are never discarded, but one whose anchor goes gets a new anchor. Compressing again with the same
-/// cut-off finds nothing. (DESIGN §2, 'Compression'.)
+/// Afterwards the name, the colour, and the wanted items with their fields and order are exactly the same. Only
+/// finished items (deleted or marked off) whose entries are all older than the cut-off are gone. Entries that are not
+/// older than the cut-off are never discarded, but get a new anchor if theirs is gone. Compressing again with the same
+/// cut-off finds nothing. docs/journal.md ('Compression') gives the rules.
 public struct Compression: Hashable, Sendable {
     /// In stream order.
     public internal(set) var discarded: [Discard]
     /// In stream order; only of entries that stay.
     public internal(set) var anchors: [NewAnchor]
 
-    /// An entry that goes.
+    /// An entry to discard.
     public struct Discard: Hashable, Sendable, Codable {
         public var id: EntryID
         public var why: Reason
@@ -21,7 +22,7 @@ public struct Compression: Hashable, Sendable {
         }
     }
 
-    /// An entry that stays, and what its `after` becomes; nil: the top.
+    /// An entry that stays, and its new `after`; nil: the top.
     public struct NewAnchor: Hashable, Sendable {
         public var id: EntryID
         public var after: ItemID?
@@ -36,31 +37,31 @@ public struct Compression: Hashable, Sendable {
         }
     }
 
-    /// Why an entry goes.
+    /// Why an entry is discarded.
     public enum Reason: String, CaseIterable, Hashable, Sendable, Codable {
-        /// Its item is deleted, and nothing recent is known of it.
+        /// Its item is deleted and has no recent entry.
         case itemDeleted
-        /// Its item is marked off, and nothing recent is known of it.
+        /// Its item is marked off and has no recent entry.
         case itemMarkedOff
-        /// Later changes have overwritten all that it wrote.
+        /// Later changes have overwritten all fields that it wrote.
         case overwritten
-        /// A later change says where the item stands.
+        /// A later change placed the item.
         case movedAgain
-        /// Whether the item is there, or marked off, was decided again later.
+        /// A later entry decided again whether the item is deleted, or marked off.
         case decidedAgain
-        /// It never did anything, and never will.
+        /// It never had an effect, and never will.
         case noEffect
     }
 
-    /// Whether there is nothing to do.
+    /// Whether nothing is to be done.
     public var isEmpty: Bool { discarded.isEmpty && anchors.isEmpty }
 
     /// - Parameters:
-    ///   - entries: all entries of a list that are live, in any order.
-    ///   - cutOff: only what was received before may go.
-    ///   - mayGo: entries for which this is false are treated as recent. A device that compresses what waits in its
-    ///     to-apply queue says which entries those are, and passes what it shows already as well: without it, the mere
-    ///     'marked off' of an item on the screen would seem to be an item that is finished.
+    ///   - entries: all live entries of a list, in any order.
+    ///   - cutOff: only entries that were received before this time are old.
+    ///   - mayGo: entries for which this is false count as recent. A device that compresses its to-apply queue returns
+    ///     true for the queue's entries only, and passes the shown entries as well: without them, a lone `markOff` of a
+    ///     shown item would look like a finished item.
     public init(
         of entries: some Swift.Sequence<ConfirmedEntry>, olderThan cutOff: Timestamp,
         where mayGo: (ConfirmedEntry) -> Bool = { _ in true }
@@ -77,7 +78,7 @@ public struct Compression: Hashable, Sendable {
         anchors = []
         var steps = [SurvivingPlaces.Step](repeating: SurvivingPlaces.never, count: entries.count)
         for index in entries.indices where !isRecent[index] {
-            // Without a target: the same entry came before.
+            // There is no target if the same entry occurred before.
             guard let target = targets[index],
                 let reason = list.reasonToDiscard(entries[index].entry, on: target.item, finished: finished)
             else { continue }
@@ -101,7 +102,7 @@ public struct Compression: Hashable, Sendable {
         self.anchors = anchors
     }
 
-    /// The journal without what is discarded, with the new anchors.
+    /// The journal without the discarded entries, and with the new anchors.
     public func applied(to entries: some Swift.Sequence<ConfirmedEntry>) -> [ConfirmedEntry] {
         let gone = Set(discarded.lazy.map { $0.id })
         var moved: [EntryID: ItemID?] = [:]
@@ -116,7 +117,7 @@ public struct Compression: Hashable, Sendable {
 }
 
 extension FoldedList {
-    /// For each slot, whether its item is finished and no recent entry is about it.
+    /// For each slot, whether its item is finished and has no recent entry.
     fileprivate func finishedSlots(exceptOf targets: some Swift.Sequence<(Target?, Bool)>) -> [Bool] {
         var finished = items.map { $0.isFinished }
         if Mistake.isMade(.recentItemsArePurged) { return finished }
@@ -126,7 +127,7 @@ extension FoldedList {
         return finished
     }
 
-    /// Why an old entry may go; nil: it still wins something.
+    /// Why an old entry may be discarded; nil: it still decides something.
     fileprivate func reasonToDiscard(
         _ entry: JournalEntry, on slot: ItemOrder.Slot?, finished: [Bool]
     ) -> Compression.Reason? {

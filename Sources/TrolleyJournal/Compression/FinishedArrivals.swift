@@ -1,21 +1,20 @@
-/// Of what waits in a device's to-apply queue: items that came and were finished before the person ever saw them, and
-/// about which nothing recent is known. They never need to be shown. (DESIGN §2, 'Compression': 3 h, on what waits in the
-/// to-apply queue, before the list on screen changes.)
+/// Items in a device's to-apply queue that were added and finished before the person ever saw them, and that have no
+/// recent entry (3 h). They never need to be shown.
 ///
-/// Nothing of the journal is thrown away for it: who brings such an item back (somebody's `unmark`, an undo) finds all of
-/// it. Only what is shown leaves it out, see ``ListFold/state(without:)``.
+/// Their entries stay in the journal, so that an `unmark` or an undo can bring such an item back whole. Only the shown
+/// state leaves the items out, see ``ListFold/state(without:)``.
 public struct FinishedArrivals: Hashable, Sendable {
-    /// All entries about such items; each of them waits.
+    /// All entries about such items. Each of them waits to be applied.
     public private(set) var entries: Set<EntryID> = []
-    /// Those that are marked off (deleted ones are not shown anyway), with the entry that did it.
+    /// The items that are marked off, with the entry that did it. Deleted items are not shown anyway.
     public private(set) var markedOff: [ItemID: EntryID] = [:]
 
     public init() {}
 
     /// - Parameters:
-    ///   - waiting: entries that wait to be applied; all of those about an item, or none.
-    ///   - cutOff: only items count all of whose entries were received before.
-    ///   - shown: what the device shows. An item that it knows was seen.
+    ///   - waiting: entries that wait to be applied; either all or none of those about an item.
+    ///   - cutOff: only items whose entries were all received before this time count.
+    ///   - shown: the list as it is shown. The person has seen the items in it.
     public init(of waiting: [ConfirmedEntry], olderThan cutOff: Timestamp, over shown: ListFold) {
         let known = shown.list
         let compression = Compression(of: waiting, olderThan: cutOff) { entry in
@@ -37,9 +36,9 @@ public struct FinishedArrivals: Hashable, Sendable {
 }
 
 extension ListFold {
-    /// What the device shows, without items that were marked off before the person ever saw them. An item of which
-    /// something else has been decided since is shown like any other.
-    /// - Parameter unseen: as ``FinishedArrivals/markedOff`` said.
+    /// The shown state, without items that were marked off before the person ever saw them. An item is shown if a later
+    /// entry has decided otherwise.
+    /// - Parameter unseen: the items of ``FinishedArrivals/markedOff``.
     public func state(without unseen: [ItemID: EntryID]) -> ListState {
         let list = self.list
         var state = list.state

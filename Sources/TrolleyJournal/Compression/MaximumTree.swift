@@ -1,9 +1,9 @@
-/// Numbers in places 0 ..< count, all 0 at first; finds the nearest lower place with a greater number in O(log count).
+/// Numbers at places 0 ..< count, initially all 0. Finds the nearest lower place with a greater number in O(log count).
 ///
-/// A complete binary tree in an array: each node holds the greatest number below it.
+/// It is a complete binary tree in an array: each node holds the greatest number below it.
 struct MaximumTree {
     private var nodes: [Int32]
-    /// Where the leaves begin.
+    /// The index of the first leaf.
     private let leaves: Int
 
     init(count: Int) {
@@ -27,11 +27,11 @@ struct MaximumTree {
         }
     }
 
-    /// The greatest place below `place` whose number is greater; nil when there is none.
+    /// The greatest place below `place` with a greater number; nil when there is none.
     func nearest(before place: Int, above number: Int32) -> Int? {
         var node = leaves + place
         while node > 1 {
-            // A right child: what is left of it comes before.
+            // For a right child, the left sibling's places come before.
             if node % 2 == 1, nodes[node - 1] > number {
                 node -= 1
                 while node < leaves { node = 2 * node + (nodes[2 * node + 1] > number ? 1 : 0) }

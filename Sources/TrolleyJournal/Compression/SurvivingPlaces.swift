@@ -1,33 +1,34 @@
-/// Finds the new anchors that a journal needs when entries are taken out of it, all at once or step by step.
+/// Finds the new anchors that a journal needs when entries are discarded, all at once or step by step.
 ///
-/// An entry is *placing* when folding the whole journal puts its item where it says: the item's first `add`, and each later
-/// `add` or `move` that is not earlier made than the one before. Call an item *faithful*, at a moment, when the entry that put
-/// it where it is then stays. What holds, by induction over the stream: the folds of the whole journal and of what stays
-/// show the faithful items in the same order, and each of them was put there by the same entry.
+/// An entry is *placing* when folding the complete journal puts its item where the entry says: the item's first `add`,
+/// and each later `add` or `move` that is later than the entry that placed the item before. An item is *faithful*, at a
+/// moment, when the entry that placed it last stays. By induction over the stream, the fold of the complete journal and
+/// the fold of the remaining entries show the faithful items in the same order, each placed by the same entry.
 ///
-/// - A placing entry that stays is placing in what stays too: it is later made than all before it, so than those of
-///   them that stay; and an item's first `add` stays with the item. It makes its item faithful. In both folds the item then
-///   stands right behind the same faithful one: its anchor, if that is faithful at this moment, and otherwise its new
-///   anchor, which is the nearest faithful item above it in the whole.
-/// - A placing entry that goes makes its item unfaithful, which takes it out of the comparison, wherever what stays shows it.
-/// - An entry that stays and is not placing was beaten by the one that had placed its item. If that one stays, the entry is
-///   beaten in what stays as well. If not, it may place the item there; but then the item is unfaithful, so the comparison
-///   doesn't see it, and its anchor doesn't matter.
+/// - A placing entry that stays is also placing among the remaining entries: it is later than all entries that placed
+///   the item before, and an item's first `add` stays with the item. It makes its item faithful. In both folds the item
+///   then stands directly below the same faithful item: its anchor, if that is faithful at this moment, and otherwise
+///   its new anchor, the nearest faithful item above it in the complete fold.
+/// - A placing entry that is discarded makes its item unfaithful, which takes the item out of the comparison.
+/// - An entry that stays and is not placing was beaten by the entry that had placed its item. If that entry stays, it
+///   also wins among the remaining entries. If not, the entry may place the item there; but then the item is
+///   unfaithful, so it is outside the comparison, and its anchor doesn't matter.
 ///
-/// In the end each item that survives is faithful, because the latest of its placing entries stays. That an anchor's item
-/// survives is not enough: it may have stood elsewhere at the time, and the entry that put it there may go.
+/// In the end each remaining item is faithful, because the latest of its placing entries stays. It is not enough that
+/// an anchor's item remains: the item may have stood elsewhere at the time, and the entry that put it there may be
+/// discarded.
 ///
-/// This holds for any set of entries that stays, as long as of each item either nothing stays, or its first `add` and the latest
-/// placing entry do. So it holds after each step of a compression, with the anchors that are right for that step.
+/// This holds for any set of remaining entries, provided that of each item either none remains, or its first `add` and
+/// its latest placing entry do. So it holds after each step of a compression, with the anchors for that step.
 ///
-/// Costs O(n log n) for n placing entries, and as much for each anchor found.
+/// Takes O(n log n) for n placing entries, and O(log n) for each anchor.
 struct SurvivingPlaces {
-    /// The step with which an entry goes, from 1.
+    /// The step that discards an entry, counted from 1.
     typealias Step = Int32
     /// The step of an entry that stays.
     static let never = Step.max
 
-    /// A new anchor, from a step on.
+    /// A new anchor, valid from a step on.
     struct Anchor {
         /// The index of the entry.
         let entry: Int
@@ -36,24 +37,25 @@ struct SurvivingPlaces {
         let after: ItemOrder.Slot?
     }
 
-    /// One time that an item was put somewhere. Its number is its order in the stream.
+    /// One placement of an item. Its number is its order in the stream.
     private struct Placing {
         let entry: Int
         let slot: ItemOrder.Slot
-        /// What had put its item where it was; nil for the first.
+        /// The placement of the same item before; nil for the first.
         let previous: Int?
-        /// What had put its anchor's item where it was; nil at the top and at the bottom, which always mean the same place.
+        /// The placement of the anchor's item at that moment; nil at the top and at the bottom, which are always the
+        /// same place.
         let anchor: Int?
     }
 
     private var placings: [Placing] = []
-    /// For each of them where it stands among all that there ever were. Putting an item elsewhere leaves its old place
-    /// as a gap, so that places never change and can be numbered.
+    /// For each placement, its rank among all placements. Moving an item leaves a gap at its old place, so that places
+    /// never change and can be numbered.
     private var places: [Int]
 
     /// - Parameters:
-    ///   - targets: what each entry is about, in the fold of the whole journal.
-    ///   - slots: how many slots there are.
+    ///   - targets: the target of each entry, in the fold of the complete journal.
+    ///   - slots: the number of slots.
     init(_ targets: [FoldedList.Target?], slots: Int) {
         var order = ItemOrder()
         var latest = [Int32](repeating: -1, count: slots)
@@ -80,14 +82,15 @@ struct SurvivingPlaces {
         }
     }
 
-    /// The new anchors that it takes when each entry goes with its step. In stream order; of one entry, by step.
+    /// The new anchors that are needed when each entry is discarded in its step. In stream order; for one entry, by
+    /// step.
     /// - Parameters:
-    ///   - steps: for each entry.
-    ///   - limit: the most anchors to find.
-    /// - Returns: nil when there are more.
+    ///   - steps: the step of each entry.
+    ///   - limit: the largest number of anchors to find.
+    /// - Returns: nil when more are needed.
     func anchors(goingWith steps: [Step], limit: Int = .max) -> [Anchor]? {
         var anchors: [Anchor] = []
-        // For each place until when its item is faithful; 0 where it stands no longer.
+        // For each place, the step until which its item is faithful; 0 where the item is no longer there.
         var tree = MaximumTree(count: placings.count)
         var numbers = Array(repeating: 0, count: placings.count)
         for number in placings.indices { numbers[places[number]] = number }

@@ -1,4 +1,4 @@
-/// An entry as one side of a comparison has it.
+/// An entry on one side of a comparison.
 public struct EntryMark: Hashable, Sendable {
     public var sequence: SequenceNumber
     public var id: EntryID
@@ -11,24 +11,24 @@ public struct EntryMark: Hashable, Sendable {
     }
 }
 
-/// One place of a stream where two sides don't have the same.
+/// A place in a stream where the two sides differ.
 public struct Divergence: Hashable, Sendable {
     public enum Kind: String, Hashable, Sendable {
         /// Only the other side has an entry here.
         case missingLeft, missingRight
-        /// Both have an entry here, and not the same.
+        /// Both sides have an entry here, and the entries differ.
         case differs
     }
 
     public var sequence: SequenceNumber
     public var kind: Kind
-    /// The entry; where the sides differ, the left one's.
+    /// The entry's id; where the entries differ, the left one's.
     public var id: EntryID
 
-    /// All places through `last` where the sides part, in order.
+    /// All differences up to `last`, in order.
     ///
-    /// That an entry is missing on one side need not be wrong: compression takes entries away, on one side sooner than on
-    /// the other, and changes nothing that is shown. What is shown is what ``firstShown(_:_:through:)`` compares.
+    /// A missing entry need not be a fault: compression discards entries earlier on one side than on the other, without
+    /// changing what is shown. ``firstShown(_:_:through:)`` compares what is shown.
     public static func all(
         _ left: [EntryMark], _ right: [EntryMark], through last: SequenceNumber
     ) -> [Divergence] {
@@ -53,10 +53,9 @@ public struct Divergence: Hashable, Sendable {
         return divergences
     }
 
-    /// The change from which on two sides show different lists; nil when in the end they show the same.
+    /// The first change after which the two sides show different lists; nil when they show the same in the end.
     ///
-    /// Found by halving, on the digests of what is folded of each up to a change: both are equal before it, and differ
-    /// through it.
+    /// Finds it by bisection on the digests: the sides are equal before this change and differ after it.
     public static func firstShown(
         _ left: [ConfirmedEntry], _ right: [ConfirmedEntry], through last: SequenceNumber
     ) -> SequenceNumber? {

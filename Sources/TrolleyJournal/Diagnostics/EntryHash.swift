@@ -2,8 +2,8 @@
     internal import Crypto
 #endif
 
-/// A short hash of an entry as a device or the service has it: equal exactly if what decides the fold is equal. It tells
-/// nothing of what the person wrote, since nobody can guess the random ids that it is made of too.
+/// A short hash of an entry on a device or the service: equal exactly if everything that decides the fold is equal. It
+/// reveals no text, because the random ids that it includes can't be guessed.
 ///
 /// Text form: 16 hexadecimal digits.
 public struct EntryHash: Hashable, Sendable {
@@ -19,7 +19,7 @@ extension ConfirmedEntry {
 }
 
 extension JournalEntry {
-    /// Of an entry that has no place in the stream yet.
+    /// The hash of an entry that has no sequence yet.
     public var hash: EntryHash { EntryHash(of: hashedBytes) }
 
     fileprivate var hashedBytes: DigestBytes {

@@ -1,14 +1,14 @@
-/// What there is to see in a journal: its fold, its digest, and what compression would do to it.
+/// The analysis of a journal: its fold, its digest, and the compression that is possible.
 public struct Inspection: Hashable, Sendable {
-    /// What all entries show, none discarded.
+    /// The state that all entries show.
     public var state: ListState
     public var digest: StateDigest
     public var compression: Compression
 
     /// - Parameters:
     ///   - entries: in any order.
-    ///   - last: later entries are passed over.
-    ///   - cutOff: what compression takes for old.
+    ///   - last: later entries are left out.
+    ///   - cutOff: entries received before this time are old for the compression.
     public init(
         of entries: some Swift.Sequence<ConfirmedEntry>, through last: SequenceNumber? = nil,
         olderThan cutOff: Timestamp

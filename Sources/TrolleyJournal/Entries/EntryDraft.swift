@@ -1,4 +1,4 @@
-/// An entry that is planned: what it is to do, before the device gives it its id, its batch and its counter.
+/// A planned entry, without the id, batch and counter that the device gives it.
 public struct EntryDraft: Hashable, Sendable {
     public var operation: Operation
     public var item: ItemID?
@@ -20,7 +20,7 @@ public struct EntryDraft: Hashable, Sendable {
         self.reverts = reverts
     }
 
-    /// The entry that does what is planned.
+    /// The entry for this draft.
     public func entry(id: EntryID, batch: BatchID?, deviceSequence: Int64) -> JournalEntry {
         JournalEntry(
             id: id, operation: operation, item: item, after: after, fields: fields, batch: batch, cause: cause,

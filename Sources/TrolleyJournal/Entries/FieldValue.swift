@@ -1,11 +1,11 @@
 /// The value of a field.
 public enum FieldValue: Sendable {
-    /// A JSON string: the only kind that the known fields have.
+    /// A JSON string: the only kind of value that the known fields have.
     case string(String)
     /// Clears the field.
     case null
-    /// Any other JSON value of a field that this version doesn't know, as JSON text without white space
-    /// (objects' keys in the order of their UTF-8 bytes, numbers as they were written).
+    /// Any other JSON value of a field that this version doesn't know, as JSON text without white space (keys of
+    /// objects in the order of their UTF-8 bytes, numbers as they were written).
     case json(String)
 
     public var string: String? {
@@ -14,7 +14,7 @@ public enum FieldValue: Sendable {
 }
 
 extension FieldValue: Hashable {
-    /// Whether both are of the same kind and have the same UTF-8 bytes.
+    /// Whether both have the same kind and the same UTF-8 bytes.
     public static func == (left: FieldValue, right: FieldValue) -> Bool {
         switch (left, right) {
         case (.null, .null): true

@@ -1,12 +1,12 @@
-/// An entry's or item's fields, by key, in the order of their keys' UTF-8 bytes.
+/// The fields of an entry or item, by key, in the order of the keys' UTF-8 bytes.
 ///
-/// `text`, `quantity`, `note` and `aisle` are known; any other key is kept as it came. Keys and values are equal when
-/// their UTF-8 bytes are: 'é' in one scalar and 'é' in two are different texts.
+/// The known keys are `text`, `quantity`, `note` and `aisle`; any other key is kept unchanged. Keys and values are
+/// equal when their UTF-8 bytes are equal: 'é' as one scalar and 'é' as two scalars are different texts.
 public struct Fields: Hashable, Sendable {
     public typealias Element = (key: String, value: FieldValue)
 
-    /// The value of `text` when it is a string. Most entries have this field and no other: it stands by itself so that
-    /// they need no memory of their own.
+    /// The value of `text` when it is a string. Most entries have only this field, so storing it separately saves them
+    /// an allocation.
     private var plainText: String?
     /// All other fields, sorted by key; each key once.
     private var others: [Pair] = []
@@ -35,11 +35,11 @@ public struct Fields: Hashable, Sendable {
     public var count: Int { others.count + (plainText == nil ? 0 : 1) }
     public var isEmpty: Bool { plainText == nil && others.isEmpty }
 
-    /// The value at a key; setting nil takes the key out (an entry that clears a field says `.null`).
+    /// The value of a key. Setting nil removes the key (an entry that clears a field has `.null`).
     public subscript(key: String) -> FieldValue? {
         get {
             if let plainText, key.hasSameBytes(as: Fields.text) { return .string(plainText) }
-            // Few keys: a walk beats a search.
+            // There are few keys, so a linear search is fastest.
             return others.first { $0.key.hasSameBytes(as: key) }?.value
         }
         set {

@@ -1,4 +1,4 @@
-/// A UUID that says what it names, so that an item's id can't be passed for a list's.
+/// A UUID with a type, so that an item's id can't be passed for a list's.
 public protocol Identifier: Hashable, Comparable, Sendable, Codable, CodingKeyRepresentable, LosslessStringConvertible {
     var bits: UUIDBits { get }
     init(_ bits: UUIDBits)
@@ -10,37 +10,37 @@ public struct ListID: Identifier {
     public init(_ bits: UUIDBits) { self.bits = bits }
 }
 
-/// An item of a list, named by the device that adds it.
+/// An item of a list. The device that adds the item makes the id.
 public struct ItemID: Identifier {
     public let bits: UUIDBits
     public init(_ bits: UUIDBits) { self.bits = bits }
 }
 
-/// An entry of a journal: UUIDv7, made on the device; the idempotency key.
+/// An entry of a journal: a UUIDv7, made on the device; the idempotency key.
 public struct EntryID: Identifier {
     public let bits: UUIDBits
     public init(_ bits: UUIDBits) { self.bits = bits }
 }
 
-/// One gesture: the entries that are undone together.
+/// A gesture: the entries that are undone together.
 public struct BatchID: Identifier {
     public let bits: UUIDBits
     public init(_ bits: UUIDBits) { self.bits = bits }
 }
 
-/// A person.
+/// An account, of one person.
 public struct AccountID: Identifier {
     public let bits: UUIDBits
     public init(_ bits: UUIDBits) { self.bits = bits }
 }
 
-/// A way onto a list.
+/// An invitation to a list.
 public struct InvitationID: Identifier {
     public let bits: UUIDBits
     public init(_ bits: UUIDBits) { self.bits = bits }
 }
 
-/// One installation of a person's.
+/// A device of an account. Each sign-in makes a new one.
 public struct DeviceID: Identifier {
     public let bits: UUIDBits
     public init(_ bits: UUIDBits) { self.bits = bits }
@@ -84,7 +84,7 @@ extension Identifier {
 }
 
 #if !hasFeature(Embedded)
-    /// Lets a dictionary keyed by an identifier be a JSON object.
+    /// Encodes a dictionary that is keyed by an identifier as a JSON object.
     private struct IdentifierKey: CodingKey {
         let stringValue: String
         var intValue: Int? { nil }

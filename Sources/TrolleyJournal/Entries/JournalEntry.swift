@@ -1,14 +1,14 @@
 /// One immutable change to a list, as the device made it.
 public struct JournalEntry: Hashable, Sendable {
-    /// UUIDv7, made on the device. The idempotency key: the same id is accepted once in a list, ever.
+    /// UUIDv7, made on the device. The idempotency key: an id is accepted once in its list, ever.
     public var id: EntryID
-    /// The device's own counter for this list: 1, 2, 3 … in the order in which it sends them.
+    /// The device's own counter for this list: 1, 2, 3 … in the order in which the device sends entries.
     public var deviceSequence: Int64
-    /// The greatest `deviceSequence` that the service accepts.
+    /// The largest `deviceSequence` that the service accepts.
     public static let greatestDeviceSequence: Int64 = 1_000_000_000
-    /// For `add` and `edit`: what the item's fields become. For `renameList` and `recolourList`: `text`.
+    /// For `add` and `edit`: the fields to set. For `renameList` and `recolourList`: `text`.
     public var fields: Fields
-    // Journals are long. Together these cost 65 bytes; as optionals they would cost 96.
+    // Journals are long. Packed, these take 65 bytes; as optionals they would take 96.
     private var optionals = OptionalIdentifiers()
     public var operation: Operation
     public var cause: Cause
@@ -34,7 +34,7 @@ public struct JournalEntry: Hashable, Sendable {
         set { optionals.item = optionals.note(newValue, as: .item) }
     }
 
-    /// For `add` and `move`: the item that this one follows; nil means the top.
+    /// For `add` and `move`: the item directly above; nil means the top.
     public var after: ItemID? {
         get { optionals.get(optionals.after, .after) }
         set { optionals.after = optionals.note(newValue, as: .after) }
@@ -54,8 +54,8 @@ public struct JournalEntry: Hashable, Sendable {
 }
 
 extension JournalEntry {
-    /// What a `renameList` or `recolourList` says: its `text`, or, when it has none, its `name` or `colour`. nil: nothing
-    /// that a name or colour could be, so the entry does nothing. `.null` clears.
+    /// The value of a `renameList` or `recolourList`: its `text` or, without that, its `name` or `colour`. nil: the
+    /// value can't be a name or colour, so the entry has no effect. `.null` removes the name or colour.
     var listValue: FieldValue? {
         let alias = operation == .renameList ? "name" : "colour"
         let value = fields[Fields.text] ?? fields[alias]
@@ -64,15 +64,15 @@ extension JournalEntry {
     }
 }
 
-/// What an entry does.
+/// The kind of change that an entry makes.
 public enum Operation: String, CaseIterable, Hashable, Sendable, Codable {
     case add, edit, markOff, unmark, move, delete, renameList, recolourList
 
     /// Whether the entry names an item.
     public var concernsItem: Bool { self != .renameList && self != .recolourList }
-    /// Whether the entry puts its item after an anchor.
+    /// Whether the entry places its item below an anchor.
     public var places: Bool { self == .add || self == .move }
-    /// Whether whoever does this wants the item to be there: it brings back what was deleted or compressed away.
+    /// Whether the entry means that the item is wanted: it restores an item that was deleted or compressed away.
     public var wantsItem: Bool { self == .add || self == .edit || self == .unmark }
     /// Whether the entry writes its item's fields.
     public var writesFields: Bool { self == .add || self == .edit }
@@ -83,15 +83,15 @@ public enum Cause: String, CaseIterable, Hashable, Sendable, Codable {
     case edit, undo, redo
 }
 
-/// An entry that the server has accepted: it has its place in the list's stream and its author.
+/// An entry that the server has accepted: it has a sequence and an author.
 public struct ConfirmedEntry: Hashable, Sendable {
     public var entry: JournalEntry
     public var sequence: SequenceNumber
     public var author: AccountID
     public var device: DeviceID
-    /// When the change was made, as the server reckons from the entry's age. Decides who wins.
+    /// When the change was made, which the server derives from the entry's age. Decides which change wins.
     public var madeAt: Timestamp
-    /// When the server accepted it. Decides what compression may touch.
+    /// When the server accepted the entry. Decides whether the entry is old for compression.
     public var receivedAt: Timestamp
 
     public init(
@@ -107,10 +107,10 @@ public struct ConfirmedEntry: Hashable, Sendable {
     }
 }
 
-/// An entry of this device's that the server has not confirmed yet. It is folded after all confirmed ones.
+/// One of this device's entries that the server has not confirmed yet. It is folded after all confirmed ones.
 public struct PendingEntry: Hashable, Sendable {
     public var entry: JournalEntry
-    /// The device's own estimate, until the server has reckoned.
+    /// The device's own estimate, until the server has dated the entry.
     public var madeAt: Timestamp
 
     public init(entry: JournalEntry, madeAt: Timestamp) {

@@ -1,6 +1,6 @@
-/// Identifiers that may be missing, packed: one bit each says whether it is there, since any bits are some UUID's.
+/// Optional identifiers, packed: one bit for each says whether it is present, since every bit pattern is a valid UUID.
 struct OptionalIdentifiers: Hashable, Sendable {
-    // Zero where there is none, so that equal ones are equal bits.
+    // Zero if absent, so that equal values have equal bits.
     var item = UUIDBits(high: 0, low: 0)
     var after = UUIDBits(high: 0, low: 0)
     var batch = UUIDBits(high: 0, low: 0)

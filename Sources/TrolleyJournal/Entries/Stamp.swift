@@ -1,4 +1,4 @@
-/// What decides who wins: when a change was made, and for changes of the same millisecond their order in the stream.
+/// Orders changes: by the time when they were made and, in the same millisecond, by their order in the stream.
 struct Stamp: Hashable, Comparable, Sendable {
     var madeAt: Timestamp
     var sequence: SequenceNumber
@@ -10,7 +10,7 @@ struct Stamp: Hashable, Comparable, Sendable {
     }
 }
 
-/// The latest decision about one thing: last writer wins, whenever it arrives.
+/// The latest decision about one property: the last writer wins, in whatever order entries arrive.
 struct Decision<Value: Sendable>: Sendable {
     private(set) var value: Value
     private(set) var stamp: Stamp
@@ -23,14 +23,14 @@ struct Decision<Value: Sendable>: Sendable {
         self.by = entry
     }
 
-    /// Takes the other decision if it is the later one.
+    /// Takes the other decision if it is later.
     mutating func merge(_ value: Value, at stamp: Stamp, by entry: EntryID) {
         if self.stamp < stamp { self = Decision(value, at: stamp, by: entry) }
     }
 }
 
 extension Optional {
-    /// Takes a decision if it is the first or the later one.
+    /// Takes a decision if there is none yet or it is later.
     mutating func merge<Value: Sendable>(_ value: Value, at stamp: Stamp, by entry: EntryID)
     where Wrapped == Decision<Value> {
         if self == nil {

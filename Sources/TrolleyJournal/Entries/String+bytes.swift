@@ -1,5 +1,6 @@
-// Swift's `==` on String is canonical equivalence: composed and decomposed 'é' are equal. Two devices would then
-// disagree with the digest, and with every other language, about what has changed. Here text is its UTF-8 bytes.
+// Swift's `==` on String is canonical equivalence: composed and decomposed 'é' are equal. With it, a device would
+// disagree with the digest, and with programs in other languages, about what has changed. So text is compared by its
+// UTF-8 bytes.
 
 extension String {
     /// Whether both have the same UTF-8 bytes.
@@ -18,7 +19,7 @@ extension String {
         if hashed == nil { for byte in utf8 { hasher.combine(byte) } }
     }
 
-    /// Whether this one's UTF-8 bytes come first.
+    /// Whether this string's UTF-8 bytes sort before the other's.
     func bytesPrecede(_ other: String) -> Bool { utf8.lexicographicallyPrecedes(other.utf8) }
 }
 

@@ -15,7 +15,7 @@ public struct Timestamp: Hashable, Comparable, Sendable, RawRepresentable {
     @inlinable
     public static func < (left: Timestamp, right: Timestamp) -> Bool { left.rawValue < right.rawValue }
 
-    /// The moment `milliseconds` later, held at the ends of what an Int64 can say.
+    /// The moment `milliseconds` later, clamped to the range of Int64.
     public func advanced(byMilliseconds milliseconds: Int64) -> Timestamp {
         let (sum, overflow) = rawValue.addingReportingOverflow(milliseconds)
         return Timestamp(milliseconds: overflow ? (milliseconds < 0 ? .min : .max) : sum)
@@ -23,7 +23,7 @@ public struct Timestamp: Hashable, Comparable, Sendable, RawRepresentable {
 }
 
 extension Timestamp: LosslessStringConvertible {
-    /// Reads RFC 3339 with any number of decimals (what is finer than a millisecond is dropped) and any offset.
+    /// Parses RFC 3339 with any number of decimals (fractions of a millisecond are dropped) and any offset.
     public init?(_ description: String) {
         var text = description
         let parsed = text.withUTF8 { bytes -> Int64? in
@@ -53,8 +53,8 @@ extension Timestamp: LosslessStringConvertible {
         return String(unsafeUninitializedCapacity: 24) { write(to: $0) }
     }
 
-    /// Writes the text form, if it has the 24 characters that a time between the years 0 and 9999 has.
-    /// - Returns: the characters written; 0 when the text is longer.
+    /// Writes the text form, if it has exactly 24 characters, as for times in the years 0 to 9999.
+    /// - Returns: the number of characters written; 0 when the text is longer.
     public func write(to buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
         guard isPlain, buffer.count >= 24 else { return 0 }
         let (day, time) = rawValue.flooredQuotientAndRemainder(dividingBy: 86_400_000)
@@ -130,8 +130,8 @@ extension Timestamp {
     }
 }
 
-// The two directions between days and the proleptic Gregorian calendar, after Howard Hinnant,
-// "chrono-Compatible Low-Level Date Algorithms": a year starts in March, so that the leap day comes last.
+// Converts between days and the proleptic Gregorian calendar, after Howard Hinnant, "chrono-Compatible Low-Level Date
+// Algorithms": a year starts in March, so that the leap day comes last.
 
 private func daysSinceEpoch(year: Int64, month: Int64, day: Int64) -> Int64 {
     let shifted = month <= 2 ? year - 1 : year
@@ -185,7 +185,7 @@ private struct DigitReader {
         return true
     }
 
-    /// The decimals of a second, as milliseconds.
+    /// The decimals of a second, in milliseconds.
     mutating func decimals() -> Int64? {
         guard var value = digit().map({ $0 * 100 }) else { return nil }
         var weight: Int64 = 10
@@ -196,7 +196,7 @@ private struct DigitReader {
         return value
     }
 
-    /// `Z` or `±hh:mm`, as minutes.
+    /// `Z` or `±hh:mm`, in minutes.
     mutating func offset() -> Int64? {
         if skip("Z") || skip("z") { return 0 }
         let sign: Int64 = skip("+") ? 1 : skip("-") ? -1 : 0

@@ -1,4 +1,4 @@
-/// The 128 bits of a UUID (RFC 9562), as two words so that comparing and hashing cost a few instructions.
+/// The 128 bits of a UUID (RFC 9562), as two words, so that comparing and hashing take few instructions.
 ///
 /// Text form: 36 characters, always written in lower case; upper case is accepted when reading.
 public struct UUIDBits: Hashable, Sendable {
@@ -13,7 +13,7 @@ public struct UUIDBits: Hashable, Sendable {
 
     /// A UUIDv7 (RFC 9562 §5.7).
     /// - Parameters:
-    ///   - time: when it is made; its milliseconds since 1970 fill the first 48 bits.
+    ///   - time: the time of creation; its milliseconds since 1970 fill the first 48 bits.
     ///   - random: 74 of these bits fill the rest.
     public static func version7(at time: Timestamp, random: (UInt64, UInt64)) -> UUIDBits {
         let milliseconds = UInt64(clamping: time.milliseconds) & 0xFFFF_FFFF_FFFF
@@ -51,7 +51,7 @@ extension UUIDBits: LosslessStringConvertible {
         self = parsed
     }
 
-    /// Reads the 36 characters of the text form.
+    /// Parses the 36 characters of the text form.
     public init?(ascii: UnsafeBufferPointer<UInt8>) {
         guard ascii.count == 36 else { return nil }
         var words: (UInt64, UInt64) = (0, 0)
@@ -99,14 +99,14 @@ extension UUIDBits: LosslessStringConvertible {
         return 36
     }
 
-    /// The eight hexadecimal digits of a number of 32 bits, the first of them in the lowest byte: worked out side by side,
-    /// because texts of UUIDs are most of what the service writes.
+    /// The eight hexadecimal digits of a 32-bit number, the first digit in the lowest byte. Computes all digits at
+    /// once, because most of the service's output is UUIDs.
     private static func digits(of number: UInt64) -> UInt64 {
         var digits = UInt64(UInt32(truncatingIfNeeded: number).byteSwapped)
         digits = (digits | digits << 16) & 0x0000_FFFF_0000_FFFF
         digits = (digits | digits << 8) & 0x00FF_00FF_00FF_00FF
         digits = (digits >> 4) & 0x000F_000F_000F_000F | (digits & 0x000F_000F_000F_000F) << 8
-        // 1 in each byte that is a letter.
+        // 1 in each byte that will be a letter.
         let letters = (digits &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
         return digits &+ 0x3030_3030_3030_3030 &+ letters &* 0x27
     }

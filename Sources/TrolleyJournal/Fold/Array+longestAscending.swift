@@ -1,7 +1,7 @@
 extension Array {
     /// A longest subsequence whose keys, which are all different, ascend: patience sorting (Fredman 1975).
     func longestAscending(by key: (Element) -> Int) -> [Element] {
-        /// For each length, where the run of that length with the lowest end ends.
+        /// For each length, where the subsequence of that length with the smallest end ends.
         var ends: [Int] = []
         var previous: [Int?] = []
         for index in indices {

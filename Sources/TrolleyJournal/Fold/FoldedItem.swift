@@ -1,20 +1,20 @@
-/// What the fold knows about one item: for everything that can be decided about it, the latest decision.
+/// The folded state of one item: for each property, the latest decision.
 struct FoldedItem: Sendable {
     let id: ItemID
-    /// The field `text`. Most items have no other: it stands by itself so that they need no memory of their own.
+    /// The field `text`. Most items have only this field, so storing it separately saves them an allocation.
     private var text: Decision<FieldValue>?
-    /// All other fields, in the order of their keys' UTF-8 bytes. A field that was cleared is here too: an earlier write that arrives
-    /// later must still lose.
+    /// All other fields, in the order of their keys' UTF-8 bytes. It includes cleared fields, because an earlier write
+    /// that arrives later must still lose.
     private var others: [Field] = []
     /// `markOff` (true) against `add` and `unmark` (false).
     private(set) var markedOff: Decision<Bool>?
     /// `delete` (true) against `add`, `edit` and `unmark` (false).
     private(set) var deleted: Decision<Bool>?
-    /// The first `add` in the order of the stream; nil while nobody has added the item.
+    /// The first `add` in stream order; nil while there is none.
     private(set) var addedBy: EntryID?
-    /// The latest `add` or `move` since the item was added: it put the item where it is. nil while nobody has added the item.
+    /// The entry that placed the item last; nil while there is no `add`.
     private var placed: Decision<Void>?
-    /// How many entries name this item.
+    /// The number of entries that name this item.
     var entryCount: Int32 = 0
 
     struct Field: Sendable {
@@ -25,13 +25,13 @@ struct FoldedItem: Sendable {
     init(id: ItemID) { self.id = id }
 
     var isAdded: Bool { addedBy != nil }
-    /// The entry that put the item where it is.
+    /// The entry that placed the item last.
     var placedBy: EntryID? { placed?.by }
     var isDeleted: Bool { deleted?.value ?? false }
     var isMarkedOff: Bool { markedOff?.value ?? false }
-    /// Deleted or marked off: what compression may take away.
+    /// Whether the item is deleted or marked off, so that compression may remove it.
     var isFinished: Bool { isDeleted || isMarkedOff }
-    /// Whether it is in `ListState.items`.
+    /// Whether the item is in `ListState.items`.
     var isShown: Bool { isAdded && !isDeleted }
 
     func field(_ key: String) -> Decision<FieldValue>? {
@@ -50,8 +50,8 @@ struct FoldedItem: Sendable {
         return shown
     }
 
-    /// Whether the entry still wins something: it added the item or put it where it is, or has the last word on a field,
-    /// on whether the item is marked off, or on whether it is there.
+    /// Whether the entry still decides something: it added the item or placed it last, or is the latest decision on a
+    /// field, on whether the item is marked off, or on whether it is deleted.
     func isDecided(by entry: JournalEntry) -> Bool {
         let id = entry.id
         if Mistake.isMade(.markIsForgotten), entry.operation == .markOff { return false }
@@ -60,7 +60,7 @@ struct FoldedItem: Sendable {
         return text?.by == id || others.contains { $0.decision.by == id }
     }
 
-    /// Registers and camps; the item's place is the order's business.
+    /// Takes the entry's decisions, except the item's place, which `ItemOrder` has.
     mutating func decide(_ entry: JournalEntry, at stamp: Stamp) {
         switch entry.operation {
         case .add:
@@ -83,9 +83,9 @@ struct FoldedItem: Sendable {
         }
     }
 
-    /// Decides whether an `add` or `move` puts the item where it says. The first `add` in the stream does; after that, an
-    /// entry that is later than the one which placed the item. An item that is to follow itself is not moved.
-    /// - Returns: whether the order is to follow.
+    /// Decides whether an `add` or `move` places the item. The first `add` in the stream does; after that, each entry
+    /// that is later than the one that placed the item last. An entry whose anchor is the item itself doesn't.
+    /// - Returns: whether the order must change.
     mutating func decidePlace(_ entry: JournalEntry, at stamp: Stamp) -> Bool {
         if let placed {
             let isItself = entry.after == entry.item && !Mistake.isMade(.itselfPlaces)

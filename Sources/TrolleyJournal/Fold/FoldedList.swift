@@ -1,18 +1,18 @@
-/// The fold itself: entries in, one after the other; a list out.
+/// The fold itself: takes entries one after the other and yields a list.
 ///
-/// Any entry can be folded in any state: what does not apply does nothing. An entry costs the same however long the
-/// journal is.
+/// Every entry can be folded in every state; an entry that does not apply has no effect. Folding an entry takes the
+/// same time however long the journal is.
 struct FoldedList: Sendable {
     private(set) var name: Decision<FieldValue>?
     private(set) var colour: Decision<FieldValue>?
     private(set) var items: [FoldedItem] = []
     private(set) var order = ItemOrder()
     private var slots: [ItemID: ItemOrder.Slot] = [:]
-    /// The entries that are folded, with the slot of their item (`listSlot` for the list itself).
+    /// The folded entries, with the slot of their item (`listSlot` for the list itself).
     private var entries: [EntryID: ItemOrder.Slot] = [:]
-    /// Slots whose item was purged.
+    /// Slots of removed items, for reuse.
     private var free: [ItemOrder.Slot] = []
-    /// The place of the latest entry.
+    /// The sequence of the latest entry.
     private(set) var last = SequenceNumber.start
 
     private static let listSlot: ItemOrder.Slot = -1
@@ -23,7 +23,7 @@ struct FoldedList: Sendable {
 
     func slot(of item: ItemID) -> ItemOrder.Slot? { slots[item] }
 
-    /// The slot of the item that an entry is about.
+    /// The slot of the item that an entry names.
     func slot(of entry: JournalEntry) -> ItemOrder.Slot? {
         entry.operation.concernsItem ? entry.item.flatMap { slots[$0] } : nil
     }
@@ -32,25 +32,25 @@ struct FoldedList: Sendable {
 
     func item(_ id: ItemID) -> FoldedItem? { slots[id].map { self[$0] } }
 
-    /// Makes room for so many entries, and the items of a usual list, of which each has two or three.
+    /// Reserves space for this many entries, and for the items of a typical list, which have two or three entries each.
     mutating func reserveCapacity(_ count: Int) {
         entries.reserveCapacity(count)
         items.reserveCapacity(count / 2)
         slots.reserveCapacity(count / 2)
     }
 
-    /// What an entry is about, by slot.
+    /// The slots that an entry refers to.
     struct Target: Sendable {
         /// nil: the list itself, or nothing.
         var item: ItemOrder.Slot?
-        /// Where a placing entry puts its item.
+        /// The anchor of an entry that can place its item.
         var anchor: ItemOrder.Anchor
-        /// Whether it has put its item there.
+        /// Whether the entry has placed its item.
         var isPlaced = false
     }
 
     /// Folds an entry.
-    /// - Returns: nil when it was folded before: then nothing has changed.
+    /// - Returns: nil when the entry was folded before; then nothing has changed.
     @discardableResult
     mutating func fold(_ entry: JournalEntry, at stamp: Stamp) -> Target? {
         let slot = entry.operation.concernsItem ? entry.item.map { makeSlot(for: $0) } : nil
@@ -76,8 +76,8 @@ struct FoldedList: Sendable {
         return target
     }
 
-    /// Takes out entries that compression discarded. An item goes with its last entry; all else is as it was, since the
-    /// entries that stay are the ones that decided.
+    /// Removes entries that compression discarded. An item is removed with its last entry; everything else is
+    /// unchanged, since the remaining entries are those that decide it.
     mutating func discard(_ ids: some Swift.Sequence<EntryID>) {
         for id in ids {
             guard let slot = entries.removeValue(forKey: id), slot != FoldedList.listSlot else { continue }
@@ -89,7 +89,7 @@ struct FoldedList: Sendable {
         }
     }
 
-    /// Takes all other items out of the order, for a fold that is asked for the places of these alone from here on.
+    /// Removes all other items from the order, for a fold that needs only the places of these from here on.
     mutating func keepPlaces(of kept: Set<ItemID>) {
         var next = order.top
         while let slot = next {
@@ -98,7 +98,7 @@ struct FoldedList: Sendable {
         }
     }
 
-    /// Where `after` points to.
+    /// Resolves an `after`.
     func anchor(_ item: ItemID?) -> ItemOrder.Anchor {
         guard let item else { return .top }
         return slots[item].map { .slot($0) } ?? .unknown
@@ -115,7 +115,7 @@ struct FoldedList: Sendable {
 }
 
 extension FoldedList {
-    /// What the list shows.
+    /// The list's state.
     var state: ListState {
         var shown: [Item] = []
         var next = order.top

@@ -1,5 +1,5 @@
-/// The order of a list's items, as a doubly linked list over small numbers: putting one after another, and taking one
-/// out, cost the same however long the list is.
+/// The order of a list's items, as a doubly linked list over small numbers. Inserting and removing an item take the
+/// same time however long the list is.
 struct ItemOrder: Sendable {
     /// An item's number in the fold that owns this order.
     typealias Slot = Int32
@@ -21,13 +21,13 @@ struct ItemOrder: Sendable {
         Int(slot) < links.count && links[Int(slot)].next != ItemOrder.absent
     }
 
-    /// The one right before; nil at the top. The slot must be in the list.
+    /// The slot directly above; nil at the top. The slot must be in the list.
     func previous(to slot: Slot) -> Slot? {
         let previous = links[Int(slot)].previous
         return previous < 0 ? nil : previous
     }
 
-    /// The one right after; nil at the bottom. The slot must be in the list.
+    /// The slot directly below; nil at the bottom. The slot must be in the list.
     func next(after slot: Slot) -> Slot? {
         let next = links[Int(slot)].next
         return next < 0 ? nil : next
@@ -36,7 +36,7 @@ struct ItemOrder: Sendable {
     var top: Slot? { first < 0 ? nil : first }
     var bottom: Slot? { last < 0 ? nil : last }
 
-    /// Puts a slot that is not in the list right after another one; nil: at the top.
+    /// Inserts a slot that is not in the list directly below another one; nil: at the top.
     mutating func insert(_ slot: Slot, after anchor: Slot?) {
         while links.count <= Int(slot) { links.append(Link(previous: ItemOrder.absent, next: ItemOrder.absent)) }
         let previous = anchor ?? ItemOrder.none
@@ -46,7 +46,7 @@ struct ItemOrder: Sendable {
         if next < 0 { last = slot } else { links[Int(next)].previous = slot }
     }
 
-    /// Takes a slot out; nothing happens when it is not in the list.
+    /// Removes a slot; does nothing when it is not in the list.
     mutating func remove(_ slot: Slot) {
         guard contains(slot) else { return }
         let link = links[Int(slot)]
@@ -55,9 +55,9 @@ struct ItemOrder: Sendable {
         links[Int(slot)] = Link(previous: ItemOrder.absent, next: ItemOrder.absent)
     }
 
-    /// The rule of `add` and `move`: right after the anchor.
+    /// The rule of `add` and `move`: directly below the anchor.
     ///
-    /// An anchor that is not in the list means the bottom; an item that follows itself stays where it is.
+    /// An anchor that is not in the list means the bottom. An item whose anchor is itself stays where it is.
     mutating func place(_ slot: Slot, after anchor: Anchor) {
         switch anchor {
         case .slot(slot) where contains(slot): return

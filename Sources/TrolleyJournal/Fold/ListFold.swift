@@ -1,12 +1,12 @@
-/// A folded list that is kept up to date: applying new entries costs what the new ones cost, not the list's whole life.
+/// A list's fold that is kept up to date: applying new entries takes time for the new entries only.
 ///
-/// Confirmed entries go in in the order of the stream. The device's own unconfirmed entries lie on top, and are folded
-/// again whenever what is below them has changed. At any moment, `state` is what folding everything from scratch gives.
+/// Confirmed entries are folded in stream order. The device's own unconfirmed entries come on top, and are folded again
+/// whenever the confirmed ones change. At any moment, `state` equals the fold of everything from scratch.
 public struct ListFold: Sendable {
     private(set) var confirmed = FoldedList()
-    /// The device's own entries that are not confirmed yet, in the order in which they were made.
+    /// The device's own unconfirmed entries, in the order in which they were made.
     public private(set) var pending: [PendingEntry] = []
-    /// Confirmed and pending entries together; nil when the pending ones are to be folded again.
+    /// The fold of confirmed and pending entries; nil when the pending ones must be folded again.
     private var combined: FoldedList?
 
     public init() {}
@@ -19,10 +19,10 @@ public struct ListFold: Sendable {
         setPending(Array(pending))
     }
 
-    /// The sequence of the latest confirmed entry that is folded.
+    /// The sequence of the latest folded confirmed entry.
     public var through: SequenceNumber { confirmed.last }
 
-    /// Everything that is folded.
+    /// The fold of all entries.
     var list: FoldedList {
         if pending.isEmpty { return confirmed }
         if let combined { return combined }
@@ -31,17 +31,17 @@ public struct ListFold: Sendable {
         return list
     }
 
-    /// What the device shows.
+    /// The list as the device shows it.
     public var state: ListState { list.state }
 
-    /// What the list is called: `state.name`, without working out the rest.
+    /// The list's name, equal to `state.name`, without computing the other parts.
     public var name: String? { list.name?.value.string }
 
-    /// What all devices agree on: without this device's unconfirmed entries. Its digest is the one to compare with the
+    /// The state without this device's unconfirmed entries. All devices agree on it; its digest must equal the
     /// server's.
     public var confirmedState: ListState { confirmed.state }
 
-    /// Folds a confirmed entry; sequences must ascend. One that waited as an unconfirmed entry no longer does.
+    /// Folds a confirmed entry; sequences must ascend. If the entry was pending, it no longer is.
     ///
     /// An entry that was folded before changes nothing.
     public mutating func apply(_ entry: ConfirmedEntry) {
@@ -50,14 +50,14 @@ public struct ListFold: Sendable {
         if let index = pending.firstIndex(where: { $0.entry.id == entry.entry.id }) { pending.remove(at: index) }
     }
 
-    /// Applies what compression took away (or what `AppendResolver` lifts): these entries are folded no longer, and an
-    /// item goes with its last entry. New anchors need nothing: they stand for the places where the items are already.
+    /// Removes entries that compression discarded or `AppendResolver` lifted. An item is removed with its last entry.
+    /// New anchors need no work here: they describe the places where the items are already.
     public mutating func discard(_ entries: some Swift.Sequence<EntryID>) {
         confirmed.discard(entries)
         combined = nil
     }
 
-    /// Puts an entry that the device has just made on top.
+    /// Adds an entry that the device has just made, on top.
     public mutating func append(_ entry: PendingEntry) {
         var list = self.list
         combined = nil
@@ -70,7 +70,7 @@ public struct ListFold: Sendable {
     public mutating func setPending(_ entries: [PendingEntry]) {
         pending = entries
         combined = nil
-        // Here once, else each look at the list would fold them.
+        // Folds them once here; otherwise each access to the list would.
         if !entries.isEmpty { combined = list }
     }
 }

@@ -1,8 +1,9 @@
 extension ListState {
-    /// Folds a journal: confirmed entries in the order of their sequences, whatever order they come in, then the
-    /// device's own unconfirmed ones in the order given.
+    /// Folds a journal: confirmed entries by ascending sequence, in whatever order they are given, then the device's
+    /// own unconfirmed ones in the order given.
     ///
-    /// Never throws and never traps, whatever the entries. An entry that comes twice counts once. (DESIGN §2, 'The fold'.)
+    /// Never throws and never traps, whatever the entries. An entry that occurs twice counts once. docs/journal.md
+    /// ('Fold') gives the rules.
     public init(
         folding confirmed: some Swift.Sequence<ConfirmedEntry>, pending: some Swift.Sequence<PendingEntry>
     ) {
@@ -18,7 +19,7 @@ extension ListState {
 }
 
 extension FoldedList {
-    /// Folds confirmed entries, in whatever order they come.
+    /// Folds confirmed entries, given in any order.
     mutating func fold(_ confirmed: some Swift.Sequence<ConfirmedEntry>) {
         let entries = confirmed.inStreamOrder()
         reserveCapacity(entries.count)
@@ -26,7 +27,7 @@ extension FoldedList {
         for index in entries.indices { fold(entries[index].entry, at: entries[index].stamp) }
     }
 
-    /// Folds unconfirmed entries: they come after all that is confirmed.
+    /// Folds unconfirmed entries, after all confirmed ones.
     mutating func fold(_ pending: some Swift.Sequence<PendingEntry>) {
         for entry in pending {
             fold(entry.entry, at: Stamp(madeAt: entry.madeAt, sequence: last.advanced(by: 1)))

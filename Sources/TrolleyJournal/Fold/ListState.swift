@@ -1,10 +1,10 @@
-/// What a list shows: the fold of its journal.
+/// A list as it is shown: the fold of its journal.
 public struct ListState: Hashable, Sendable {
     /// nil until somebody named the list.
     public var name: String?
     /// nil until somebody coloured the list.
     public var colour: String?
-    /// In list order; deleted ones are not here, marked-off ones are.
+    /// In list order; without deleted items, with marked-off ones.
     public var items: [Item]
 
     public init(name: String? = nil, colour: String? = nil, items: [Item] = []) {
@@ -15,7 +15,7 @@ public struct ListState: Hashable, Sendable {
 }
 
 extension ListState {
-    /// Whether both show the same, byte for byte.
+    /// Whether both are equal byte for byte.
     public static func == (left: ListState, right: ListState) -> Bool {
         left.name.hasSameBytes(as: right.name) && left.colour.hasSameBytes(as: right.colour)
             && left.items == right.items
@@ -27,7 +27,7 @@ extension ListState {
         hasher.combine(items)
     }
 
-    /// What is still to be bought: neither deleted nor marked off, in list order.
+    /// The items that are still to be bought: neither deleted nor marked off, in list order.
     public var wanted: some Swift.Sequence<Item> { items.lazy.filter { !$0.markedOff } }
 }
 
@@ -35,7 +35,7 @@ extension ListState {
 public struct Item: Hashable, Sendable, Identifiable {
     public var id: ItemID
     public var markedOff: Bool
-    /// All fields that are set, `text` among them.
+    /// All fields that are set, including `text`.
     public var fields: Fields
 
     public init(id: ItemID, markedOff: Bool = false, fields: Fields) {
@@ -44,6 +44,6 @@ public struct Item: Hashable, Sendable, Identifiable {
         self.fields = fields
     }
 
-    /// What the item is called; empty when nobody said.
+    /// The item's text; empty when it has none.
     public var text: String { fields[Fields.text]?.string ?? "" }
 }

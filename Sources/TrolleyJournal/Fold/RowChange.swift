@@ -1,24 +1,24 @@
-/// One step from the rows that a list showed to those that it shows now, for a user interface that lets them glide into
-/// place. Steps apply in order, each to the rows that the one before has left.
+/// One step from a list's previous rows to its present rows, for animated user interfaces. Steps apply in order; each
+/// index refers to the rows that the previous step left.
 public enum RowChange: Hashable, Sendable {
     case removed(at: Int)
-    /// Taken out at `from`, and put in again so that it then stands at `to`.
+    /// The row is removed at `from` and inserted again, so that it then stands at `to`.
     case moved(from: Int, to: Int)
     case inserted(Item, at: Int)
-    /// What the row says is another; the item is the same.
+    /// The row's content changed; the item is the same.
     case changed(Item, at: Int)
 }
 
 extension [Item] {
-    /// The steps that lead from these rows to others: each row that goes, comes or changes is named once, and as few move
-    /// as can be. Items are known by their ids, which a list has once.
+    /// The steps that lead from these rows to others. Each row that is removed, inserted or changed has one step, and
+    /// as few rows as possible move. Items are identified by their ids, which must be unique.
     public func changes(to rows: [Item]) -> [RowChange] {
         var places: [ItemID: Int] = [:]
         // Backwards, so that of an id that were there twice the first counted.
         for place in rows.indices.reversed() { places[rows[place].id] = place }
         var changes = indices.reversed().filter { places[self[$0].id] == nil }.map { RowChange.removed(at: $0) }
 
-        // From here on a row that stays is known by its place in the end.
+        // From here on, a row that stays is identified by its final place.
         let staying = compactMap { places[$0.id] }
         changes += staying.moves().map { .moved(from: $0.from, to: $0.to) }
 
@@ -31,7 +31,7 @@ extension [Item] {
         return changes
     }
 
-    /// Takes a step. It must be one that was made for these rows.
+    /// Applies a step. The step must have been made for these rows.
     public mutating func apply(_ change: RowChange) {
         switch change {
         case .removed(let index): remove(at: index)
@@ -43,14 +43,14 @@ extension [Item] {
 }
 
 extension [Int] {
-    /// The moves that sort these different numbers. Those of a longest ascent stay where they are.
+    /// The moves that sort these distinct numbers. The numbers of a longest ascending subsequence stay where they are.
     fileprivate func moves() -> [(from: Int, to: Int)] {
         let ascent = Set(longestAscending { $0 })
         guard ascent.count < count else { return [] }
         var order = self
         var moves: [(from: Int, to: Int)] = []
         var previous: Int?
-        // In the order of the end: what is smaller is in its place relative to all that stay.
+        // In final order: every smaller number already has its place relative to all that stay.
         for place in sorted() {
             defer { previous = place }
             if ascent.contains(place) { continue }

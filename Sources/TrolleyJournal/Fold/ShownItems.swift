@@ -1,4 +1,5 @@
-/// The items that a list shows, in order, each worked out when it is asked for: a long list needs no second copy in memory.
+/// The items that a list shows, in order. Each is computed when it is read, so that a long list needs no second copy in
+/// memory.
 public struct ShownItems: Swift.Sequence, IteratorProtocol, Sendable {
     private let list: FoldedList
     private var position: ItemOrder.Slot?
@@ -22,7 +23,7 @@ extension ListFold {
     /// The items of `state`.
     public var items: ShownItems { ShownItems(list) }
 
-    /// Items that the fold keeps, shown or not, but for those of unconfirmed entries.
+    /// The number of items in the fold, shown or not, without those of unconfirmed entries.
     public var itemCount: Int { confirmed.items.count }
 
     /// The colour of `state`.

@@ -2,8 +2,8 @@
     internal import Crypto
 #endif
 
-/// A short hash of what a list shows that is still wanted: equal exactly if name, colour, and the wanted items with
-/// their fields, in order, are equal byte for byte. What it is made of is written down in `docs/journal.md`.
+/// A short hash of a list's wanted state: equal exactly if the name, the colour, and the wanted items with their
+/// fields, in order, are equal byte for byte. `docs/journal.md` defines its input.
 ///
 /// Text form: 32 hexadecimal digits, always written in lower case; upper case is accepted when reading.
 public struct StateDigest: Hashable, Sendable {
@@ -20,12 +20,12 @@ extension ListState {
 }
 
 extension StateDigest {
-    /// What is hashed at a time.
+    /// The number of bytes that are hashed at a time.
     private static let piece = 64 << 10
 
     /// - Parameters:
-    ///   - count: of the wanted items.
-    ///   - wanted: neither deleted nor marked off, in list order.
+    ///   - count: the number of wanted items.
+    ///   - wanted: the items that are neither deleted nor marked off, in list order.
     init(name: String?, colour: String?, count: Int, wanted: some Swift.Sequence<Item>) {
         var hash = SHA256()
         var bytes = DigestBytes()
@@ -43,11 +43,11 @@ extension StateDigest {
     }
 }
 
-/// What is hashed. Every part says how long it is, so that no two states give the same bytes.
+/// The input of a hash. Every part begins with its length, so that no two states give the same bytes.
 struct DigestBytes {
     private(set) var bytes: [UInt8]
 
-    /// - Parameter kind: what is hashed, so that hashes of two kinds are never equal.
+    /// - Parameter kind: a prefix for this kind of hash, so that hashes of two kinds are never equal.
     init(kind: String = "trolley-state-1\n") { bytes = Array(kind.utf8) }
 
     mutating func append(count: Int) {
@@ -60,7 +60,7 @@ struct DigestBytes {
         bytes.append(contentsOf: text.utf8)
     }
 
-    /// A text that may be missing: 0, or 1 and the text.
+    /// An optional text: 0, or 1 and the text.
     mutating func append(_ text: String?) {
         guard let text else { return bytes.append(0) }
         bytes.append(1)

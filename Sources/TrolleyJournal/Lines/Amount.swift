@@ -1,20 +1,20 @@
 /// An amount at the start of some text: `2`, `500 g`, `1.5 l`, `1 1/2 cups`, `2 × 500 g`.
 struct Amount {
-    /// Whether a unit or a second number stands in it.
+    /// Whether it contains a unit or a second number.
     private(set) var hasUnit: Bool
-    /// What follows it.
+    /// The bytes after the amount.
     private(set) var rest: ArraySlice<UInt8>
-    /// Whether its unit is a thing, as in `1 can`, which needs an 'of' before what is in it: there are can openers.
+    /// Whether its unit is a thing, as in `1 can`, which needs an 'of' before the item's name, because of 'can opener'.
     private var isOneThing = false
 
-    /// The units of weights and volumes, which count by themselves.
+    /// Units of weight and volume, which need no 'of'.
     private static let measures = [
         "kilograms", "kilogram", "kilos", "kilo", "kg", "grams", "gram", "gr", "mg", "g", "litres", "litre", "liters",
         "liter", "ml", "cl", "dl", "l", "fl oz", "ounces", "ounce", "oz", "pounds", "pound", "lbs", "lb", "pints",
         "pint",
         "quarts", "quart", "qt", "gallons", "gallon", "gal", "tbsp", "tsp", "dozen", "pcs", "pc",
     ]
-    /// Things to count by, one and several.
+    /// Units that are things, singular and plural.
     private static let things = [
         ("bag", "bags"), ("bottle", "bottles"), ("box", "boxes"), ("bunch", "bunches"), ("can", "cans"),
         ("carton", "cartons"), ("clove", "cloves"), ("cup", "cups"), ("head", "heads"), ("jar", "jars"),
@@ -43,24 +43,24 @@ struct Amount {
         }
     }
 
-    /// What the amount is of, without the 'of'.
+    /// The item's name: the rest without an 'of'.
     var text: ArraySlice<UInt8> {
         let text = rest.trimmed
         guard let of = text.end(of: "of"), of.leadingSpace > 0 else { return text }
         return of.trimmed
     }
 
-    /// Whether what follows can be what there is so much of.
+    /// Whether the rest can be an item's name.
     var isFollowedByText: Bool {
         guard rest.leadingSpace > 0, !rest.trimmed.isEmpty else { return false }
         guard !text.isEmpty else { return false }
         return !isOneThing || text.startIndex > rest.trimmed.startIndex
     }
 
-    /// Whether nothing but an amount, with or without a times sign around it, stands there.
+    /// Whether the bytes are only an amount, with or without a times sign around it.
     static func isWhole(_ bytes: ArraySlice<UInt8>) -> Bool { Amount(bytes)?.rest.isEmpty == true }
 
-    /// The amount that stands there alone: `2 l`, `x2`, `2x`.
+    /// The amount, if the bytes are nothing else: `2 l`, `x2`, `2x`.
     static func whole(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         if isWhole(bytes) { return bytes }
         if let times = times(bytes), isWhole(bytes.dropFirst(times.length).trimmed) {
@@ -82,7 +82,7 @@ struct Amount {
         return digits.count <= 2 && digits.first != UInt8(ascii: "0")
     }
 
-    /// How many bytes of a number come first: `2`, `1.5`, `1,5`, `1/2`, `1 1/2`, `½`, `1½`.
+    /// The length in bytes of a number at the start: `2`, `1.5`, `1,5`, `1/2`, `1 1/2`, `½`, `1½`.
     static func number(_ bytes: ArraySlice<UInt8>) -> Int? {
         if let length = fraction(bytes) { return length }
         let whole = bytes.prefix { $0.isDigit }.count
@@ -104,8 +104,9 @@ struct Amount {
         return below > 0 ? above + 1 + below : nil
     }
 
-    /// A times sign at the start, after white space or none.
-    /// - Returns: its bytes, with white space before it, of which there are `space`; whether it is the letter x.
+    /// A times sign at the start, with or without white space before it.
+    /// - Returns: the length in bytes including the white space, the length of the white space, and whether the sign is
+    ///   the letter x.
     static func times(_ bytes: ArraySlice<UInt8>) -> (length: Int, space: Int, isLetter: Bool)? {
         let space = bytes.leadingSpace
         let sign = bytes.dropFirst(space)
@@ -113,7 +114,7 @@ struct Amount {
         guard let first = sign.first, first | 0x20 == UInt8(ascii: "x") || first == UInt8(ascii: "*") else {
             return nil
         }
-        // Not the start of a word.
+        // The letter x must not be the start of a word.
         if let next = sign.dropFirst().first, next.isLetter { return nil }
         return (space + 1, space, true)
     }
@@ -122,7 +123,8 @@ struct Amount {
 extension ArraySlice<UInt8> {
     fileprivate var droppingSpace: ArraySlice<UInt8> { dropFirst(leadingSpace) }
 
-    /// What follows a word in upper or lower case that it begins with; nil when it doesn't, or a letter or digit follows.
+    /// The bytes after a word at the start, in upper or lower case; nil when there is no such word, or a letter or
+    /// digit follows.
     fileprivate func end(of word: String) -> ArraySlice<UInt8>? {
         guard count >= word.utf8.count else { return nil }
         var index = startIndex

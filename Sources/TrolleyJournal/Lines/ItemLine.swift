@@ -1,11 +1,11 @@
 /// One line of a list as people write and paste it: `- milk`, `* 2x eggs`, `[x] sugar`, `1. salt`, `milk, 2 l`.
 ///
-/// What is not understood stays text, and nothing is lost: text and quantity are pieces of the line as it was written.
-/// `docs/journal.md` ('Lines') says the rule, `Tests/Vectors/lines` has its cases.
+/// Parts that are not understood stay in the text, so nothing is lost: text and quantity are pieces of the line as it
+/// was written. `docs/journal.md` ('Lines') gives the rule, `Tests/Vectors/lines` has cases for it.
 public struct ItemLine: Hashable, Sendable {
-    /// What the item is called; never empty.
+    /// The item's text; never empty.
     public var text: String
-    /// How much of it; nil where the line doesn't say.
+    /// The quantity; nil where the line has none.
     public var quantity: String?
     /// Whether the line's box is ticked.
     public var isMarkedOff: Bool
@@ -16,15 +16,15 @@ public struct ItemLine: Hashable, Sendable {
         self.isMarkedOff = isMarkedOff
     }
 
-    /// Reads one line.
-    /// - Parameter quantities: whether to look for quantities; else they stay in the text.
-    /// - Returns: nil for a line on which nothing stands but white space, a bullet or a box.
+    /// Parses one line.
+    /// - Parameter quantities: whether to look for quantities; otherwise they stay in the text.
+    /// - Returns: nil for a line with nothing but white space, a bullet or a box.
     public init?(_ line: String, quantities: Bool = true) {
         self.init(line: Array(line.utf8)[...], quantities: quantities)
     }
 
-    /// Reads a text, one item a line. Blank lines are left out.
-    /// - Parameter quantities: whether to look for quantities; else they stay in the text.
+    /// Parses a text, one item per line. Blank lines are left out.
+    /// - Parameter quantities: whether to look for quantities; otherwise they stay in the text.
     public static func lines(of text: String, quantities: Bool = true) -> [ItemLine] {
         Array(text.utf8).lines.compactMap { ItemLine(line: $0, quantities: quantities) }
     }

@@ -1,8 +1,8 @@
-/// What stands before an item's text in a line: white space, a bullet, a number, a box; each once at the most.
+/// The markers before an item's text in a line: white space, a bullet, a number, a box; each at most once.
 struct LineMarkers {
-    /// Whether there is a box, and it is ticked.
+    /// Whether there is a ticked box.
     private(set) var isTicked = false
-    /// What follows, without white space around it.
+    /// The bytes after the markers, without white space around them.
     private(set) var rest: ArraySlice<UInt8>
 
     private static let bullets = ["-", "*", "+", "–", "—", "•", "‣", "◦", "·", "▪", "●", "○"]
@@ -30,13 +30,13 @@ struct LineMarkers {
         }
     }
 
-    /// Takes one of these away: an ASCII one only where white space follows, or the end.
+    /// Removes one of these markers; an ASCII marker only before white space or at the end.
     private mutating func take(_ markers: [String]) -> Bool {
         for marker in markers where rest.starts(with: marker.utf8) {
             var after = rest.dropFirst(marker.utf8.count)
             let isASCII = marker.utf8.first ?? 0 < 0x80
             guard !isASCII || after.isEmpty || after.leadingSpace > 0 else { continue }
-            // Says that the sign is to be drawn as text, or in colour.
+            // A variation selector: draws the sign as text, or in colour.
             while after.starts(with: "\u{FE0F}".utf8) || after.starts(with: "\u{FE0E}".utf8) {
                 after = after.dropFirst(3)
             }
@@ -46,7 +46,7 @@ struct LineMarkers {
         return false
     }
 
-    /// Takes `1. ` or `1) ` away, where something follows.
+    /// Removes `1. ` or `1) `, if something follows.
     private mutating func takeNumber() -> Bool {
         let digits = rest.prefix { $0.isDigit }
         let after = rest.dropFirst(digits.count)
@@ -73,7 +73,7 @@ extension ArraySlice<UInt8> {
         Array($0.utf8)
     }
 
-    /// How many bytes of white space it begins with.
+    /// The number of bytes of white space at the start.
     var leadingSpace: Int {
         var index = startIndex
         while index < endIndex {

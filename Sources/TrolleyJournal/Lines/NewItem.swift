@@ -1,8 +1,8 @@
-/// An item that a person wants on a list.
+/// An item to add to a list.
 public struct NewItem: Hashable, Sendable {
-    /// `text`, and what else is known of it.
+    /// `text`, and any other fields.
     public var fields: Fields
-    /// Whether it comes marked off.
+    /// Whether the item is marked off from the start.
     public var isMarkedOff: Bool
 
     public init(fields: Fields, isMarkedOff: Bool = false) {
@@ -12,6 +12,6 @@ public struct NewItem: Hashable, Sendable {
 
     public init(_ line: ItemLine) { self.init(fields: line.fields, isMarkedOff: line.isMarkedOff) }
 
-    /// What it is called.
+    /// The item's text.
     public var text: String { fields[Fields.text]?.string ?? "" }
 }

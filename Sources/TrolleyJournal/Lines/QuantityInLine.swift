@@ -1,21 +1,21 @@
-/// The two parts of a line that says how much of something there is to be.
+/// A line's two parts: a quantity and an item's text.
 struct QuantityInLine {
     private(set) var text: ArraySlice<UInt8>
     private(set) var quantity: ArraySlice<UInt8>
 
-    /// Longer lines are text.
+    /// The longest line in which a quantity is looked for, in bytes.
     private static let longest = 1024
 
-    /// Finds the quantity, in front or behind; the first way that fits counts.
+    /// Finds the quantity before or after the text; the first form that fits counts.
     /// - Parameter line: without white space around it.
-    /// - Returns: nil when there is none, or nothing beside it.
+    /// - Returns: nil when there is no quantity, or no text beside it.
     init?(_ line: ArraySlice<UInt8>) {
         guard line.count <= Self.longest, !Amount.isWhole(line),
             let parts = Self.inFront(of: line) ?? Self.inBrackets(line) ?? Self.behindSign(line) ?? Self.atTheEnd(line)
         else { return nil }
         text = parts.text.trimmed
         quantity = parts.quantity.trimmed
-        // A comma is no name.
+        // The text needs a letter or digit; a comma is not a text.
         if quantity.isEmpty || !text.contains(where: { $0.isLetter || $0.isDigit }) { return nil }
     }
 
@@ -37,7 +37,7 @@ struct QuantityInLine {
         if let amount = Amount(line), amount.hasUnit, amount.isFollowedByText {
             return (amount.text, line[line.startIndex..<amount.rest.startIndex])
         }
-        // A bare number counts things that have a name: not `7 up`, not `3 in 1 oil`, not `00 flour`.
+        // A bare number must be a count, before a word of three letters or more: not `7 up`, not `3 in 1 oil`, not `00 flour`.
         guard Amount.isCount(line.prefix(number)), afterNumber.leadingSpace > 0 else { return nil }
         let name = afterNumber.trimmed
         guard name.count >= 3, name.prefix(3).allSatisfy({ $0.isLetter }) else { return nil }
@@ -51,7 +51,7 @@ struct QuantityInLine {
         return (line[..<open], quantity)
     }
 
-    /// `milk, 2 l`, `milk: 2 l`, `eggs x2`, `pasta × 2 × 500 g`: behind the first comma, colon or times sign that nothing but a
+    /// `milk, 2 l`, `milk: 2 l`, `eggs x2`, `pasta × 2 × 500 g`: after the first comma, colon or times sign that only a
     /// quantity follows.
     private static func behindSign(_ line: ArraySlice<UInt8>) -> Parts? {
         for index in line.indices.dropFirst() {

@@ -1,6 +1,6 @@
-/// Whether a replay up to a moment has everything in it that was done until then.
+/// Whether a replay up to a moment contains every change that was made before it.
 public enum ReplayCompleteness: Hashable, Sendable {
-    /// Nothing that was made until that moment can still come.
+    /// No change from before that moment can still arrive.
     case ready
     /// These devices may still have entries to send.
     case waiting([MissingDevice])
@@ -17,20 +17,20 @@ public enum ReplayCompleteness: Hashable, Sendable {
     }
 
     public enum Reason: Hashable, Sendable {
-        /// Its own counters show that this many entries are still to come.
+        /// Its counter shows that this many entries are still to come.
         case holdsBack(Int)
-        /// It was last heard of at this moment (nil: never), which is before the one to be replayed.
+        /// It was last heard of at this time (nil: never), which is before the moment of the replay.
         case notHeardOfSince(Timestamp?)
     }
 }
 
-/// What the server knows of a device that has a list.
+/// The server's knowledge of a device that has a list.
 public struct DeviceReport: Hashable, Sendable {
-    /// What a device said of a list's upload queue.
+    /// A device's report on a list's upload queue.
     public struct Queue: Hashable, Sendable {
-        /// When it said so.
+        /// When the device sent the report.
         public var at: Timestamp
-        /// The least `deviceSequence` that waited; nil: none did.
+        /// The smallest `deviceSequence` that waited; nil: none did.
         public var least: Int64?
 
         public init(at: Timestamp, least: Int64?) {
@@ -42,7 +42,7 @@ public struct DeviceReport: Hashable, Sendable {
     public var device: DeviceID
     /// When the device last synced.
     public var heardOf: Timestamp?
-    /// nil: it never said.
+    /// nil: the device never reported.
     public var queue: Queue?
 
     public init(device: DeviceID, heardOf: Timestamp?, queue: Queue? = nil) {
@@ -55,9 +55,9 @@ public struct DeviceReport: Hashable, Sendable {
 extension ReplayCompleteness {
     /// - Parameters:
     ///   - entries: the Activity.
-    ///   - moment: up to when the replay goes.
-    ///   - devices: what is known of the devices that may write to the list. Any other, for instance one of somebody who has
-    ///     left, or one that was signed out, can send nothing more.
+    ///   - moment: the end of the replay.
+    ///   - devices: the devices that may write to the list. Other devices, for instance of somebody who has left, or
+    ///     signed-out ones, can send nothing more.
     public init(
         of entries: some Swift.Sequence<ConfirmedEntry>, until moment: Timestamp,
         devices: some Swift.Sequence<DeviceReport>
@@ -67,7 +67,7 @@ extension ReplayCompleteness {
         self = counters.completeness(until: moment, devices: devices)
     }
 
-    /// What the entries of an Activity say of the devices that made them, collected entry by entry.
+    /// The counters of devices in an Activity, collected entry by entry.
     public struct Counters: Sendable {
         private var counters: [DeviceID: Counter] = [:]
 
@@ -75,7 +75,7 @@ extension ReplayCompleteness {
 
         public mutating func note(_ entry: ConfirmedEntry) { counters[entry.device, default: Counter()].note(entry) }
 
-        /// Whether all is there. The parameters are those of `ReplayCompleteness.init`.
+        /// Whether every change has arrived. The parameters are those of `ReplayCompleteness.init`.
         public func completeness(
             until moment: Timestamp, devices: some Swift.Sequence<DeviceReport>
         ) -> ReplayCompleteness {
@@ -100,7 +100,7 @@ extension ReplayCompleteness {
         self = missing.isEmpty ? .ready : .waiting(missing)
     }
 
-    /// Numbers that may be missing in a row and still count as entries to come.
+    /// The largest gap in a device's numbers that still counts as entries to come.
     public static let widestGap: Int64 = 100_000
 
     /// A device's own counter for this list: 1, 2, 3 …
@@ -116,11 +116,11 @@ extension ReplayCompleteness {
             received[number] = min(received[number] ?? entry.receivedAt, entry.receivedAt)
         }
 
-        /// The number of entries that are still to come, as far as the numbers and the device's own word show.
+        /// The number of entries that are still to come, as far as the numbers and the device's report show.
         ///
-        /// Devices send in the order of their numbers. So a number that is missing below one that is here was refused, unless a
-        /// service that was restored has lost the entry and the device is about to offer it again. The device settles that: by
-        /// its report, if it sends reports, otherwise by any request after the entry above the gap came.
+        /// Devices send in the order of their numbers. So a missing number below a present one was rejected, unless a
+        /// restored service has lost the entry and the device is about to offer it again. The device settles this: by
+        /// its report, if it sends reports, otherwise by any request after the entry above the gap was received.
         func heldBack(_ report: DeviceReport) -> Int {
             let queue = report.queue
             var count: Int64 = 0

@@ -1,14 +1,15 @@
-/// 'Put the list back to 17:40': a preview, and the one batch of forward entries that gets there.
+/// 'Put the list back to 17:40': a preview, and the batch of new entries that does it.
 public struct Restoration: Hashable, Sendable {
-    /// What the list shows afterwards: exactly what it showed at that moment.
+    /// The list afterwards: exactly as it was at that moment.
     public let preview: ListState
-    /// To be made in this order, as one batch, which is undone as one gesture. Empty when nothing has changed since.
+    /// The entries to make, in this order, as one batch, which is undone as one gesture. Empty when nothing has changed
+    /// since.
     public let drafts: [EntryDraft]
 }
 
 extension Timeline {
-    /// Plans to put the list back to the state after a change.
-    /// - Parameter pending: the device's own unconfirmed entries, which are put back as well.
+    /// Plans to restore the state after a change.
+    /// - Parameter pending: the device's own unconfirmed entries, which are reverted as well.
     public mutating func restoration(
         through sequence: SequenceNumber, pending: [PendingEntry] = []
     ) -> Restoration {
@@ -20,7 +21,7 @@ extension Timeline {
 }
 
 extension FoldedList {
-    /// The entries that turn what the list shows into what it is to show.
+    /// The entries that turn the shown state into `target`.
     fileprivate func drafts(leadingTo target: ListState) -> [EntryDraft] {
         var drafts: [EntryDraft] = []
         if !(name?.value.string).hasSameBytes(as: target.name) {
@@ -42,7 +43,7 @@ extension FoldedList {
         let shown = item.shownFields
         for (key, _) in shown where target.fields[key] == nil { changes[key] = .null }
         for (key, value) in target.fields where shown[key] != value { changes[key] = value }
-        // Also an edit of no field brings a deleted item back.
+        // An edit without fields also restores a deleted item.
         if !changes.isEmpty || item.isDeleted { drafts.append(EntryDraft(.edit, item: target.id, fields: changes)) }
         if target.markedOff != item.isMarkedOff {
             drafts.append(EntryDraft(target.markedOff ? .markOff : .unmark, item: target.id))
@@ -50,7 +51,7 @@ extension FoldedList {
         return drafts
     }
 
-    /// Moves as few items as can be: the longest run of items that stand in the right order already stays.
+    /// Moves as few items as possible: the items of a longest subsequence that is in the right order already stay.
     private func moves(leadingTo target: [ItemID]) -> [EntryDraft] {
         var places: [ItemID: Int] = [:]
         var next = order.top

@@ -1,17 +1,17 @@
-/// Everything that ever happened to a list, to be looked at as it was at any moment.
+/// A list's state at any moment of its history.
 ///
-/// Made from the Activity, which compression never touches. `state(through:)` starts at the nearest of a few checkpoints,
-/// or where it was last; moving on by one change costs one change.
+/// It is made from the Activity, which compression never touches. `state(through:)` starts at the nearest checkpoint or
+/// at the last position. Advancing by one change folds one change.
 public struct Timeline: Sendable {
     /// In stream order, each entry once.
     public let entries: [ConfirmedEntry]
     /// The folds after every `interval` entries.
     private var checkpoints: [FoldedList] = [FoldedList()]
     private let interval: Int
-    /// The state that was asked for last.
+    /// The position and state of the last request.
     private var cursor: (count: Int, list: FoldedList) = (0, FoldedList())
 
-    /// A checkpoint holds every item that the list had until then, so there are only so many.
+    /// A checkpoint holds every item that the list had until then, so their number is limited.
     private static let mostCheckpoints = 24
     private static let shortestInterval = 500
 
@@ -34,7 +34,7 @@ public struct Timeline: Sendable {
         cursor = (entries.count, list)
     }
 
-    /// What the list showed when everything up to and including this sequence, and nothing later, had been confirmed.
+    /// The list's state when everything up to and including this sequence, and nothing later, had been confirmed.
     public mutating func state(through sequence: SequenceNumber) -> ListState {
         list(through: sequence).state
     }
@@ -60,7 +60,7 @@ public struct Timeline: Sendable {
 }
 
 extension Array {
-    /// The first index whose element is in the second half, of elements of which those that are not come first.
+    /// The index of the first element of the second half. The elements must be partitioned.
     func partitioningIndex(where isInSecondHalf: (Element) -> Bool) -> Int {
         var (low, high) = (startIndex, endIndex)
         while low < high {

@@ -1,9 +1,9 @@
-/// What happened between two states of a list's share; feeds the Activity on server and device alike.
+/// A change between two states of a list's share, for the Activity on server and device.
 public struct ParticipantChange: Hashable, Sendable, Codable {
     public var kind: Kind
-    /// As the newer state has it, or, for somebody who is gone, the older one.
+    /// The participant as in the newer state or, if missing there, as in the older one.
     public var participant: Participant
-    /// For `permissionChanged`: what it was.
+    /// For `permissionChanged`: the permission before.
     public var previousPermission: Participant.Permission?
 
     public init(_ kind: Kind, _ participant: Participant, previousPermission: Participant.Permission? = nil) {
@@ -14,21 +14,21 @@ public struct ParticipantChange: Hashable, Sendable, Codable {
 
     public enum Kind: String, CaseIterable, Hashable, Sendable, Codable {
         case invited, joined, declined, left, removed, permissionChanged
-        /// The list is theirs now; who owned it before is a participant.
+        /// The person became the owner; the previous owner is now a participant.
         case becameOwner
-        /// The invitation of somebody who wasn't on the list was withdrawn, or has expired.
+        /// The invitation of a person who wasn't on the list was withdrawn, or has expired.
         case invitationEnded
-        /// They left by deleting their account.
+        /// The person left by deleting their account.
         case accountDeleted
     }
 }
 
 extension ShareState {
-    /// What has happened since an older state (nil: the list was not shared), in the order of this state's participants,
-    /// then of those who are gone.
+    /// The changes since an older state (nil: the list was not shared), in the order of this state's participants, then
+    /// of those who are missing.
     ///
-    /// Somebody who was on the list and is *left*, or invited still, has left; somebody who is missing was removed by the
-    /// owner. An owner neither joins nor leaves, but somebody can become one. (Seed 002, part 6.)
+    /// A person who was on the list has left if their status is now `left` or `invited`. A person who is missing was
+    /// removed by the owner. An owner neither joins nor leaves, but a participant can become the owner.
     public func changes(since older: ShareState?) -> [ParticipantChange] {
         var gone = older?.participants ?? []
         var changes: [ParticipantChange] = []
@@ -36,7 +36,7 @@ extension ShareState {
             let index = gone.firstIndex { $0.isSamePerson(as: participant) }
             let before = index.map { gone.remove(at: $0) }
             if participant.role == .owner {
-                // Somebody who proves that a lost list was theirs was not on it before.
+                // A person who proves ownership of a lost list was not on it before.
                 let wasAnothers = older?.participants.contains {
                     $0.role == .owner && !$0.isSamePerson(as: participant)
                 }

@@ -1,10 +1,10 @@
-/// Who is on a list. Every state of the share is a change of the list's stream (DESIGN §3, 'Sharing').
+/// The people on a list. Every state of the share is a change in the list's stream.
 public struct ShareState: Hashable, Sendable, Codable {
     public var participants: [Participant]
 
     public init(participants: [Participant] = []) { self.participants = participants }
 
-    /// Whether anybody but the owner is on the list or asked to it.
+    /// Whether anybody but the owner is on the list or invited.
     public var isShared: Bool { participants.contains { $0.role != .owner && $0.isOnList } }
 
     /// Whether the person is on the list and may read it only.
@@ -12,23 +12,23 @@ public struct ShareState: Hashable, Sendable, Codable {
         participants.contains { $0.account == account && $0.permission == .readOnly }
     }
 
-    /// The state as somebody of this role may know it. The owner knows everything. A participant doesn't learn who was
-    /// invited and never came, nor which invitations are open: of somebody who was on the list, only that they have left.
+    /// The state as a person with this role may see it. The owner sees everything. A participant doesn't see invited
+    /// people who never joined, nor open invitations of people who were on the list: only that they have left.
     public func shown(to role: Role) -> ShareState {
         role == .owner ? self : ShareState(participants: participants.compactMap { $0.shownToParticipants })
     }
 }
 
-/// One person on a list, or invited to it.
+/// A person who is on a list or invited to it.
 public struct Participant: Hashable, Sendable, Codable {
-    /// nil for an invited person who was never on the list: whether they have an account is not the owner's to know.
+    /// nil for an invited person who was never on the list: the owner must not learn whether they have an account.
     public var account: AccountID?
     public var email: String?
     public var name: String?
     public var role: Role
     public var permission: Permission
     public var status: Status
-    /// true for somebody who `left` by deleting their account; they have no name any more.
+    /// true for a person who `left` by deleting their account; they have no name any more.
     public var accountDeleted: Bool?
 
     public init(
@@ -52,25 +52,25 @@ public struct Participant: Hashable, Sendable, Codable {
         case readWrite, readOnly
     }
 
-    /// `left` and `declined` say how somebody went; a later state of the share may leave such a participant out, and
-    /// nothing new has happened then.
+    /// `left` and `declined` say how a person went. A later state of the share may leave out such a participant; that
+    /// is no change.
     public enum Status: String, CaseIterable, Hashable, Sendable, Codable {
         case invited, accepted, left, declined
     }
 }
 
 extension Participant {
-    /// On the list, or asked to it.
+    /// On the list, or invited to it.
     public var isOnList: Bool { status == .invited || status == .accepted }
 
-    /// The same account; or the same address, of which only one has an account yet.
+    /// Whether both have the same account or, where one has no account yet, the same address.
     public func isSamePerson(as other: Participant) -> Bool {
         if let account, let otherAccount = other.account { return account == otherAccount }
         guard let email, let otherEmail = other.email else { return false }
         return email.lowercased().hasSameBytes(as: otherEmail.lowercased())
     }
 
-    /// nil for somebody who was never on the list, as far as this state tells.
+    /// nil for a person who was never on the list, as far as this state shows.
     fileprivate var shownToParticipants: Participant? {
         guard status == .invited || status == .declined else { return self }
         guard account != nil, email != nil || name != nil else { return nil }
@@ -79,10 +79,10 @@ extension Participant {
         return shown
     }
 
-    /// Somebody who deleted their account, as the others go on seeing them: that they were there, and not who.
+    /// The participant after deleting their account, as other people continue to see them: without name and address.
     public func redacted(account: AccountID) -> Participant {
         var redacted = self
-        // Without an address, somebody invited can't be told any more from somebody who was on the list and could come back.
+        // Without an address, an invited person can't be told from a person who was on the list and could return.
         if status == .invited, self.account != nil { redacted.status = .left }
         redacted.account = account
         redacted.email = nil

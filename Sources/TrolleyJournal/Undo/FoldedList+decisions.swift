@@ -1,5 +1,5 @@
 extension FoldedList {
-    /// What stands at present, and the entry that decided it.
+    /// The present value, and the entry that decided it.
     func decision(on register: Replaced.Register, of item: ItemID?) -> Replaced {
         let slot: ItemOrder.Slot? = item.flatMap { self.slot(of: $0) }
         let item: FoldedItem? = slot.map { self[$0] }
@@ -17,7 +17,7 @@ extension FoldedList {
         }
     }
 
-    /// What an entry is about to decide, if it is folded now, and how.
+    /// The decisions that an entry will make if it is folded now.
     func decisions(of entry: JournalEntry) -> [(register: Replaced.Register, value: Replaced.Value)] {
         let item = entry.item.flatMap { self.item($0) }
         let isThere = item?.isShown ?? false
@@ -27,8 +27,9 @@ extension FoldedList {
         switch entry.operation {
         case .renameList: return entry.listValue.map { [(.name, .field($0))] } ?? []
         case .recolourList: return entry.listValue.map { [(.colour, .field($0))] } ?? []
-        // What brings an item back is undone by deleting it: all else about it goes with it. Of an item that is there
-        // it is noted too that it is wanted: that leaves it as it was, and must not hide who wanted it before.
+        // Undoing an entry that restores or adds an item deletes the item, and everything else about it with it. For an
+        // item that is shown, the decision that it is wanted is recorded too: it changes nothing, and must not hide the
+        // entry that wanted the item before.
         case .add:
             let rest = isThere ? fields + [(.markedOff, .flag(false)), place(of: entry)] : []
             return rest + [(.deleted, .flag(false))]
@@ -40,7 +41,7 @@ extension FoldedList {
         }
     }
 
-    /// Where an entry is about to put its item, which is in the list.
+    /// The place where an entry will put its item, which must be in the list.
     private func place(of entry: JournalEntry) -> (register: Replaced.Register, value: Replaced.Value) {
         let stay = decision(on: .place, of: entry.item).value
         let slot = entry.item.flatMap { self.slot(of: $0) }

@@ -1,16 +1,17 @@
-/// One thing that an entry decided, as it was before: what undoing the entry goes back to.
+/// A value that an entry replaced: undoing the entry restores it.
 ///
-/// It is noted when the entry is made, and kept with it on the device. The journal alone could not tell later: an entry
-/// of somebody else's that was overwritten is what compression discards.
+/// It is recorded when the entry is made, and stored with the entry on the device. The journal alone could not give it
+/// later, because compression discards overwritten entries of other people.
 public struct Replaced: Hashable, Sendable, Codable {
     package var register: Register
     package var value: Value
-    /// The entry that had decided it before; undone and redone ones are traced to what they restored. nil: nobody had.
+    /// The entry that had decided the value; for an undo or redo, the entry whose decision it restored. nil: there was
+    /// none.
     package var by: EntryID?
-    /// Whether the entry left it as it was: then there is nothing to undo, and the earlier decision still stands.
+    /// Whether the entry left the value unchanged: then there is nothing to undo, and the earlier decision still holds.
     public package(set) var unchanged = false
 
-    /// What is decided.
+    /// A property that an entry decides.
     package enum Register: Hashable, Sendable {
         case name, colour
         case field(String)
@@ -29,7 +30,7 @@ public struct Replaced: Hashable, Sendable, Codable {
 
         package func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
-        /// Its name where it is stored.
+        /// The register's stored name.
         package var code: String {
             switch self {
             case .name: "name"
@@ -42,7 +43,7 @@ public struct Replaced: Hashable, Sendable, Codable {
         }
     }
 
-    /// How it was decided.
+    /// A value of a register.
     package enum Value: Hashable, Sendable {
         case field(FieldValue)
         case flag(Bool)

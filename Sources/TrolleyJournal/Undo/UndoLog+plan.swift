@@ -1,11 +1,11 @@
 extension UndoLog {
-    /// The entries that undo the latest gesture of which something is still to be undone; all of one batch, in this
-    /// order. Empty: there is nothing to undo.
+    /// The entries that undo the latest gesture that can still be undone; all of one batch, in this order. Empty when
+    /// there is nothing to undo.
     public func planUndo(over fold: ListFold) -> [EntryDraft] {
         plan(.undo, of: stacks().undo, over: fold)
     }
 
-    /// The entries that redo what was undone last and can still be redone.
+    /// The entries that redo the gesture that was undone last and can still be redone.
     public func planRedo(over fold: ListFold) -> [EntryDraft] {
         plan(.redo, of: stacks().redo, over: fold)
     }
@@ -27,7 +27,8 @@ extension UndoLog {
     }
 }
 
-/// Plans a step by doing it on a copy: what an entry of a batch replaced may be what an earlier one of it had decided.
+/// Plans a step by carrying it out on a copy, because an entry of a batch may have replaced what an earlier entry of
+/// the same batch had decided.
 private struct Rehearsal {
     var log: UndoLog
     var list: FoldedList
@@ -56,7 +57,8 @@ private struct Rehearsal {
             case (.name, .field(let value)): perform(.renameList, fields: [Fields.text: value], reverting: entry)
             case (.colour, .field(let value)): perform(.recolourList, fields: [Fields.text: value], reverting: entry)
             case (.markedOff, .flag(let off)): perform(off ? .markOff : .unmark, reverting: entry)
-            // An edit of no field brings an item back and leaves all else about it as others have it.
+            // An edit without fields restores an item and leaves everything else about it as other people have decided
+            // it.
             case (.deleted, .flag(let deleted)): perform(deleted ? .delete : .edit, reverting: entry)
             case (.place, .after(let item)): perform(.move, after: item, reverting: entry)
             default: break
@@ -65,11 +67,11 @@ private struct Rehearsal {
         if !fields.isEmpty { perform(.edit, fields: fields, reverting: entry) }
     }
 
-    /// The superseded guard: whether what stands now is what this entry decided, or an undo or redo has restored.
+    /// Whether this entry's decision still holds, or an undo or redo has restored it.
     private func isStillDecided(_ replaced: Replaced, by entry: JournalEntry) -> Bool {
         if Mistake.isMade(.undoWithoutGuard) { return true }
         if let id = entry.item {
-            // Compression has taken it: it was finished, and only what wants it again brings it back.
+            // Compression has removed the item because it was finished. Only an entry that wants the item restores it.
             guard let item = list.item(id) else {
                 return entry.operation == .markOff || replaced.register == .deleted && replaced.value == .flag(false)
             }
@@ -81,15 +83,15 @@ private struct Rehearsal {
 
     private mutating func noteSkipped(_ replaced: Replaced, of entry: JournalEntry) {
         guard changes(replaced, of: entry.item) else { return }
-        // Of an item that is gone only its going was decided.
+        // Of an item that is gone, only its deletion was decided.
         let isGone = entry.item.flatMap { list.item($0) }?.isShown == false
         let by = list.decision(on: isGone ? .deleted : replaced.register, of: entry.item).by
-        // An earlier entry of the gesture is no other person's.
+        // An earlier entry of the same gesture is not another person's.
         guard by.map({ !log.contains($0) }) ?? true else { return }
         skipped.append(UndoStep.Skipped(entry: entry, subject: .init(isGone ? .deleted : replaced.register), by: by))
     }
 
-    /// Whether going back would change anything.
+    /// Whether restoring the value would change anything.
     private func changes(_ replaced: Replaced, of item: ItemID?) -> Bool {
         if let item, list.item(item) == nil { return true }
         return list.decision(on: replaced.register, of: item).value != replaced.value
@@ -101,7 +103,7 @@ private struct Rehearsal {
         let draft = EntryDraft(
             operation, item: operation.concernsItem ? entry.item : nil, after: after, fields: fields, cause: cause,
             reverts: entry.id)
-        // No device makes such ids: their version is not one of a UUID's.
+        // No device makes such ids: their version is not one of a UUID.
         let id = EntryID(UUIDBits(high: .max, low: UInt64(drafts.count)))
         let rehearsed = draft.entry(id: id, batch: nil, deviceSequence: 0)
         _ = log.record(rehearsed, over: list)

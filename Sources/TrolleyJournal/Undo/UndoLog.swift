@@ -1,16 +1,16 @@
-/// What this device's person has done to a list, and how to take it back: seed 003, on lists.
+/// The changes that this device's person has made to a list, for undo and redo.
 ///
-/// One pass over the device's own entries, grouped into gestures, gives the two stacks. Undoing appends *forward*
-/// entries that decide again what stood before; redoing is undoing the undoing. Where somebody else has since decided
-/// the same thing, that part is skipped. There is no limit to the depth. The device keeps the records with its
-/// entries, so undo survives a restart, and compression of everybody's entries.
+/// One pass over the device's own entries, grouped into gestures, gives the two stacks. Undo appends *new* entries that
+/// decide again what held before; redo undoes the undo. Parts that somebody else has decided since are skipped. The
+/// depth is unlimited. The device stores the records with its entries, so undo survives a restart, and compression of
+/// everybody's entries.
 public struct UndoLog: Sendable {
     public private(set) var records: [Record] = []
     private var indices: [EntryID: Int] = [:]
-    /// Entries of steps that count as done though nothing could be done about them.
+    /// Entries of steps that are complete although nothing could be done for them.
     private var passed: Set<EntryID> = []
 
-    /// One of the device's own entries, with what it replaced.
+    /// One of the device's own entries, with the values that it replaced.
     public struct Record: Hashable, Sendable {
         public var entry: JournalEntry
         public var replaced: [Replaced]
@@ -22,15 +22,16 @@ public struct UndoLog: Sendable {
     }
 
     /// - Parameters:
-    ///   - records: as `record` gave them, in the order in which the entries were made.
-    ///   - passed: entries of steps that count as done, see ``UndoStep/drafts``.
+    ///   - records: the results of `record`, in the order in which the entries were made.
+    ///   - passed: entries of steps that are complete, see ``UndoStep/drafts``.
     public init(records: some Swift.Sequence<Record> = EmptyCollection<Record>(), passed: Set<EntryID> = []) {
         self.passed = passed
         for record in records { append(record) }
     }
 
-    /// The log of a device whose records are lost, from all entries of the list: as if each of its entries had been made
-    /// when it was confirmed. Where compression has discarded what an entry replaced, that can't be undone exactly.
+    /// Rebuilds the log of a device whose records are lost, from all entries of the list, as if each of the device's
+    /// entries had been made when it was confirmed. A value can't be restored exactly if compression has discarded the
+    /// entry that set it.
     public init(
         of device: DeviceID, replaying confirmed: some Swift.Sequence<ConfirmedEntry>,
         pending: some Swift.Sequence<PendingEntry> = EmptyCollection<PendingEntry>()
@@ -46,8 +47,8 @@ public struct UndoLog: Sendable {
         }
     }
 
-    /// Notes an entry that the device makes, before it is put on top of the fold.
-    /// - Returns: what to store with the entry; nil when it is in the log already.
+    /// Records an entry that the device makes, before it is added to the fold.
+    /// - Returns: the record to store with the entry; nil when the log has the entry already.
     @discardableResult
     public mutating func record(_ entry: JournalEntry, over fold: ListFold) -> Record? {
         record(entry, over: fold.list)
@@ -66,7 +67,7 @@ public struct UndoLog: Sendable {
         return record
     }
 
-    /// Takes out an entry that the server has rejected: it never happened.
+    /// Removes an entry that the server has rejected, since it has no effect.
     public mutating func forget(_ entry: EntryID) {
         self = UndoLog(records: records.filter { $0.entry.id != entry }, passed: passed)
     }
@@ -74,7 +75,8 @@ public struct UndoLog: Sendable {
     /// Whether this device made the entry.
     func contains(_ entry: EntryID) -> Bool { indices[entry] != nil }
 
-    /// The decision that an entry stands for: its own, or, of an undo or redo, the one that it has restored.
+    /// The entry whose decision holds after this one: the entry itself or, for an undo or redo, the entry whose
+    /// decision it restored.
     func origin(of entry: EntryID?, on register: Replaced.Register) -> EntryID? {
         guard let entry, let index = indices[entry] else { return entry }
         let own = records[index].replaced.first { $0.register == register }
@@ -126,7 +128,7 @@ extension UndoLog {
         return gestures
     }
 
-    /// Steps above it that nothing could be done about, since others had decided everything in them again, stay.
+    /// Steps above it stay: nothing could be done for them, since other people had decided everything in them again.
     private static func pop(
         what gesture: ArraySlice<Record>, reverts stack: inout [ArraySlice<Record>],
         onto other: inout [ArraySlice<Record>]

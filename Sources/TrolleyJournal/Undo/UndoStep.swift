@@ -1,19 +1,19 @@
-/// What undoing or redoing does next on a list.
+/// The next step of an undo or redo on a list.
 public struct UndoStep: Hashable, Sendable {
-    /// The gesture that is taken back, or whose undoing is.
+    /// The gesture that is undone or redone.
     public var gesture: [JournalEntry]
-    /// The entries that do it; all of one batch, in this order. Empty when others have decided all of it since: the step
-    /// counts as done then, once somebody was told (seed 003).
+    /// The entries that do it; all of one batch, in this order. Empty when other people have decided everything in it
+    /// since: then the step is complete once the person was told.
     public var drafts: [EntryDraft]
-    /// What stays as it is, because others have decided it since.
+    /// Parts that stay as they are, because other people have decided them since.
     public var skipped: [Skipped]
 
     /// A part of a step that is left alone.
     public struct Skipped: Hashable, Sendable {
-        /// The entry of the gesture that decided it.
+        /// The entry of the gesture that decided the part.
         public var entry: JournalEntry
         public var subject: Subject
-        /// The entry that decided it since; nil when compression has taken that.
+        /// The entry that decided it since; nil when compression has discarded that entry.
         public var by: EntryID?
 
         public init(entry: JournalEntry, subject: Subject, by: EntryID?) {
@@ -23,7 +23,7 @@ public struct UndoStep: Hashable, Sendable {
         }
     }
 
-    /// What of a list or of an item.
+    /// The property of a list or item.
     public enum Subject: Hashable, Sendable {
         case name, colour, markedOff, deleted, place
         case field(String)
@@ -43,10 +43,10 @@ public struct UndoStep: Hashable, Sendable {
 }
 
 extension UndoLog {
-    /// What undoing does next; nil when there is nothing to undo. Gestures that changed nothing are no steps.
+    /// The next step of an undo; nil when there is nothing to undo. Gestures that changed nothing are no steps.
     public func nextUndo(over fold: ListFold) -> UndoStep? { next(.undo, of: stacks().undo, over: fold) }
 
-    /// What redoing does next; nil when there is nothing to redo.
+    /// The next step of a redo; nil when there is nothing to redo.
     public func nextRedo(over fold: ListFold) -> UndoStep? { next(.redo, of: stacks().redo, over: fold) }
 
     private func next(_ cause: Cause, of stack: [ArraySlice<Record>], over fold: ListFold) -> UndoStep? {
