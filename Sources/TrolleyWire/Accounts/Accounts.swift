@@ -6,11 +6,11 @@ public struct SignUpRequest: Hashable, Sendable, Codable {
     public var name: String
     /// 8 to 200 characters.
     public var password: String
-    /// Where sign-up needs one (`registration` in `GET /v1/config`): the secret of an invitation to a list, or a code that
-    /// the service's operator has made.
+    /// The secret of an invitation to a list, or an operator's code, where sign-up needs one (`registration` in `GET
+    /// /v1/config`).
     public var invitation: String?
-    /// Shows that the address is this person's: what `POST /v1/email-codes` sent there. An account that has the address and
-    /// never showed so gives it up.
+    /// The code that `POST /v1/email-codes` mailed to the address: it proves that the address is this person's. Another
+    /// account that has the same, unverified address loses it.
     public var emailCode: String?
 
     public init(
@@ -24,11 +24,11 @@ public struct SignUpRequest: Hashable, Sendable, Codable {
     }
 }
 
-/// Who may sign up.
+/// The rule for signing up.
 public enum Registration: String, CaseIterable, Hashable, Sendable, Codable {
     /// Everybody.
     case open
-    /// Whoever has an invitation to a list, or a code that the operator has made.
+    /// Everybody with an invitation to a list, or with an operator's code.
     case invitation
     /// Nobody.
     case closed
@@ -42,9 +42,9 @@ extension Registration: LosslessStringConvertible {
 
 /// `DELETE /v1/account`.
 public struct DeleteAccountRequest: Hashable, Sendable, Codable {
-    /// The account's, asked for again: a device that lies open must not be enough.
+    /// The account's password, asked for again so that an unlocked device alone is not enough.
     public var password: String?
-    /// In place of the password, for somebody who signs in by an identity provider: a token of theirs.
+    /// Instead of the password, for a person who signs in by an identity provider: a token of that provider.
     public var identityToken: String?
 
     public init(password: String? = nil, identityToken: String? = nil) {
@@ -53,13 +53,13 @@ public struct DeleteAccountRequest: Hashable, Sendable, Codable {
     }
 }
 
-/// A person, as they see themselves.
+/// An account, as its person sees it.
 public struct AccountResponse: Hashable, Sendable, Codable {
     public var id: AccountID
     public var email: String
     public var name: String
     public var createdAt: Timestamp
-    /// Whether somebody has shown that the address is theirs; nil from a service that doesn't say.
+    /// Whether the address is verified; nil from a service that doesn't say.
     public var emailVerified: Bool?
 
     public init(
@@ -73,11 +73,11 @@ public struct AccountResponse: Hashable, Sendable, Codable {
     }
 }
 
-/// `POST /v1/sessions`: signs in, which makes a device.
+/// `POST /v1/sessions`: signs in and creates a device.
 public struct SignInRequest: Hashable, Sendable, Codable {
     public var email: String
     public var password: String
-    /// What the person calls the device; the service has a name for it when absent.
+    /// The person's name for the device; the service chooses one when absent.
     public var deviceName: String?
 
     public init(email: String, password: String, deviceName: String? = nil) {
@@ -88,7 +88,7 @@ public struct SignInRequest: Hashable, Sendable, Codable {
 }
 
 public struct SessionResponse: Hashable, Sendable, Codable {
-    /// The device's bearer token: 256 bits in base64url. It is told once and stored only as a hash.
+    /// The device's bearer token: 256 bits in base64url. It appears only in this answer; the service stores a hash.
     public var token: String
     public var account: AccountResponse
     public var device: DeviceResponse
@@ -100,13 +100,13 @@ public struct SessionResponse: Hashable, Sendable, Codable {
     }
 }
 
-/// One installation of a person's.
+/// A device of an account.
 public struct DeviceResponse: Hashable, Sendable, Codable {
     public var id: DeviceID
     public var name: String
     public var createdAt: Timestamp
     public var lastSeenAt: Timestamp
-    /// Whether it is the device that asks.
+    /// Whether this device sent the request.
     public var current: Bool
 
     public init(id: DeviceID, name: String, createdAt: Timestamp, lastSeenAt: Timestamp, current: Bool) {

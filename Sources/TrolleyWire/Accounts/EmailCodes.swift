@@ -1,19 +1,19 @@
-/// `POST /v1/email-codes`: sends a code to an address, which shows that somebody reads its mail.
+/// `POST /v1/email-codes`: mails a code to an address, to verify it.
 public struct EmailCodeRequest: Hashable, Sendable, Codable {
     public var email: String
 
     public init(email: String) { self.email = email }
 }
 
-/// `PUT /v1/account/email`: the account has this address from now on, as the code shows.
+/// `PUT /v1/account/email`: verifies the account's address, or changes it, by a code.
 public struct ChangeEmailRequest: Hashable, Sendable, Codable {
-    /// The account's present address, to verify it; or another one, to change it.
+    /// The account's present address, to verify it; another address, to change it.
     public var email: String
-    /// What was sent there.
+    /// The code that was mailed to the address.
     public var code: String
-    /// Asked for again when the address is another one: a device that lies open must not be enough.
+    /// The account's password; needed when the address changes, so that an unlocked device alone is not enough.
     public var password: String?
-    /// In place of the password, for somebody who signs in by an identity provider.
+    /// Instead of the password, for a person who signs in by an identity provider.
     public var identityToken: String?
 
     public init(email: String, code: String, password: String? = nil, identityToken: String? = nil) {

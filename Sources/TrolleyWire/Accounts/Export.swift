@@ -1,13 +1,13 @@
 public import TrolleyJournal
 
-/// The file that all of a person's lists are kept in, for their own keeping or for another service:
-/// `{"format": "trolley-export", "version": 1, …, "lists": […], "complete": true}`. It is written list by list, so that
-/// nobody needs to have it in memory; `complete` comes last, so that one that was cut off is told apart.
+/// The file with all of a person's lists, for archiving or for another service: `{"format": "trolley-export",
+/// "version": 1, …, "lists": […], "complete": true}`. It is written list by list, so that it never has to be in memory.
+/// `complete` comes last, so that a truncated file is recognised.
 public enum Export {
     public static let format = "trolley-export"
     public static let version: Int64 = 1
 
-    /// What stands before the first list.
+    /// The bytes before the first list.
     public static func opening(account: AccountResponse, at now: Timestamp) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in
@@ -22,15 +22,15 @@ public enum Export {
             writer.key("lists")
             writer.array { _ in }
         }
-        // Without the two brackets that close it.
+        // Without the two closing brackets.
         return writer.bytes.dropLast(2)
     }
 
-    /// What stands after the last list.
+    /// The bytes after the last list.
     public static let closing = Array(#"],"complete":true}"#.utf8)
 }
 
-/// What the file says of a list besides its state and its journal: who may do what, and since when there is the list.
+/// The members of a list in the file besides its state and journal: the share, and when the list was created.
 public struct ExportedSharing: Hashable, Sendable {
     public var list: ListResponse
     public var share: ShareState
@@ -40,8 +40,8 @@ public struct ExportedSharing: Hashable, Sendable {
         self.share = share
     }
 
-    /// Writes the members into an object that is open, and opens the array that the journal's entries are elements of:
-    /// everything that ever happened to the list, in order, as it was sent.
+    /// Writes the members into an open object, and opens the array of the journal's entries: everything that ever
+    /// happened to the list, in order, as it was sent.
     public func writeBeforeJournal(to writer: inout JSONWriter) {
         writer.member("role", list.role)
         writer.member("permission", list.permission)
@@ -51,19 +51,19 @@ public struct ExportedSharing: Hashable, Sendable {
         writer.begin(UInt8(ascii: "["))
     }
 
-    /// Closes that array, and the list's object.
+    /// Closes the array and the list's object.
     public func writeEnd(to writer: inout JSONWriter) {
         writer.end(UInt8(ascii: "]"))
         writer.end(UInt8(ascii: "}"))
     }
 }
 
-/// A list in the file, whole.
+/// A complete list in the file.
 public struct ExportedList: Hashable, Sendable {
     public var list: ListResponse
     public var state: StateResponse
     public var share: ShareState
-    /// Everything that ever happened to it, in order, as it was sent.
+    /// Everything that ever happened to the list, in order, as it was sent.
     public var journal: [ConfirmedEntry]
 
     public init(list: ListResponse, state: StateResponse, share: ShareState, journal: [ConfirmedEntry]) {
@@ -87,8 +87,8 @@ public struct ExportedList: Hashable, Sendable {
     }
 }
 
-/// What an import takes from the file: each list's state. What happened to it before is for reading: nobody can say who did
-/// it in another service.
+/// The part of the file that an import uses: each list's state. The history is only for reading, because its authors
+/// can't be verified in another service.
 public struct ImportDocument: Hashable, Sendable {
     public struct List: Hashable, Sendable {
         public var id: ListID
@@ -97,7 +97,7 @@ public struct ImportDocument: Hashable, Sendable {
 
     public var lists: [List]
 
-    /// - Throws: `WireError`, when any of it can't be read: then nothing should be imported.
+    /// - Throws: `WireError`, when any part can't be read. Then nothing should be imported.
     public init(json: some Collection<UInt8>) throws(WireError) {
         self = try JSONReader.read(json) { reader throws(WireError) in try ImportDocument(from: &reader) }
     }

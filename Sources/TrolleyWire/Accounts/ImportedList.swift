@@ -1,17 +1,17 @@
 public import TrolleyJournal
 
-/// What an import did with a list.
+/// The result of an import for one list.
 public struct ImportedList: Hashable, Sendable {
-    /// The list in the file.
+    /// The list's id in the file.
     public var source: ListID
-    /// The list that it became.
+    /// The id of the list that the import created or found.
     public var list: ListID
     public var name: String?
-    /// Changes that were made.
+    /// Changes that this import made.
     public var added = 0
     /// Changes that an earlier import had made.
     public var present = 0
-    /// Changes that the service doesn't take.
+    /// Changes that the service refused.
     public var refused = 0
 
     public init(source: ListID, list: ListID, name: String?) {
@@ -20,19 +20,19 @@ public struct ImportedList: Hashable, Sendable {
         self.name = name
     }
 
-    /// Counts what became of changes.
+    /// Counts the results of an upload.
     public mutating func count(_ results: [UploadResult]) {
         for result in results {
             switch (result.status, result.code) {
             case (.applied, _): added += 1
-            // The same change in another wording: the list was other when it was exported the first time.
+            // The same change with other content: the list was different at the first export.
             case (.duplicate, _), (.rejected, .serverRecordChanged): present += 1
             case (.rejected, _): refused += 1
             }
         }
     }
 
-    /// What was done, for a person.
+    /// The result as a sentence for a person.
     public var sentence: String {
         var parts = ["\(added) changes made"]
         if present > 0 { parts.append("\(present) there already") }

@@ -1,8 +1,8 @@
 /// `PUT /v1/account/password`.
 public struct ChangePasswordRequest: Hashable, Sendable, Codable {
-    /// The present one, asked for again: a device that lies open must not be enough.
+    /// The present password, asked for again so that an unlocked device alone is not enough.
     public var password: String?
-    /// In place of the present password, for somebody who signs in by an identity provider.
+    /// Instead of the present password, for a person who signs in by an identity provider.
     public var identityToken: String?
     /// 8 to 200 characters.
     public var newPassword: String
@@ -14,10 +14,10 @@ public struct ChangePasswordRequest: Hashable, Sendable, Codable {
     }
 }
 
-/// `POST /v1/password`: sets the password of somebody who has forgotten it.
+/// `POST /v1/password`: sets a new password for a person who has forgotten theirs.
 public struct ResetPasswordRequest: Hashable, Sendable, Codable {
     public var email: String
-    /// What the service's operator has made. It works once.
+    /// The operator's code. It works once.
     public var code: String
     /// 8 to 200 characters.
     public var newPassword: String
@@ -29,9 +29,9 @@ public struct ResetPasswordRequest: Hashable, Sendable, Codable {
     }
 }
 
-/// The answer to what sets a password.
+/// The answer to setting a password.
 public struct PasswordResponse: Hashable, Sendable, Codable {
-    /// Sessions that ended by it: devices that must sign in again.
+    /// The number of sessions that ended; these devices must sign in again.
     public var sessionsEnded: Int
 
     public init(sessionsEnded: Int) { self.sessionsEnded = sessionsEnded }

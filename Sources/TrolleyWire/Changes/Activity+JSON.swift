@@ -30,7 +30,7 @@ extension ActivityPage {
 }
 
 extension ActivityItem: JSONWritable {
-    /// nil for something that only a later version can say.
+    /// nil for a kind of event that only a later version knows.
     init?(from reader: inout JSONReader) throws(WireError) {
         var sequence: Int64?
         var at: Timestamp?

@@ -1,22 +1,22 @@
 public import TrolleyJournal
 
-/// Something that happened to a list.
+/// An event in a list's Activity.
 public struct ActivityItem: Hashable, Sendable {
     public enum Event: Hashable, Sendable {
-        /// As the device sent it, whatever compression has done since.
+        /// As the device sent it, even if compression has discarded it since.
         case entry(ConfirmedEntry)
-        /// Somebody came or went.
+        /// A change of the share.
         case participant(ParticipantChange)
     }
 
     public var sequence: SequenceNumber
-    /// When the service heard of it.
+    /// When the service received it.
     public var at: Timestamp
     public var event: Event
-    /// What the author of an entry is called; nil when the account is gone.
+    /// The name of an entry's author; nil when the account is deleted.
     public var authorName: String?
-    /// What the item of an entry was called once the entry was there; nil for an entry of no item, and when that is no longer
-    /// known.
+    /// The text of the entry's item just after the entry; nil for an entry without an item, and when the text is no
+    /// longer known.
     public var itemText: String?
 
     public init(
@@ -29,7 +29,7 @@ public struct ActivityItem: Hashable, Sendable {
         self.itemText = itemText
     }
 
-    /// Milliseconds between making an entry and the service hearing of it; nil for what came at once.
+    /// Milliseconds between making an entry and its arrival at the service; nil for an entry that was sent at once.
     public var madeEarlierBy: Int64? {
         guard case .entry(let entry) = event else { return nil }
         let delay = entry.receivedAt.milliseconds - entry.madeAt.milliseconds
@@ -40,7 +40,7 @@ public struct ActivityItem: Hashable, Sendable {
 /// `GET /v1/lists/{id}/activity`, newest first.
 public struct ActivityPage: Hashable, Sendable {
     public var activity: [ActivityItem]
-    /// What to ask for as `before` to get what is older; nil at the list's beginning.
+    /// The `before` of the next request, for older events; nil at the list's beginning.
     public var next: String?
 
     public init(activity: [ActivityItem], next: String?) {

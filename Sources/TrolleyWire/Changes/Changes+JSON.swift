@@ -5,7 +5,7 @@ import TrolleyJournal
 //           {"sequence": 5, "type": "discard", "entries": [ids], "anchors": [{"id": …, "after": …}]}
 
 extension Change {
-    /// Reads a change. A type that this version doesn't know is `.invalid`: to pass over it would be a silent gap.
+    /// Reads a change. A type that this version doesn't know is `.invalid`, because skipping it would be a silent gap.
     public init(from reader: inout JSONReader) throws(WireError) {
         var sequence: Int64?
         var type = ""
@@ -106,14 +106,14 @@ extension ChangesPage {
         return writer.bytes
     }
 
-    /// Writes the page up to where its changes stand, which come from somewhere else.
+    /// Writes the page up to its changes, which the caller writes.
     public func writeBeginning(to writer: inout JSONWriter) {
         writer.begin(UInt8(ascii: "{"))
         writer.key("changes")
         writer.begin(UInt8(ascii: "["))
     }
 
-    /// Writes what follows the changes.
+    /// Writes the members after the changes.
     public func writeEnd(to writer: inout JSONWriter) {
         writer.end(UInt8(ascii: "]"))
         writeRest(to: &writer)
@@ -135,7 +135,7 @@ extension ChangesPage {
         case "token": token = try reader.string()
         case "moreComing": moreComing = try reader.bool()
         case "snapshot": snapshot = try reader.bool()
-        // One of another kind, of a later version's, says nothing here.
+        // A digest of a kind that only a later version knows counts as none.
         case "digest": digest = try reader.null() ? nil : StateDigest(try reader.string())
         default: try reader.skip()
         }
@@ -174,10 +174,10 @@ extension AllChangesResponse {
         }
     }
 
-    /// The answer with changes that stand somewhere else.
+    /// The answer with changes that the caller writes.
     /// - Parameters:
-    ///   - count: how many these are.
-    ///   - writeChanges: writes those of one of the lists, by its place in `lists`.
+    ///   - count: the number of changes.
+    ///   - writeChanges: writes the changes of one list, given by its index in `lists`.
     public func json<Failure: Error>(
         of count: Int, _ writeChanges: (Int, inout JSONWriter) throws(Failure) -> Void
     ) throws(Failure) -> [UInt8] {
@@ -269,7 +269,7 @@ extension JSONReader {
             }
         }
         guard let id else { throw .invalid("a gone list without id") }
-        // A reason that a later version gives is still a list that is gone.
+        // An unknown reason of a later version also means that the list is gone.
         return (id, ListGoneReason(rawValue: reason) ?? .removed)
     }
 }

@@ -4,9 +4,9 @@ public import TrolleyJournal
 public struct Change: Hashable, Sendable {
     public enum Body: Hashable, Sendable {
         case entry(ConfirmedEntry)
-        /// The people of the list and what they may do, as it is from here on.
+        /// The share's new state: the people of the list and their permissions.
         case share(ShareState)
-        /// Entries that compression took out of the journal, and what others follow from now on.
+        /// Entries that compression discarded, and new anchors for others.
         case discard(ids: [EntryID], anchors: [EntryID: ItemID?])
     }
 
@@ -21,15 +21,15 @@ public struct Change: Hashable, Sendable {
 
 /// A page of a list's changes: `GET /v1/lists/{id}/changes`.
 public struct ChangesPage: Hashable, Sendable {
-    /// In the order of their sequence.
+    /// By ascending sequence.
     public var changes: [Change]
-    /// Stands for all changes up to and including this page's.
+    /// The change token for all changes up to the end of this page.
     public var token: String
-    /// Whether to ask again at once, with this page's token.
+    /// Whether more changes follow: ask again at once, with this page's token.
     public var moreComing: Bool
-    /// The page, and those that follow it, replace what the device had.
+    /// Whether this page and those that follow replace the device's data.
     public var snapshot: Bool
-    /// What the list is at the page's end, when the device asked for it: so it sees whether it has come to the same.
+    /// The digest of the list at the page's end, when the device asked for it, so that the device can compare its own.
     public var digest: StateDigest?
 
     public init(
@@ -43,23 +43,23 @@ public struct ChangesPage: Hashable, Sendable {
     }
 }
 
-/// `POST /v1/changes`: what is new on all lists, in one trip.
+/// `POST /v1/changes`: the new changes of all lists, in one request.
 public struct AllChangesRequest: Hashable, Sendable, Codable {
-    /// The token of each list that the device has. Lists that it doesn't name come as snapshots.
+    /// The token of each list on the device. Lists that are not named here come as snapshots.
     public var tokens: [ListID: String]
-    /// Changes in the answer at the most, over all lists.
+    /// The largest number of changes in the answer, over all lists.
     public var limit: Int?
-    /// How the device's queues stand.
+    /// The state of the device's queues.
     public var report: QueueReport?
-    /// Asks for the digest of each list with the last page. Lists with nothing new are answered too then, without changes.
+    /// Asks for the digest of each list, sent with its last page. The answer then includes lists without changes.
     public var digests: Bool?
-    /// Lists that the device has and no token of. They come as snapshots, like those that are new to it; but of these it is
-    /// told when the account is no longer on them.
+    /// Lists that the device has without a token. They come as snapshots, like new lists; in addition the answer says
+    /// if the account is no longer on them.
     public var afresh: [ListID]?
     /// Asks for the proof of ownership of each list that the account owns.
     public var ownership: Bool?
-    /// The rules that the device folds by: see ``ProtocolVersion``. A device that reports its queues must say it; without it, it
-    /// is taken for one of version 1.
+    /// The version of the rules by which the device folds: see ``ProtocolVersion``. A device that reports its queues
+    /// must state it; without it, version 1 is assumed.
     public var protocolVersion: Int?
 
     public init(
@@ -75,7 +75,7 @@ public struct AllChangesRequest: Hashable, Sendable, Codable {
         self.protocolVersion = protocolVersion
     }
 
-    /// Whether the device folds by the rules of this version, or does not fold.
+    /// Whether the device folds by this version's rules, or doesn't fold.
     public var isCompatible: Bool {
         (protocolVersion ?? (report == nil ? ProtocolVersion.current : 1)) >= ProtocolVersion.current
     }
@@ -92,23 +92,23 @@ public struct AllChangesResponse: Hashable, Sendable {
         }
     }
 
-    /// Lists with something new, among them those that are new to the device.
+    /// Lists with new changes, including lists that are new to the device.
     public var lists: [List]
-    /// Lists whose token can't be honoured: fetch them afresh, without a token.
+    /// Lists whose token is refused: fetch them again without a token.
     public var expired: [ListID]
-    /// Lists that the device has and the account is no longer on.
+    /// Lists on the device that the account is no longer on.
     public var gone: [ListID: ListGoneReason]
-    /// Those of `expired` and `gone` that this service has never known the account to be on. The device knows more: the
-    /// database is an older copy, or another one.
+    /// Lists in `expired` and `gone` that the account was never on, as far as this service knows. The database may be
+    /// an older copy, or another one.
     public var unknown: [ListID]
-    /// Lists that the device has and that the service can't reach just now: nothing is said of them, and they are neither gone nor
-    /// without news. Ask again soon.
+    /// Lists on the device that the service can't reach just now. They are not gone, and may have changes. Ask again
+    /// soon.
     public var unreachable: [ListID]
     /// The proof of ownership of each list that the account owns; nil unless it was asked for.
     public var ownership: [ListID: String]?
-    /// Whether to ask again at once, with the new tokens.
+    /// Whether more changes follow: ask again at once, with the new tokens.
     public var moreComing: Bool
-    /// The rules that the service folds by: see ``ProtocolVersion``. A service that doesn't say it folds by version 1.
+    /// The version of the rules by which the service folds: see ``ProtocolVersion``. Version 1 if the answer lacks it.
     public var protocolVersion = ProtocolVersion.current
 
     public init(

@@ -1,7 +1,7 @@
 public import TrolleyJournal
 
-// Two things that are easily taken for one: who has a list open now, which ends by itself and is soon forgotten; and how
-// far somebody has read, which only rises and is never in the future. (Seed 000.)
+// Presence and read marks are different: presence says who has a list open now, and expires soon; a read mark says how
+// far a person has read, and never goes back.
 
 /// `PUT /v1/lists/{id}/presence`.
 public struct PresenceRequest: Hashable, Sendable, Codable {
@@ -11,10 +11,10 @@ public struct PresenceRequest: Hashable, Sendable, Codable {
     public init(present: Bool? = nil) { self.present = present }
 }
 
-/// Somebody who has a list open.
+/// A person who has a list open.
 public struct Presence: Hashable, Sendable, Codable {
     public var account: AccountID
-    /// When it ends unless one of their devices says again that it is there.
+    /// When the presence ends, unless one of the person's devices renews it.
     public var until: Timestamp
 
     public init(account: AccountID, until: Timestamp) {
@@ -25,9 +25,9 @@ public struct Presence: Hashable, Sendable, Codable {
 
 /// The answer to `PUT /v1/lists/{id}/presence`.
 public struct PresenceResponse: Hashable, Sendable, Codable {
-    /// Everybody who has the list open, oneself included.
+    /// Everybody who has the list open, including this account.
     public var presence: [Presence]
-    /// Milliseconds after which to say again that the list is open.
+    /// Milliseconds after which the device should renew its presence.
     public var renewAfter: Int64
 
     public init(presence: [Presence], renewAfter: Int64) {
@@ -36,7 +36,7 @@ public struct PresenceResponse: Hashable, Sendable, Codable {
     }
 }
 
-/// How far somebody has read a list.
+/// How far a person has read a list.
 public struct ReadMark: Hashable, Sendable, Codable {
     public var account: AccountID
     /// The last change that they have seen.
@@ -48,7 +48,7 @@ public struct ReadMark: Hashable, Sendable, Codable {
     }
 }
 
-/// `PUT /v1/lists/{id}/read`, and its answer: how far this account has read now, which is never less than before.
+/// `PUT /v1/lists/{id}/read`, and its answer: how far this account has read now, which never goes back.
 public struct ReadThrough: Hashable, Sendable, Codable {
     public var through: SequenceNumber
 

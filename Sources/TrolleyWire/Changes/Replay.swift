@@ -1,14 +1,14 @@
 public import TrolleyJournal
 
-/// `GET /v1/lists/{id}/replay?through=N`: the list as it was.
+/// `GET /v1/lists/{id}/replay?through=N`: a past state of the list.
 public struct ReplayResponse: Hashable, Sendable {
     public var state: StateResponse
-    /// The list's newest change.
+    /// The sequence of the list's newest change.
     public var head: SequenceNumber
-    /// Whether devices may still hold changes from before that moment.
+    /// Whether devices may still have changes from before that moment.
     public var completeness: ReplayCompleteness
-    /// What was received before and compressed away since is no longer known, because the operator's retention has
-    /// dropped it: the list as it was may lack it. nil when everything is known.
+    /// The operator's retention has dropped entries that were received before this time and compressed away since, so
+    /// the state may lack them. nil when everything is known.
     public var retainedFrom: Timestamp?
 
     public init(
@@ -34,7 +34,7 @@ public struct ReplayResponse: Hashable, Sendable {
     }
 }
 
-/// What a replay says besides the list as it was.
+/// The members of a replay besides the state.
 public struct ReplayCircumstances: Hashable, Sendable {
     public var head: SequenceNumber
     public var completeness: ReplayCompleteness
@@ -46,7 +46,7 @@ public struct ReplayCircumstances: Hashable, Sendable {
         self.retainedFrom = retainedFrom
     }
 
-    /// Writes the members into an object that is open.
+    /// Writes the members into an open object.
     public func write(to writer: inout JSONWriter) {
         writer.member("head", head)
         writer.member("retainedFrom", ifAny: retainedFrom)

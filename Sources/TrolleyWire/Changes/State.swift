@@ -4,7 +4,7 @@ public import TrolleyJournal
 public struct StateResponse: Hashable, Sendable {
     public var id: ListID
     public var state: ListState
-    /// The sequence that it was folded through.
+    /// The sequence of the last folded change.
     public var sequence: SequenceNumber
     public var digest: String
 
@@ -17,7 +17,7 @@ public struct StateResponse: Hashable, Sendable {
 }
 
 extension ListState {
-    /// The members `name`, `colour` and `items`, into an object that is open.
+    /// Writes the members `name`, `colour` and `items` into an open object.
     public func writeMembers(to writer: inout JSONWriter) {
         writeName(to: &writer)
         writer.key("items")
@@ -68,7 +68,7 @@ extension StateResponse {
     }
 }
 
-/// A folded list without its items: what stands around them when they are written one by one.
+/// A folded list without its items, for writing the items one by one.
 public struct StateOutline: Hashable, Sendable {
     public var id: ListID
     public var sequence: SequenceNumber
@@ -84,7 +84,7 @@ public struct StateOutline: Hashable, Sendable {
         self.colour = colour
     }
 
-    /// Opens the object, and in it the array that the items are elements of.
+    /// Opens the object and its array of items.
     public func writeBeginning(to writer: inout JSONWriter) {
         writer.begin(UInt8(ascii: "{"))
         writeMembers(to: &writer)
@@ -93,7 +93,7 @@ public struct StateOutline: Hashable, Sendable {
         writer.begin(UInt8(ascii: "["))
     }
 
-    /// Closes the array. Members that follow it may be written then.
+    /// Closes the array. More members may follow.
     public func writeEndOfItems(to writer: inout JSONWriter) { writer.end(UInt8(ascii: "]")) }
 
     /// Closes the object.

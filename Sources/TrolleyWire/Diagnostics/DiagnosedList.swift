@@ -16,9 +16,9 @@ public struct DiagnosedList: Hashable, Sendable {
         }
     }
 
-    /// An invitation, without what opens it.
+    /// An invitation, without its secret.
     public struct Invitation: Hashable, Sendable, Codable {
-        /// Whether it is a link for whoever comes first, not for a named person.
+        /// Whether it is a link for the first person who opens it, and not for a named person.
         public var isLink: Bool
         public var email: String?
         public var permission: Permission
@@ -39,16 +39,16 @@ public struct DiagnosedList: Hashable, Sendable {
         }
     }
 
-    /// What is known without looking into the journal.
+    /// The facts that need no reading of the journal.
     public struct Facts: Hashable, Sendable, Codable {
         public var id: ListID
         public var head: SequenceNumber
         public var createdAt: Timestamp
-        /// What was received before is compressed.
+        /// Entries received before this time are compressed.
         public var compressedUntil: Timestamp?
-        /// When the oldest entry was received that compression has not looked at.
+        /// When the oldest entry was received that compression has not examined.
         public var uncompressedSince: Timestamp?
-        /// Entries in the journal, and those that compression took out of it.
+        /// Live entries, and discarded ones.
         public var live: Int64
         public var discarded: Int64
 
@@ -69,11 +69,11 @@ public struct DiagnosedList: Hashable, Sendable {
     public var facts: Facts
     public var members: [Member]
     public var invitations: [Invitation]
-    /// Of what the list shows at `head`; nil where the journal was not looked into.
+    /// The digest of the list's state at `head`; nil where the journal was not read.
     public var digest: StateDigest?
-    /// What the list is called, where that was asked for.
+    /// The list's name, if it was asked for.
     public var name: String?
-    /// The newest entries, in order; nil where the journal was not looked into.
+    /// The newest entries, in order; nil where the journal was not read.
     public var entries: [DumpedEntry]?
 
     public init(

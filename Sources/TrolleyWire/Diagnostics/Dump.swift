@@ -1,26 +1,26 @@
 public import TrolleyJournal
 
-/// What can be compared of a file that somebody sent: the diagnostics of a device, those of the service, or just entries.
+/// A file that can be compared: the diagnostics of a device or of the service, or entries alone.
 public struct Dump: Hashable, Sendable {
     public struct List: Hashable, Sendable {
         /// nil in a file of entries alone.
         public var id: ListID?
-        /// The sequence that this side has everything up to.
+        /// This side has all changes up to this sequence.
         public var through: SequenceNumber
-        /// Of what it shows there; nil when the file doesn't say.
+        /// The digest at that sequence; nil when the file lacks it.
         public var digest: StateDigest?
         public var entries: [DumpedEntry]
-        /// Entries of the list that are not in the file, all older than those that are.
+        /// The number of entries that are not in the file, all older than those that are.
         public var omitted: Int
 
-        /// Everything, where the file has it.
+        /// All entries with their content, if the file contains it.
         public var content: [ConfirmedEntry]? {
             let content = entries.compactMap { $0.content }
             return content.count == entries.count && omitted == 0 ? content : nil
         }
     }
 
-    /// Who made it, in words.
+    /// A description of the side that made the file.
     public var source: String
     public var lists: [List]
 
@@ -56,7 +56,7 @@ public struct Dump: Hashable, Sendable {
 }
 
 extension Dump.List: JSONReadable {
-    /// Entries without anything else.
+    /// A file of entries alone.
     init(_ entries: [ConfirmedEntry]) {
         id = nil
         through = entries.map { $0.sequence }.max() ?? .start

@@ -1,18 +1,18 @@
 public import TrolleyJournal
 
-/// An entry in a diagnostic dump: enough to see whether two sides have the same.
+/// An entry in a diagnostic dump: enough to tell whether two sides have the same entry.
 public struct DumpedEntry: Hashable, Sendable {
-    /// nil: it waits to be sent.
+    /// nil: the entry waits to be sent.
     public var sequence: SequenceNumber?
     public var id: EntryID
     public var operation: Operation
-    /// Who numbered it; nil: the device whose dump it is.
+    /// The device that numbered the entry; nil: the device that made the dump.
     public var device: DeviceID?
     public var deviceSequence: Int64
     public var hash: EntryHash
-    /// Milliseconds that it has waited; nil: it doesn't wait.
+    /// How long the entry has waited, in milliseconds; nil: it doesn't wait.
     public var age: Int64?
-    /// What the person wrote, where whoever made the dump chose so.
+    /// The text that people wrote, if the dump was made with content.
     public var content: ConfirmedEntry?
 
     public init(_ entry: ConfirmedEntry, withContent: Bool) {
@@ -49,7 +49,7 @@ extension DumpedEntry: JSONWritable, JSONReadable {
         }
     }
 
-    /// - Throws: `.invalid` when it has no sequence: only entries with a place can be compared.
+    /// - Throws: `.invalid` when it has no sequence: only entries with a sequence can be compared.
     init(from reader: inout JSONReader) throws(WireError) {
         var sequence: Int64?
         var id: EntryID?

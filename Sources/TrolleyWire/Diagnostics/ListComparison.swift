@@ -1,23 +1,23 @@
 public import TrolleyJournal
 
-/// One list on two sides, compared as far as both have it.
+/// A comparison of one list on two sides, as far as both have it.
 public struct ListComparison: Hashable, Sendable {
     public var left: Dump.List
     public var right: Dump.List
-    /// The change up to which both were compared.
+    /// The sequence up to which the sides were compared.
     public var through: SequenceNumber
-    /// Where the two don't have the same entry, in order.
+    /// The places where the sides differ, in order.
     public var divergences: [Divergence]
-    /// Whether both show the same there; nil: it can't be told from these files.
+    /// Whether both sides show the same at that sequence; nil: these files don't tell.
     public var showTheSame: Bool?
-    /// The change from which on they show different lists, where the files have what the person wrote.
+    /// The first change after which the sides show different lists, if the files contain the text that people wrote.
     public var firstShown: SequenceNumber?
 
     public init(_ left: Dump.List, _ right: Dump.List) {
         self.left = left
         self.right = right
         through = min(left.through, right.through)
-        // Before the oldest entry that a file has of those it could have, nothing can be compared.
+        // Nothing before the oldest entry in a file can be compared, unless the file has all entries.
         let from = max(left.from, right.from)
         divergences = Divergence.all(left.marks, right.marks, through: through).filter { $0.sequence >= from }
         if let leftContent = left.content, let rightContent = right.content {
@@ -30,7 +30,7 @@ public struct ListComparison: Hashable, Sendable {
         }
     }
 
-    /// The lists that two files have in common, and of each file those that the other doesn't have.
+    /// The lists in both files, and the lists in only one of them.
     public static func of(
         _ left: Dump, _ right: Dump
     ) -> (both: [ListComparison], onlyLeft: [Dump.List], onlyRight: [Dump.List]) {
@@ -54,7 +54,7 @@ extension Dump.List {
         }
     }
 
-    /// From where on the file has every entry.
+    /// The sequence from which the file has every entry.
     fileprivate var from: SequenceNumber {
         omitted == 0 ? .start : entries.compactMap { $0.sequence }.min() ?? through
     }

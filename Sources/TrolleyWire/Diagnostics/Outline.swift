@@ -1,9 +1,9 @@
-/// JSON as indented text for a person: a line a member, in the order of the document.
+/// JSON as indented text for a person: one line per member, in document order.
 public struct Outline {
     private var lines: [String] = []
     private let counted: Set<String>
 
-    /// - Parameter counted: members whose arrays are only counted.
+    /// - Parameter counted: members whose arrays are counted instead of written.
     public static func text(
         of json: some Collection<UInt8>, counting counted: Set<String> = []
     ) throws(WireError) -> String {
@@ -16,7 +16,7 @@ public struct Outline {
 
     private init(counted: Set<String>) { self.counted = counted }
 
-    /// - Parameter first: what stands before the first line instead of the indent.
+    /// - Parameter first: the first line's prefix instead of the indent.
     private mutating func members(
         of reader: inout JSONReader, indent: String, first: String? = nil
     ) throws(WireError) {

@@ -1,14 +1,14 @@
 public import TrolleyJournal
 
-/// What a device tells of its two queues with its sync, so that the service's diagnostics can show them: counts, ages and
-/// codes. Never a time, since device clocks are wrong (DESIGN §2), and nothing that a person wrote.
+/// A device's report on its two queues, sent with each sync for the service's diagnostics: counts, ages and codes. It
+/// never contains a time, because device clocks are wrong, and no text that a person wrote.
 public struct QueueReport: Hashable, Sendable, Codable {
-    /// A kind of failure, and how often it was met lately.
+    /// A kind of failure, and how often it occurred recently.
     public struct Failure: Hashable, Sendable, Codable {
-        /// A `ProblemCode`'s word, or `unreachable`, `notUnderstood`, `store`.
+        /// A `ProblemCode`, or `unreachable`, `notUnderstood`, `store`.
         public var code: String
         public var count: Int
-        /// Milliseconds since it was met last.
+        /// Milliseconds since it last occurred.
         public var age: Int64
 
         public init(code: String, count: Int, age: Int64) {
@@ -22,10 +22,10 @@ public struct QueueReport: Hashable, Sendable, Codable {
     public var upload: [String: Int]
     /// Entries that were received and are not shown yet, by operation.
     public var toApply: [String: Int]
-    /// Milliseconds that the oldest entry has waited to be sent; nil when none waits.
+    /// How long the oldest entry has waited to be sent, in milliseconds; nil when none waits.
     public var oldestAge: Int64?
-    /// The least `deviceSequence` that waits to be sent, of each list where one does. On a list that isn't here the device
-    /// holds nothing back.
+    /// The smallest `deviceSequence` that waits to be sent, for each list where one does. The device holds nothing back
+    /// on lists that are not here.
     public var held: [ListID: Int64]
     /// Newest first.
     public var failures: [Failure]
@@ -54,15 +54,15 @@ public struct QueueReport: Hashable, Sendable, Codable {
 }
 
 extension QueueReport {
-    /// Failures that are told of at the most.
+    /// The largest number of failures in a report.
     public static let mostFailures = 8
-    /// More of one kind than this counts as this many: a billion.
+    /// The largest count: a billion. Higher counts are cut to it.
     public static let mostCounted = 1_000_000_000
-    /// Milliseconds; what is older counts as this old: ten years.
+    /// The largest age, in milliseconds: ten years. Higher ages are cut to it.
     public static let oldest = Age(days: 3_650).milliseconds
 
-    /// The report as the service keeps it: only words that it knows the form of, only lists that the person is on, and no
-    /// more of each than a device can mean. So whatever it says can be added up, and taken from a time.
+    /// The report as the service stores it: only words in a known form, only lists that the person is on, and no values
+    /// that a device can't mean. So values can always be added up and subtracted from a time.
     public func trimmed(to lists: Set<ListID>) -> QueueReport {
         func counts(_ counts: [String: Int]) -> [String: Int] {
             counts.filter { Operation(rawValue: $0.key) != nil && $0.value > 0 }
@@ -79,7 +79,7 @@ extension QueueReport {
 }
 
 extension String {
-    /// One word of ASCII letters, so that nothing that a person wrote passes for a code.
+    /// Whether it is one word of ASCII letters, so that no text of a person passes for a code.
     fileprivate var isCode: Bool {
         (1...40).contains(utf8.count) && utf8.allSatisfy { (0x61...0x7A).contains($0 | 0x20) }
     }

@@ -1,7 +1,7 @@
 public import TrolleyJournal
 
-/// How the service and its database stand, for somebody who looks for a fault: of everything, of an account, or of a
-/// list. Ids, counts, times and codes; what people wrote, their names and addresses only where it was asked for.
+/// The state of the service and its database, for finding faults: of everything, of an account, or of a list. It
+/// contains ids, counts, times and codes; text that people wrote, names and addresses only if asked for.
 public struct ServiceDiagnostics: Hashable, Sendable {
     public struct Scope: Hashable, Sendable, Codable {
         /// Only this account's devices and lists.
@@ -17,7 +17,7 @@ public struct ServiceDiagnostics: Hashable, Sendable {
 
     public struct Versions: Hashable, Sendable, Codable {
         public var service: String
-        /// The newest migration that is applied.
+        /// The newest applied migration.
         public var schema: Int
         public var postgresql: String
 
@@ -59,12 +59,12 @@ public struct ServiceDiagnostics: Hashable, Sendable {
         public var account: AccountID
         public var name: String?
         public var createdAt: Timestamp
-        /// The last contact.
+        /// When the device was last here.
         public var lastSeenAt: Timestamp
         public var signedIn: Bool
-        /// When it last said how it stands; nil: never.
+        /// When the device last reported; nil: never.
         public var reportedAt: Timestamp?
-        /// The sequence that each list's token stood for then.
+        /// The sequence of each list's token at that time.
         public var positions: [ListID: Int64]
         public var report: QueueReport?
 
@@ -84,13 +84,13 @@ public struct ServiceDiagnostics: Hashable, Sendable {
         }
     }
 
-    /// What only the operator is shown.
+    /// The part that only the operator sees.
     public struct Operation: Hashable, Sendable, Codable {
         public struct Totals: Hashable, Sendable, Codable {
             public var accounts: Int64
             public var devicesSignedIn: Int64
             public var lists: Int64
-            /// About, as PostgreSQL's statistics have it; nil: it doesn't know yet.
+            /// An estimate of PostgreSQL's statistics; nil: not known yet.
             public var entries: Int64?
             public var bytes: Int64
 
@@ -136,11 +136,11 @@ public struct ServiceDiagnostics: Hashable, Sendable {
             }
         }
 
-        /// What was set, without secrets.
+        /// The settings, without secrets.
         public var configuration: [String: String]
         public var totals: Totals
         public var pool: Pool
-        /// Who measured `slowest`: `pg_stat_statements`, or the services themselves, in the last week.
+        /// The source of `slowest`: `pg_stat_statements`, or the services' own measurements of the last week.
         public var measuredBy: String
         public var slowest: [Statement]
 

@@ -1,4 +1,4 @@
-/// How long ago, as people write it in a command: a whole number and `d`, `h`, `m` or `s`, as in `14d`.
+/// A duration as people write it in a command: a whole number and `d`, `h`, `m` or `s`, as in `14d`.
 public struct Age: Hashable, Sendable {
     public let milliseconds: Int64
 
@@ -21,7 +21,7 @@ extension Age: LosslessStringConvertible {
         self.init(milliseconds: milliseconds)
     }
 
-    /// In the largest unit that it is a whole number of; what is less than a second is dropped.
+    /// In the largest unit that divides it; fractions of a second are dropped.
     public var description: String {
         let unit = Self.units.first { milliseconds.isMultiple(of: $0.milliseconds) } ?? ("s", 1000)
         return "\(milliseconds / unit.milliseconds)\(unit.name)"

@@ -1,7 +1,7 @@
 public import TrolleyJournal
 
 extension Fields {
-    /// Reads an object of fields: the known ones are strings or null, others any JSON value.
+    /// Reads an object of fields: known fields are strings or null, other fields any JSON value.
     public init(from reader: inout JSONReader) throws(WireError) {
         self.init()
         try reader.beginObject()
@@ -10,8 +10,8 @@ extension Fields {
         }
     }
 
-    /// Reads a text that is such an object and nothing else. Not for any collection of bytes, which costs as much again: sweeps read
-    /// the fields of all entries.
+    /// Reads a text that is only such an object. It takes a buffer, because any other collection of bytes costs twice
+    /// as much and compression reads the fields of all entries.
     public init(utf8 json: UnsafeRawBufferPointer) throws(WireError) {
         self = try JSONReader.read(all: json.assumingMemoryBound(to: UInt8.self)) { (reader) throws(WireError) in
             try Fields(from: &reader)
@@ -52,8 +52,8 @@ extension FieldValue {
 }
 
 extension JSONReader {
-    /// Copies a value without white space, with the keys of objects in the order of their UTF-8 bytes (of equal keys
-    /// the last one stays) and numbers as they are written, so that equal values are equal texts.
+    /// Copies a value without white space, with the keys of objects in the order of their UTF-8 bytes (of equal keys,
+    /// the last one stays) and numbers as they were written, so that equal values have equal texts.
     mutating func copyCanonically(to writer: inout JSONWriter) throws(WireError) {
         switch try peek() {
         case UInt8(ascii: "{"):
@@ -64,7 +64,7 @@ extension JSONReader {
                 try copyCanonically(to: &value)
                 members.append((key, String(decoding: value.bytes, as: UTF8.self)))
             }
-            // Sorted with the later of equal keys first, so that the others are the ones to pass over.
+            // Sorted with the last of equal keys first, so that the others can be skipped.
             let order = members.indices.sorted { left, right in
                 let keys = (members[left].key.utf8, members[right].key.utf8)
                 return keys.0.lexicographicallyPrecedes(keys.1) || (left > right && keys.0.elementsEqual(keys.1))

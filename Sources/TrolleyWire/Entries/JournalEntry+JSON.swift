@@ -1,9 +1,9 @@
 public import TrolleyJournal
 
-// By hand, because a phone that comes back after a year reads a hundred thousand of them.
+// Written by hand for speed: a phone that was off for a year reads a hundred thousand entries.
 
 extension JournalEntry {
-    /// Reads an entry; keys that aren't an entry's are passed over.
+    /// Reads an entry; unknown keys are skipped.
     public init(from reader: inout JSONReader) throws(WireError) {
         self = try WireEntry(from: &reader).entry()
     }
@@ -39,7 +39,7 @@ extension ConfirmedEntry {
     }
 }
 
-/// An entry on its way to the service.
+/// An entry in an upload.
 public struct UploadEntry: Hashable, Sendable {
     public var entry: JournalEntry
     /// Milliseconds between making the entry and sending it.
@@ -67,12 +67,12 @@ public struct UploadEntry: Hashable, Sendable {
 }
 
 extension JournalEntry {
-    /// An entry by itself, as a device keeps it.
+    /// Writes an entry by itself, as a device stores it.
     public func write(to writer: inout JSONWriter) {
         writer.object { writeMembers(to: &$0) }
     }
 
-    /// Absent: what an entry doesn't have, except `after` where null means something.
+    /// Leaves out members that the entry doesn't have, except `after`, where null has a meaning.
     fileprivate func writeMembers(to writer: inout JSONWriter) {
         writer.key("id")
         writer.identifier(id)
@@ -105,7 +105,7 @@ extension JournalEntry {
     }
 }
 
-/// Every member that an entry can have, in either direction.
+/// Every member that an entry can have, in uploads and in answers.
 private struct WireEntry {
     var id: EntryID?
     var operation: Operation?

@@ -1,18 +1,18 @@
 public import TrolleyJournal
 
-/// An entry as a database holds it: what is JSON there already is not read, only passed on. It lives as long as the memory
-/// that it points to.
+/// An entry as a database stores it. Columns that are JSON already are passed on without parsing. It is valid only as
+/// long as the memory that it points to.
 public struct StoredEntry {
     public var sequence: Int64
     public var id: UUIDBits
-    /// The word, in ASCII.
+    /// The operation, in ASCII.
     public var operation: UnsafeRawBufferPointer
     public var item: UUIDBits?
     public var after: UUIDBits?
     /// A JSON object; nil: no fields.
     public var fields: UnsafeRawBufferPointer?
     public var batch: UUIDBits?
-    /// The word, in ASCII.
+    /// The cause, in ASCII.
     public var cause: UnsafeRawBufferPointer
     public var reverts: UUIDBits?
     public var deviceSequence: Int64
@@ -42,11 +42,12 @@ public struct StoredEntry {
         self.receivedAt = receivedAt
     }
 
-    /// What a change costs without its words and fields: keys, seven identifiers, three numbers and two times.
+    /// The most bytes that a change takes besides its words and fields: keys, seven identifiers, three numbers and two
+    /// times.
     private static let mostOfTheRest = 800
 
-    /// Writes the change that the entry is: the same JSON as `Change.write(to:)`, byte for byte, where the fields are
-    /// written as `Fields.write(to:)` writes them.
+    /// Writes the entry as a change: the same JSON as `Change.write(to:)`, byte for byte, provided that the stored
+    /// fields are as `Fields.write(to:)` writes them.
     public func writeChange(to writer: inout JSONWriter) {
         let most = Self.mostOfTheRest + operation.count + (fields?.count ?? 0) + cause.count
         writer.append(atMost: most) { cursor in
@@ -96,7 +97,7 @@ public struct StoredEntry {
         }
     }
 
-    /// See `Operation.places`; the others name no anchor.
+    /// See `Operation.places`; other operations have no anchor.
     private var places: Bool {
         operation.elementsEqual("add".utf8) || operation.elementsEqual("move".utf8)
     }

@@ -1,7 +1,7 @@
 import TrolleyJournal
 
 extension UploadResponse {
-    /// As `Codable` writes it, keys in the order of the alphabet.
+    /// The same JSON as `Codable` writes, with keys in alphabetical order.
     public var json: [UInt8] {
         var writer = JSONWriter(capacity: 128 + 192 * results.count)
         writer.object { writer in

@@ -3,9 +3,9 @@ public import TrolleyJournal
 /// `POST /v1/lists/{id}/entries`, as a device writes it. The service reads it entry by entry, see ``UploadBody``.
 public struct UploadRequest: Hashable, Sendable {
     public var entries: [UploadEntry]
-    /// All or none.
+    /// Whether to accept all entries or none.
     public var atomic: Bool
-    /// Only say what would happen.
+    /// Whether only to return the verdicts, without storing anything.
     public var validateOnly: Bool
 
     public init(entries: [UploadEntry], atomic: Bool = false, validateOnly: Bool = false) {
@@ -29,25 +29,25 @@ public struct UploadRequest: Hashable, Sendable {
     }
 }
 
-/// What became of one entry of an upload.
+/// The result for one entry of an upload.
 public struct UploadResult: Hashable, Sendable, Codable {
     public enum Status: String, Hashable, Sendable, Codable {
-        /// It is in the journal.
+        /// The entry is in the journal.
         case applied
-        /// It was in the journal already, with the same content: this is the first answer again.
+        /// The entry was in the journal already, with the same content. This is the first answer again.
         case duplicate
-        /// It is not in the journal; `code` says why.
+        /// The entry is not in the journal; `code` gives the reason.
         case rejected
     }
 
-    /// nil when the entry was too broken to have one.
+    /// nil when the entry was too malformed to have an id.
     public var id: EntryID?
     public var status: Status
-    /// Where it stands; nil when it was rejected.
+    /// The entry's sequence; nil when it was rejected.
     public var sequence: SequenceNumber?
     public var madeAt: Timestamp?
     public var receivedAt: Timestamp?
-    /// Why it was rejected.
+    /// Why the entry was rejected.
     public var code: ProblemCode?
     public var detail: String?
 
@@ -69,8 +69,8 @@ public struct UploadResult: Hashable, Sendable, Codable {
 
 extension UploadResult {
     #if !hasFeature(Embedded)
-        /// Reads a result. A status that only a later version knows is `rejected` with `internalError`: the device keeps the
-        /// entry and sends it again, which its id makes harmless.
+        /// Reads a result. A status that only a later version knows becomes `rejected` with `internalError`: the device
+        /// keeps the entry and sends it again, which is harmless because of its id.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             id = try container.decodeIfPresent(EntryID.self, forKey: .id)
@@ -86,12 +86,12 @@ extension UploadResult {
 }
 
 public struct UploadResponse: Hashable, Sendable, Codable {
-    /// One an entry, in the order of the request.
+    /// One result per entry, in the order of the request.
     public var results: [UploadResult]
-    /// `partialFailure` when any was rejected.
+    /// `partialFailure` when any entry was rejected.
     public var code: ProblemCode?
-    /// Stands for all changes up to and including this upload's. Only a device that had everything before may
-    /// use it in place of its own.
+    /// The change token for all changes up to and including this upload. Only a device that had all earlier changes may
+    /// replace its own token by it.
     public var token: String
 
     public init(results: [UploadResult], token: String) {

@@ -1,7 +1,7 @@
 public import TrolleyJournal
 
-/// The body of an upload, as the service reads it: an entry that is not valid gets its own verdict and doesn't
-/// spoil the request that it came in.
+/// The body of an upload, as the service reads it. An invalid entry gets its own verdict and doesn't invalidate the
+/// request.
 public struct UploadBody: Hashable, Sendable {
     public enum Item: Hashable, Sendable {
         case valid(UploadEntry)
@@ -12,8 +12,8 @@ public struct UploadBody: Hashable, Sendable {
     public var atomic: Bool
     public var validateOnly: Bool
 
-    /// - Throws: `.malformed` or `.invalid` when the request as a whole can't be read, `.tooLarge` when it has
-    ///   more entries than the limits allow.
+    /// - Throws: `.malformed` or `.invalid` when the request as a whole can't be read, `.tooLarge` when it has more
+    ///   entries than the limits allow.
     public init(json: some Collection<UInt8>, limits: Limits) throws(WireError) {
         self = try JSONReader.read(json) { reader throws(WireError) in try UploadBody(from: &reader, limits: limits) }
     }
@@ -62,7 +62,7 @@ extension UploadBody.Item {
             let upload = try UploadEntry(from: &reader)
             self = Self(upload, bytes: reader.offset - start.offset, limits: limits)
         } catch {
-            // The next entry begins where this one ends, if it ends.
+            // The next entry begins where this one ends, if its end can be found.
             reader = start
             let size = try reader.skip().count
             let id = EntryID(lookingIn: start)
@@ -96,7 +96,7 @@ extension UploadBody.Item {
 }
 
 extension EntryID {
-    /// The id of the entry that the reader stands before, as far as it can be made out.
+    /// The id of the entry at the reader's position, if it can be found.
     fileprivate init?(lookingIn reader: JSONReader) {
         var reader = reader
         do {
@@ -114,7 +114,7 @@ extension EntryID {
 }
 
 extension Fields {
-    /// What is too much about the fields, as a sentence; nil when nothing is.
+    /// The limit that the fields exceed, as a sentence; nil when they don't.
     public func excess(over limits: Limits) -> String? {
         if count > limits.fieldsPerEntry {
             return "an entry may have at most \(limits.fieldsPerEntry) fields; this one has \(count)"
@@ -149,7 +149,7 @@ extension UploadEntry {
 }
 
 extension FieldValue {
-    /// What its JSON is made of.
+    /// The text from which its JSON is made.
     fileprivate var source: String {
         switch self {
         case .string(let text), .json(let text): text

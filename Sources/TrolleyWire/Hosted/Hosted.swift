@@ -1,11 +1,11 @@
 public import TrolleyJournal
 
-// Devices that the service drives for an integration: what is asked and answered about them.
+// Hosted devices: devices that the service runs for an integration.
 
 /// `POST /v1/hosted`.
 public struct HostedDeviceRequest: Hashable, Sendable, Codable {
     public var name: String
-    /// The list that is meant when a request names none.
+    /// The default list, for requests that name none.
     public var list: ListID?
 
     public init(name: String, list: ListID? = nil) {
@@ -14,14 +14,15 @@ public struct HostedDeviceRequest: Hashable, Sendable, Codable {
     }
 }
 
-/// A device that the service drives.
+/// A hosted device.
 public struct HostedDeviceResponse: Hashable, Sendable, Codable {
     public var id: DeviceID
     public var name: String
     public var list: ListID?
     public var createdAt: Timestamp
     public var lastSeenAt: Timestamp
-    /// Opens this device and nothing else. Told once, when the device is made, and stored only as a hash.
+    /// Gives access to this device only. It appears only in the answer that creates the device; the service stores a
+    /// hash.
     public var token: String?
 
     public init(
@@ -45,15 +46,15 @@ public struct HostedDevicesResponse: Hashable, Sendable, Codable {
 
 /// The body of `add`, `edit`, `off`, `unmark` and `delete`.
 public struct HostedChangeRequest: Hashable, Sendable, Codable {
-    /// Which list, by id or name.
+    /// The list, by id or name.
     public var list: String?
-    /// Which item, by id. Not for `add`.
+    /// The item, by id. Not for `add`.
     public var item: ItemID?
-    /// What is added; else which item, by its text or some of it.
+    /// For `add`, the new item's text; otherwise the item, by its text or a part of it.
     public var text: String?
-    /// What is written besides; null clears.
+    /// Further fields to write; null clears a field.
     public var fields: [String: String?]?
-    /// The entry's id. The same one again changes nothing.
+    /// The entry's id. Repeating it changes nothing.
     public var entry: EntryID?
 
     public init(
@@ -68,14 +69,14 @@ public struct HostedChangeRequest: Hashable, Sendable, Codable {
     }
 }
 
-/// What came of a change.
+/// The result of a change.
 public struct HostedChangeResponse: Hashable, Sendable {
     public var list: ListID
     public var entry: EntryID
     public var item: Item
-    /// Whether it was asked for before: then this is the first answer again.
+    /// Whether the request is a repetition; then this is the first answer again.
     public var isDuplicate: Bool
-    /// Entries in the device's upload queue, over all lists. 0: the service has taken everything.
+    /// The number of entries in the device's upload queue, over all lists. 0: the service has taken everything.
     public var waiting: Int
 
     public init(list: ListID, entry: EntryID, item: Item, isDuplicate: Bool, waiting: Int) {
@@ -103,9 +104,9 @@ public struct HostedChangeResponse: Hashable, Sendable {
 public struct HostedState: Hashable, Sendable {
     public var id: ListID
     public var state: ListState
-    /// Entries in the list's upload queue.
+    /// The number of entries in the list's upload queue.
     public var waiting: Int
-    /// Entries that were received and are not acknowledged. The state has them.
+    /// The number of received entries that are not acknowledged. The state includes them.
     public var toApply: Int
 
     public init(id: ListID, state: ListState, waiting: Int, toApply: Int) {
@@ -140,7 +141,7 @@ public struct HostedToApply: Hashable, Sendable {
     }
 
     public var entries: [Element]
-    /// How many wait in all.
+    /// The total number of waiting entries.
     public var total: Int
 
     public init(entries: [Element], total: Int) {
@@ -163,9 +164,9 @@ public struct HostedToApply: Hashable, Sendable {
 
 /// `POST /v1/hosted/{device}/acknowledge`.
 public struct HostedAcknowledgement: Hashable, Sendable, Codable {
-    /// The ids of entries that were dealt with. One that isn't in the queue changes nothing.
+    /// The ids of entries that the integration has handled. Ids that aren't in the queue are ignored.
     public var entries: [EntryID]
-    /// Their list; nil: each list that has an entry with one of these ids.
+    /// The entries' list; nil: every list with an entry that has one of these ids.
     public var list: ListID?
 
     public init(entries: [EntryID], list: ListID? = nil) {
@@ -174,7 +175,7 @@ public struct HostedAcknowledgement: Hashable, Sendable, Codable {
     }
 }
 
-/// What an acknowledgement took out of the to-apply queue.
+/// The number of entries that an acknowledgement removed from the to-apply queue.
 public struct HostedAcknowledged: Hashable, Sendable, Codable {
     public var acknowledged: Int
 
@@ -188,7 +189,7 @@ public struct HostedQueues: Hashable, Sendable {
         public var name: String?
         /// Entries that the service has not taken, in order.
         public var upload: [JournalEntry]
-        /// Entries that were received and are not acknowledged, in order.
+        /// Received entries that are not acknowledged, in order.
         public var toApply: [ConfirmedEntry]
 
         public init(id: ListID, name: String?, upload: [JournalEntry], toApply: [ConfirmedEntry]) {
@@ -199,7 +200,7 @@ public struct HostedQueues: Hashable, Sendable {
         }
     }
 
-    /// An entry that the service refused for good.
+    /// An entry that the service rejected for good.
     public struct Rejected: Hashable, Sendable {
         public var list: ListID
         public var listName: String?
@@ -222,7 +223,7 @@ public struct HostedQueues: Hashable, Sendable {
 
     public var lists: [List]
     public var rejected: [Rejected]
-    /// When the next try is due, after one that failed.
+    /// When the next try is due, after a failed one.
     public var nextTry: Timestamp?
 
     public init(lists: [List], rejected: [Rejected], nextTry: Timestamp?) {
@@ -270,7 +271,7 @@ extension HostedQueues.Rejected: JSONWritable {
 }
 
 extension [JournalEntry] {
-    /// How many there are of each operation, in the operations' order.
+    /// The number of entries of each operation, in the order of the operations.
     public var countsByOperation: [(operation: Operation, count: Int)] {
         Operation.allCases.compactMap { operation in
             let count = count { $0.operation == operation }
@@ -278,7 +279,7 @@ extension [JournalEntry] {
         }
     }
 
-    /// A queue: how many entries it has, how many of each operation, and the entries.
+    /// Writes a queue: the number of its entries, the number of each operation, and the entries.
     public func writeQueue(to writer: inout JSONWriter) {
         writer.object { writer in
             writer.member("count", count)

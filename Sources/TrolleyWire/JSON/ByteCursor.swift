@@ -1,12 +1,12 @@
 import TrolleyJournal
 
-/// Writes JSON into memory that is there, byte after byte. Whoever makes it says how much that is at the most.
+/// Writes JSON into a given buffer. The creator must make the buffer large enough.
 struct ByteCursor {
     private let buffer: UnsafeMutableBufferPointer<UInt8>
-    /// Bytes written so far.
+    /// The number of bytes written so far.
     private(set) var position = 0
 
-    /// The most that a time takes, with its quotes: one in the year 9999, or the ends of what an Int64 can say.
+    /// The most bytes that a time takes, with quotes: in the year 9999, or at the limits of Int64.
     static let timestamp = 40
 
     init(_ buffer: UnsafeMutableBufferPointer<UInt8>) { self.buffer = buffer }
@@ -16,7 +16,7 @@ struct ByteCursor {
         position += 1
     }
 
-    /// JSON that is a constant of the program.
+    /// Writes constant JSON.
     mutating func write(_ text: StaticString) {
         write(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
@@ -58,7 +58,7 @@ struct ByteCursor {
         write(byte: UInt8(ascii: "\""))
     }
 
-    /// A string, with what must be escaped.
+    /// Writes a string and escapes characters where necessary.
     mutating func write(string text: UnsafeBufferPointer<UInt8>) {
         write(byte: UInt8(ascii: "\""))
         for byte in text {

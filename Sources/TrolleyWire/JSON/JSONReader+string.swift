@@ -1,5 +1,5 @@
 extension JSONReader {
-    /// A string, unescaped.
+    /// Reads a string.
     public mutating func string() throws(WireError) -> String {
         guard try peek() == UInt8(ascii: "\"") else { throw .invalid("expected a string at byte \(offset)") }
         let start = offset + 1
@@ -32,7 +32,7 @@ extension JSONReader {
         throw malformed("a string that doesn't end")
     }
 
-    /// The slow path: reads from the first byte after the quote, with escapes.
+    /// The slow path, with escapes: starts at the first byte after the quote.
     private mutating func escapedString() throws(WireError) -> String {
         var text: [UInt8] = []
         while offset < bytes.count {
@@ -52,7 +52,7 @@ extension JSONReader {
         throw malformed("a string that doesn't end")
     }
 
-    /// What stands after a backslash.
+    /// Reads the part of an escape after the backslash.
     private mutating func escape() throws(WireError) -> Unicode.Scalar {
         guard offset < bytes.count else { throw malformed("a string that doesn't end") }
         let byte = bytes[offset]
@@ -71,7 +71,7 @@ extension JSONReader {
 
     private mutating func unicodeEscape() throws(WireError) -> Unicode.Scalar {
         let unit = try hexadecimal()
-        // PostgreSQL's text can't hold U+0000, so nobody's list can.
+        // PostgreSQL's text can't hold U+0000.
         guard unit != 0 else { throw .invalid("U+0000 in a string at byte \(offset - 6)") }
         if let scalar = Unicode.Scalar(unit) { return scalar }
         guard unit < 0xDC00, offset + 1 < bytes.count, bytes[offset] == UInt8(ascii: "\\"),

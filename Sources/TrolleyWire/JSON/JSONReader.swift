@@ -1,24 +1,24 @@
 public import TrolleyJournal
 
-/// Reads JSON (RFC 8259) front to back, without building a tree: entries are read by the hundred thousand.
+/// A streaming JSON reader (RFC 8259). It builds no tree, because a sync may read hundreds of thousands of entries.
 ///
-/// It refuses what the service could not store or give back: invalid UTF-8, unpaired surrogates, U+0000,
-/// and values nested deeper than ``maximumDepth``.
+/// It refuses input that the service could not store or return: invalid UTF-8, unpaired surrogates, U+0000, and values
+/// nested deeper than ``maximumDepth``.
 public struct JSONReader {
-    /// How deep arrays and objects may stand in each other.
+    /// The deepest nesting of arrays and objects.
     public static let maximumDepth = 32
 
     let bytes: UnsafeBufferPointer<UInt8>
-    /// Bytes read so far.
+    /// The number of bytes read so far.
     public internal(set) var offset = 0
     private var depth = 0
-    /// Whether a value was already read in the array or object that is open at each depth.
+    /// For each depth, whether the open array or object has had a value.
     private var hasElement: UInt64 = 0
 
-    /// A reader of these bytes, which must outlive it. ``read(_:_:)`` is the usual way.
+    /// Creates a reader of these bytes, which must outlive it. ``read(_:_:)`` is the usual way.
     package init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
-    /// Reads a whole message: `body` reads its one value.
+    /// Reads a whole message: `body` reads its only value.
     /// - Throws: `WireError` from `body`, or `.malformed` when anything but white space follows the value.
     public static func read<Value>(
         _ bytes: some Collection<UInt8>, _ body: (inout JSONReader) throws(WireError) -> Value
@@ -30,7 +30,7 @@ public struct JSONReader {
         return try result.get()
     }
 
-    /// The same of bytes in memory, which costs a small message half as much.
+    /// The same for bytes in memory; takes half the time for a small message.
     static func read<Value>(
         all bytes: UnsafeBufferPointer<UInt8>, _ body: (inout JSONReader) throws(WireError) -> Value
     ) throws(WireError) -> Value {
@@ -64,7 +64,7 @@ public struct JSONReader {
         hasElement &= ~(1 << UInt64(depth))
     }
 
-    /// The next key of the object; nil, and out of the object, at its end.
+    /// The next key of the object. At its end, leaves the object and returns nil.
     public mutating func nextKey() throws(WireError) -> String? {
         guard try next(closing: UInt8(ascii: "}")) else { return nil }
         guard try peek() == UInt8(ascii: "\"") else { throw malformed("expected a key") }
@@ -74,7 +74,7 @@ public struct JSONReader {
         return key
     }
 
-    /// Whether another element follows; out of the array when not.
+    /// Whether another element follows. At the end, leaves the array.
     public mutating func nextElement() throws(WireError) -> Bool { try next(closing: UInt8(ascii: "]")) }
 
     private mutating func next(closing: UInt8) throws(WireError) -> Bool {
@@ -95,7 +95,7 @@ public struct JSONReader {
 
     // MARK: Values
 
-    /// Reads `null` if it stands here.
+    /// Reads `null` if it is the next value.
     public mutating func null() throws(WireError) -> Bool {
         guard try peek() == UInt8(ascii: "n") else { return false }
         try literal("null")
@@ -114,14 +114,15 @@ public struct JSONReader {
         }
     }
 
-    /// A whole number; what has a fraction or an exponent, or doesn't fit, is `.invalid`.
+    /// Reads a whole number. A number with a fraction or an exponent, or outside Int64, is `.invalid`.
     public mutating func integer() throws(WireError) -> Int64 {
         let start = offset
         let digits = bytes[try number()]
         let isNegative = digits.first == UInt8(ascii: "-")
         var value: Int64 = 0
         for byte in isNegative ? digits.dropFirst() : digits {
-            // Downwards, because there is one more below zero. What is no digit here is a fraction or an exponent.
+            // Counts down, because the negative range has one number more. Any other byte here starts a fraction or an
+            // exponent.
             let (tens, overflow) = value.multipliedReportingOverflow(by: 10)
             let (next, underflow) = tens.subtractingReportingOverflow(Int64(byte &- 0x30))
             guard byte &- 0x30 < 10, !overflow, !underflow else {
@@ -157,8 +158,8 @@ public struct JSONReader {
         return time
     }
 
-    /// Reads past any value, checking that it is well formed.
-    /// - Returns: where it stands.
+    /// Skips any value after checking that it is well formed.
+    /// - Returns: the value's bytes as a range.
     @discardableResult
     public mutating func skip() throws(WireError) -> Range<Int> {
         let first = try peek()
@@ -189,7 +190,7 @@ public struct JSONReader {
         }
     }
 
-    /// The next byte that is not white space, unread.
+    /// The next byte that is not white space, without consuming it.
     mutating func peek() throws(WireError) -> UInt8 {
         skipWhitespace()
         guard offset < bytes.count else { throw malformed("it ends too early") }
@@ -202,7 +203,7 @@ public struct JSONReader {
         offset += expected.count
     }
 
-    /// Reads a number by its grammar and returns where it stands.
+    /// Reads a number by its grammar and returns its range.
     mutating func number() throws(WireError) -> Range<Int> {
         func isDigit(_ offset: Int) -> Bool { offset < bytes.count && bytes[offset] &- 0x30 < 10 }
         let first = try peek()

@@ -1,20 +1,20 @@
 public import TrolleyJournal
 
-/// Writes JSON into a growing buffer. Commas write themselves; the caller opens and closes.
+/// Writes JSON into a growing buffer. It writes commas itself; the caller opens and closes arrays and objects.
 public struct JSONWriter: Sendable {
     public private(set) var bytes: [UInt8] = []
     private var needsComma = false
 
     public init(capacity: Int = 256) { bytes.reserveCapacity(capacity) }
 
-    /// Opens an object with the writes in `body` inside it.
+    /// Writes an object whose members `body` writes.
     public mutating func object<Failure: Error>(_ body: (inout JSONWriter) throws(Failure) -> Void) throws(Failure) {
         begin(UInt8(ascii: "{"))
         try body(&self)
         end(UInt8(ascii: "}"))
     }
 
-    /// Opens an array with the writes in `body` inside it.
+    /// Writes an array whose elements `body` writes.
     public mutating func array<Failure: Error>(_ body: (inout JSONWriter) throws(Failure) -> Void) throws(Failure) {
         begin(UInt8(ascii: "["))
         try body(&self)
@@ -31,7 +31,7 @@ public struct JSONWriter: Sendable {
         needsComma = true
     }
 
-    /// Takes away what was written so far; what is written next goes on from there.
+    /// Removes and returns the bytes written so far. Later writes continue after them.
     public mutating func take() -> [UInt8] {
         defer {
             let count = bytes.count
@@ -57,7 +57,7 @@ public struct JSONWriter: Sendable {
 
     public mutating func timestamp(_ value: Timestamp) { append(atMost: ByteCursor.timestamp) { $0.write(value) } }
 
-    /// A value that is JSON text already.
+    /// Writes a value that is JSON text already.
     public mutating func raw(_ json: String) {
         separate()
         bytes.append(contentsOf: json.utf8)
@@ -74,13 +74,13 @@ public struct JSONWriter: Sendable {
     public mutating func string(_ value: String) {
         var value = value
         value.withUTF8 { text in
-            // A byte becomes six at the most: \u001f.
+            // A byte takes at most six: \u001f.
             append(atMost: 6 * text.count + 2) { $0.write(string: text) }
         }
     }
 
     /// Appends a value that `body` writes.
-    /// - Parameter count: the bytes that it has at the most.
+    /// - Parameter count: the most bytes that it takes.
     mutating func append(atMost count: Int, _ body: (inout ByteCursor) -> Void) {
         separate()
         bytes.append(addingCapacity: count) { span in

@@ -2,9 +2,9 @@
 public enum WireError: Error, Hashable, Sendable {
     /// Not JSON (RFC 8259), or not valid UTF-8, at this byte of the message.
     case malformed(reason: String, offset: Int)
-    /// JSON, but not what the message should say there.
+    /// JSON, but not the expected value.
     case invalid(String)
-    /// Larger than a limit of the service's.
+    /// Larger than one of the service's limits.
     case tooLarge(String)
 }
 

@@ -1,7 +1,7 @@
 /// Base64 with the URL-safe alphabet and no padding (RFC 4648 §5).
 package enum Base64URL {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
-    /// The value of each byte that is a digit; 255 for other bytes.
+    /// The value of each byte that is a digit; 255 for all others.
     private static let values: [UInt8] = {
         var values = [UInt8](repeating: 255, count: 256)
         for (value, digit) in alphabet.enumerated() { values[Int(digit)] = UInt8(value) }
@@ -29,7 +29,7 @@ package enum Base64URL {
         }
     }
 
-    /// - Returns: nil when the text is not base64url. Spare bits of the last digit are ignored.
+    /// - Returns: nil when the text is not base64url. Ignores unused bits of the last digit.
     package static func decode(_ text: String) -> [UInt8]? {
         let digits = text.utf8
         guard digits.count % 4 != 1 else { return nil }

@@ -2,10 +2,10 @@
 public struct ConfigResponse: Hashable, Sendable, Codable {
     /// The service's version.
     public var version: String
-    /// The rules that the service folds by: see ``ProtocolVersion``.
+    /// The version of the rules by which the service folds: see ``ProtocolVersion``.
     public var protocolVersion: Int
     public var limits: Limits
-    /// Who may sign up; everybody when absent.
+    /// The rule for signing up; everybody may when absent.
     public var registration: Registration?
     /// nil from a service that doesn't say.
     public var rates: Rates?

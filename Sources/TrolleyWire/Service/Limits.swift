@@ -1,4 +1,4 @@
-/// What the service accepts. `GET /v1/config` and every `limitExceeded` say the ones in force.
+/// The service's limits on requests. `GET /v1/config` and every `limitExceeded` contain the limits in force.
 public struct Limits: Hashable, Sendable, Codable {
     /// Entries in one upload.
     public var entriesPerRequest: Int
@@ -10,13 +10,13 @@ public struct Limits: Hashable, Sendable, Codable {
     public var bytesOfFields: Int
     /// Fields of one entry.
     public var fieldsPerEntry: Int
-    /// Changes in one page at the most.
+    /// The largest number of changes in one page.
     public var changesPerPage: Int
-    /// Changes in one page when the device doesn't say.
+    /// Changes in one page when the device sets no limit.
     public var defaultChangesPerPage: Int
-    /// People on a list, its owner and the invited among them.
+    /// People on a list, including its owner and invited people.
     public var participantsPerList: Int
-    /// Milliseconds that an entry may be older than its upload; what is older counts as this old.
+    /// The largest age of an entry at its upload, in milliseconds; higher ages are cut to it.
     public var ageCap: Int64
 
     public init(

@@ -1,6 +1,6 @@
 public import TrolleyJournal
 
-/// Where each call lives, for whoever calls. The service's router spells them once more, as patterns.
+/// The paths of all calls, for clients. The service's router has them again, as patterns.
 public enum Path {
     public static let accounts = "/v1/accounts"
     public static let account = "/v1/account"
@@ -37,10 +37,10 @@ public enum Path {
     public static func participant(_ account: AccountID, of list: ListID) -> String {
         "\(lists)/\(list)/participants/\(account)"
     }
-    // An invitation's secret goes in the body: proxies log paths.
+    // An invitation's secret goes in the body, because proxies log paths.
     public static let look = "/v1/invitations/look"
     public static let accept = "/v1/invitations/accept"
     public static let decline = "/v1/invitations/decline"
-    /// The page that an invitation's link opens; the secret goes in the fragment.
+    /// The page that an invitation's link opens; the secret is in the fragment.
     public static let join = "/join"
 }

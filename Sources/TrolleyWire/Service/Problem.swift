@@ -7,9 +7,9 @@ public struct Problem: Error, Hashable, Sendable, Codable {
     public var code: ProblemCode
     /// The HTTP status.
     public var status: Int
-    /// What is wrong in general; the same for each answer with this code.
+    /// A general description; the same for each answer with this code.
     public var title: String
-    /// What is wrong with this request, and what to do.
+    /// What is wrong with this request, and what the client can do.
     public var detail: String?
     /// Seconds to wait before trying again.
     public var retryAfter: Int?
@@ -17,15 +17,15 @@ public struct Problem: Error, Hashable, Sendable, Codable {
     public var reason: ListGoneReason?
     /// The service's limits, with `limitExceeded`.
     public var limits: Limits?
-    /// What the service calls this request in its log, and answered as `X-Request-ID`.
+    /// The id of this request in the service's log, also sent as `X-Request-ID`.
     public var requestID: String?
-    /// What a name may mean, when it may mean several things.
+    /// The possible meanings of an ambiguous name.
     public var candidates: [Candidate]?
 
     /// A list or an item.
     public struct Candidate: Hashable, Sendable, Codable {
         public var id: String
-        /// What it is called.
+        /// Its name or text.
         public var text: String
 
         public init(id: some Identifier, text: String) {
@@ -51,7 +51,7 @@ public struct Problem: Error, Hashable, Sendable, Codable {
 
 extension Problem {
     #if !hasFeature(Embedded)
-        /// Reads what an answer says, also that of a later version: only the code must be there.
+        /// Reads a problem, also of a later version: only the code is required.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             code = try container.decode(ProblemCode.self, forKey: .code)
@@ -74,7 +74,7 @@ extension Problem: CustomStringConvertible {
 }
 
 extension ProblemCode {
-    /// One sentence for a person.
+    /// A sentence for a person.
     public var title: String {
         switch self {
         case .notAuthenticated: "Sign in first."
@@ -100,7 +100,7 @@ extension ProblemCode {
     }
 }
 
-/// Why a list is no longer a device's to see.
+/// Why a device may no longer see a list.
 public enum ListGoneReason: String, CaseIterable, Hashable, Sendable, Codable {
     /// The owner deleted it.
     case deleted
@@ -108,12 +108,12 @@ public enum ListGoneReason: String, CaseIterable, Hashable, Sendable, Codable {
     case stoppedSharing
     /// This account was removed from it, or left it.
     case removed
-    /// The owner's account is gone.
+    /// The owner's account was deleted.
     case accountDeleted
 }
 
 extension ListGoneReason {
-    /// What happened, for a person.
+    /// The reason as a sentence for a person.
     public var sentence: String {
         switch self {
         case .deleted: "The owner deleted the list."

@@ -1,45 +1,45 @@
-/// What went wrong, after CloudKit's codes. The text is frozen; each has one HTTP status.
+/// The kinds of errors, after CloudKit's codes. The names are frozen; each has one HTTP status.
 public enum ProblemCode: String, CaseIterable, Hashable, Sendable, Codable {
-    /// No session, or one that has ended: sign in again.
+    /// There is no session, or it has ended: sign in again.
     case notAuthenticated
-    /// Signed in, on the list, and still not allowed.
+    /// The account is on the list but may not do this.
     case permissionFailure
-    /// No such list, or not yours: which of the two is never told.
+    /// The list doesn't exist, or the account is not on it. The answer never says which.
     case listNotFound
-    /// No such thing as the request names.
+    /// Something that the request names doesn't exist.
     case unknownItem
-    /// The request doesn't say what it should.
+    /// The request is invalid.
     case invalidArguments
-    /// The id is taken by something with other content.
+    /// The id belongs to something with other content.
     case serverRecordChanged
-    /// Too much in one request: split it in half and try both.
+    /// The request is too large: split it in half and send both parts.
     case limitExceeded
-    /// Too many requests: wait `retryAfter`.
+    /// Too many requests: wait for `retryAfter`.
     case requestRateLimited
-    /// The list is busy: wait `retryAfter`.
+    /// The list is busy: wait for `retryAfter`.
     case zoneBusy
-    /// The service is not ready: wait `retryAfter`.
+    /// The service is not available: wait for `retryAfter`.
     case serviceUnavailable
-    /// Some entries were accepted, some not.
+    /// Some entries were accepted, some rejected.
     case partialFailure
-    /// Nothing wrong with this entry; another one of its atomic request was.
+    /// This entry is valid, but another entry of its atomic request was rejected.
     case batchRequestFailed
-    /// The change token can't be honoured: fetch afresh.
+    /// The change token is refused: fetch again without it.
     case changeTokenExpired
-    /// The list is gone; `reason` says why.
+    /// The list is gone; `reason` gives the reason.
     case listDeleted
     /// The account's quota is used up.
     case quotaExceeded
-    /// The list has as many participants as it can have.
+    /// The list has the largest number of participants.
     case tooManyParticipants
     /// The list is shared already.
     case alreadyShared
     /// The client is too old or too new for this service.
     case incompatibleVersion
-    /// A fault of the service's.
+    /// A fault in the service.
     case internalError
 
-    /// The HTTP status that goes with the code.
+    /// The HTTP status for the code.
     public var status: Int {
         switch self {
         case .partialFailure: 200
@@ -58,14 +58,14 @@ public enum ProblemCode: String, CaseIterable, Hashable, Sendable, Codable {
     }
 
     #if !hasFeature(Embedded)
-        /// Reads a code. One that only a later version knows is `internalError`: nothing is given up for it, and it is tried
-        /// again later.
+        /// Reads a code. A code that only a later version knows becomes `internalError`: the device gives up nothing
+        /// and tries again later.
         public init(from decoder: any Decoder) throws {
             self = ProblemCode(rawValue: try decoder.singleValueContainer().decode(String.self)) ?? .internalError
         }
     #endif
 
-    /// Whether the same request may succeed later, unchanged.
+    /// Whether the same request may succeed later.
     public var isTransient: Bool {
         self == .requestRateLimited || self == .zoneBusy || self == .serviceUnavailable
     }

@@ -1,19 +1,19 @@
-/// How much somebody may keep. `GET /v1/config` says the ones in force; nil: as much as they like.
+/// Limits on stored data. `GET /v1/config` contains the quotas in force; nil: unlimited.
 ///
-/// What is too much is `quotaExceeded`, and waiting doesn't help.
+/// Beyond a quota the code is `quotaExceeded`; waiting doesn't help.
 public struct Quotas: Hashable, Sendable, Codable {
-    /// Entries in a list's journal, without those that compression took out. Beyond it nothing can be added to the list;
-    /// marking off, deleting and the like go on, up to twice as many.
+    /// Live entries of a list. Beyond it nothing can be added to the list; other changes, such as marking off and
+    /// deleting, are accepted up to twice this number.
     public var entriesPerList: Int?
-    /// Lists that one person owns.
+    /// Lists that one account owns.
     public var listsPerAccount: Int?
-    /// Devices that one person is signed in on, without hosted ones. Beyond it signing in ends the sessions of devices that
-    /// were not used for 30 days, and is refused when there is none.
+    /// Devices on which one account is signed in, without hosted ones. Beyond it, signing in ends the sessions of
+    /// devices that were not used for 30 days, and is refused when there are none.
     public var devicesPerAccount: Int?
-    /// Bytes of the fields, as JSON, of a list's entries, without those that compression took out. Beyond it nothing can be
-    /// added to the list; what else has fields goes on, up to twice as many, and what has none always.
+    /// Bytes of the fields of a list's live entries, as JSON. Beyond it nothing can be added to the list; other changes
+    /// with fields are accepted up to twice this number, and changes without fields always.
     public var bytesPerList: Int?
-    /// Bytes of all lists together that one person owns. It may be exceeded by 64 KiB a list.
+    /// Bytes of all lists that one account owns. It may be exceeded by 64 KiB per list.
     public var bytesPerAccount: Int?
 
     public init(
@@ -27,7 +27,7 @@ public struct Quotas: Hashable, Sendable, Codable {
         self.bytesPerAccount = bytesPerAccount
     }
 
-    /// As much as they like.
+    /// No quotas.
     public static let none = Quotas(
         entriesPerList: nil, listsPerAccount: nil, devicesPerAccount: nil, bytesPerList: nil, bytesPerAccount: nil)
 }

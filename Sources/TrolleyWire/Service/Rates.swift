@@ -1,21 +1,21 @@
-/// How often somebody may ask. `GET /v1/config` says the ones in force; nil: as often as they like.
+/// Limits on the rate of requests. `GET /v1/config` contains the limits in force; nil: unlimited.
 ///
-/// Who asks more often gets `requestRateLimited` and the seconds to wait. What wasn't used is saved up for one period, so
-/// that a device that comes back after a week may be quick for a while.
+/// Beyond a limit the answer is `requestRateLimited` with the seconds to wait. Unused requests are saved up for one
+/// period, so that a device that returns after a week may send more at first.
 public struct Rates: Hashable, Sendable, Codable {
-    /// Requests of one person's devices together.
+    /// Requests of all devices of one account together.
     public var requestsPerMinuteByAccount: Int?
     /// Requests of one device.
     public var requestsPerMinuteByDevice: Int?
     /// Requests from one address (IPv6: from one /64 network), signed in or not.
     public var requestsPerMinuteByAddress: Int?
-    /// Sign-ups, sign-ins, and looks at invitations that don't exist, from one address.
+    /// Sign-ups, sign-ins, and previews of unknown invitations, from one address.
     public var attemptsPerHourByAddress: Int?
     /// Sign-ups and sign-ins for one email address.
     public var attemptsPerHourByEmail: Int?
-    /// Mails with a code that one address asks for.
+    /// Mails with a code that one address requests.
     public var mailsPerHourByAddress: Int?
-    /// Mails with a code, whoever asks for them.
+    /// Mails with a code, from all addresses together.
     public var mailsPerHour: Int?
     /// Event streams open at once on one device; the oldest makes room for a new one.
     public var streamsPerDevice: Int?

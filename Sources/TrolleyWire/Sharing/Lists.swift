@@ -1,15 +1,15 @@
 public import TrolleyJournal
 
-/// `POST /v1/lists`. The id comes from the device, so that sending it again makes no second list.
+/// `POST /v1/lists`. The device makes the id, so that repeating the request creates no second list.
 public struct CreateListRequest: Hashable, Sendable, Codable {
     public var id: ListID
-    /// Shares the list in the same step, so that it is never there without its share. Its items follow as entries.
-    /// (Seed 002, part 4.)
+    /// Shares the list in the same step, so that it never exists without its share. Its items follow as entries.
     public var share: NewShare?
-    /// The proof that the account owned the list, as the service told it: for a service that was restored from an older copy
-    /// and has lost the list, or knows it as somebody else's.
+    /// The proof that the account owned the list, issued by the service: for a service that was restored from an older
+    /// copy and has lost the list, or knows it as somebody else's.
     public var ownership: String?
-    /// With `ownership`: who was on the list. Somebody who made the lost list in the meantime is what this says of them.
+    /// With `ownership`: the people who were on the list. If somebody else has created the lost list since, they get
+    /// the role that this says.
     public var people: [ListPerson]?
 
     public init(id: ListID, share: NewShare? = nil, ownership: String? = nil, people: [ListPerson]? = nil) {
@@ -31,14 +31,15 @@ public struct ListPerson: Hashable, Sendable, Codable {
     }
 }
 
-/// Whom a list is shared with from the beginning.
+/// The people with whom a new list is shared.
 public struct NewShare: Hashable, Sendable, Codable {
     public var invitations: [InvitationRequest]
 
     public init(invitations: [InvitationRequest]) { self.invitations = invitations }
 }
 
-/// The answer to `POST /v1/lists`: the list and, when it was made with its share, the invitations in the request's order.
+/// The answer to `POST /v1/lists`: the list and, if it was created with its share, the invitations in the request's
+/// order.
 public struct CreateListResponse: Hashable, Sendable, Codable {
     public var list: ListResponse
     public var invitations: [InvitationResponse]?
@@ -50,7 +51,7 @@ public struct CreateListResponse: Hashable, Sendable, Codable {
 
     private enum CodingKeys: CodingKey { case invitations }
 
-    // The list's members and `invitations` stand side by side.
+    // The list's members and `invitations` are in one object.
     #if !hasFeature(Embedded)
         public init(from decoder: any Decoder) throws {
             list = try ListResponse(from: decoder)
@@ -66,21 +67,22 @@ public struct CreateListResponse: Hashable, Sendable, Codable {
     #endif
 }
 
-/// A list, as one of its people sees it. Its name and items are in its journal.
+/// A list, as a person on it sees it. Its name and items are in its journal.
 public struct ListResponse: Hashable, Sendable, Codable {
     public var id: ListID
     public var role: Role
     public var permission: Permission
-    /// The sequence of the newest change; 0 for a list without any.
+    /// The sequence of the newest change; 0 for a list without changes.
     public var head: SequenceNumber
-    /// When the list was made. Of one that the service had lost and that its owner brought back: when it was made at first.
+    /// When the list was created. For a list that the service had lost and its owner recovered: when it was first
+    /// created.
     public var createdAt: Timestamp
-    /// How far this account has read the list, on whatever device; absent until it said so.
+    /// How far this account has read the list, on any device; absent until a device says so.
     public var readThrough: SequenceNumber?
-    /// Since when the account has owned the list; absent for a participant.
+    /// Since when the account owns the list; absent for a participant.
     public var ownedSince: Timestamp?
-    /// Proves to a service that has lost the list that this account owned it; absent for a participant. Opaque, and kept by
-    /// the device.
+    /// Proves to a service that has lost the list that this account owned it; absent for a participant. Opaque; the
+    /// device stores it.
     public var ownership: String?
 
     public init(
@@ -101,8 +103,8 @@ public struct ListResponse: Hashable, Sendable, Codable {
 /// `GET /v1/lists`.
 public struct ListsResponse: Hashable, Sendable, Codable {
     public var lists: [ListResponse]
-    /// Absent when these are all. Else the service can't reach a part of its database just now, and these are some of the lists
-    /// there: those that the account's devices have reported. There may be more.
+    /// Absent when `lists` is complete. Otherwise the service can't reach a part of its database just now, and these
+    /// are lists there that the account's devices have reported. There may be more.
     public var unreachable: [ListID]?
 
     public init(lists: [ListResponse], unreachable: [ListID]? = nil) {

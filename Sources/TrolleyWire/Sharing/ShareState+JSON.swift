@@ -17,7 +17,7 @@ extension ShareState {
         writer.object { writeMembers(to: &$0) }
     }
 
-    /// The member `participants`, into an object that is open.
+    /// Writes the member `participants` into an open object.
     public func writeMembers(to writer: inout JSONWriter) {
         writer.member("participants", participants)
     }
@@ -38,7 +38,8 @@ extension Participant: JSONWritable, JSONReadable {
             case "account": account = try reader.identifier()
             case "email": email = try reader.string()
             case "name": name = try reader.string()
-            // A word of a later version counts as the one that grants least, rather than hold the whole list up.
+            // An unknown role of a later version counts as the one that grants least, so that the list can still be
+            // read.
             case "role": role = Role(rawValue: try reader.string()) ?? .participant
             case "permission": permission = Permission(rawValue: try reader.string()) ?? .readOnly
             case "status": status = Status(rawValue: try reader.string()) ?? .left

@@ -2,13 +2,14 @@ public import TrolleyJournal
 
 /// `POST /v1/lists/{id}/invitations`.
 public struct InvitationRequest: Hashable, Sendable, Codable {
-    /// The person to invite; nil makes a link that works once, for whoever opens it.
+    /// The address of the person to invite; nil creates a link that works once, for the first person who opens it.
     public var email: String?
     /// readWrite when absent.
     public var permission: Permission?
-    /// Milliseconds until it ends. When absent, an invitation by name lasts until it is withdrawn, a link 30 days.
+    /// Milliseconds until it expires. When absent, an invitation by address is valid until it is withdrawn, a link for
+    /// 30 days.
     public var expiresIn: Int64?
-    /// 256 random bits in base64url, made by whoever asks: sending the request again then makes no second invitation.
+    /// 256 random bits in base64url, made by the device, so that repeating the request creates no second invitation.
     /// When absent, the service makes a secret.
     public var secret: String?
 
@@ -23,10 +24,10 @@ public struct InvitationRequest: Hashable, Sendable, Codable {
 }
 
 public struct InvitationResponse: Hashable, Sendable, Codable {
-    /// Names it to the list's owner, for withdrawing it.
+    /// The id by which the list's owner can withdraw the invitation.
     public var id: InvitationID?
-    /// What opens the invitation: 256 bits in base64url. It is told once, stored only as a hash, and belongs in the
-    /// fragment of a link, which browsers don't send.
+    /// The invitation's secret: 256 bits in base64url. It appears only in this answer; the service stores a hash. It
+    /// belongs in the fragment of a link, which browsers don't send.
     public var secret: String
     public var email: String?
     public var permission: Permission
@@ -43,18 +44,18 @@ public struct InvitationResponse: Hashable, Sendable, Codable {
     }
 }
 
-/// `POST /v1/invitations/look`, `…/accept` and `…/decline`: which invitation is meant.
+/// `POST /v1/invitations/look`, `…/accept` and `…/decline`: names the invitation.
 public struct SecretRequest: Hashable, Sendable, Codable {
-    /// What opens the invitation.
+    /// The invitation's secret.
     public var secret: String
 
     public init(secret: String) { self.secret = secret }
 }
 
-/// `POST /v1/invitations/look`: what an invitation leads to. Changes nothing.
+/// The answer to `POST /v1/invitations/look`: what an invitation offers. Changes nothing.
 public struct InvitationPreview: Hashable, Sendable, Codable {
     public var list: ListID
-    /// What the list is called, as far as anybody named it.
+    /// The list's name, if it has one.
     public var name: String?
     public var colour: String?
     /// The name of the person who shares it.
@@ -75,7 +76,7 @@ public struct InvitationPreview: Hashable, Sendable, Codable {
     }
 }
 
-/// An invitation that can still be used, as the list's owner sees it: without its secret, which nobody has but the invited.
+/// An invitation that can still be used, as the list's owner sees it: without its secret.
 public struct OpenInvitation: Hashable, Sendable, Codable {
     public var id: InvitationID
     /// nil: a link that works once.
@@ -83,7 +84,7 @@ public struct OpenInvitation: Hashable, Sendable, Codable {
     public var permission: Permission
     public var createdAt: Timestamp
     public var expiresAt: Timestamp?
-    /// Whether the person is on the list now. The invitation would bring them back after leaving.
+    /// Whether the person is on the list now. They could use the invitation to return after leaving.
     public var accepted: Bool
 
     public init(
@@ -106,10 +107,10 @@ public struct InvitationsResponse: Hashable, Sendable, Codable {
     public init(invitations: [OpenInvitation]) { self.invitations = invitations }
 }
 
-/// `GET /v1/lists/{id}/share`, and the answer to what changes it.
+/// `GET /v1/lists/{id}/share`, and the answer to requests that change the share.
 public struct ShareResponse: Hashable, Sendable, Codable {
     public var share: ShareState
-    /// Who has the list open now.
+    /// The people who have the list open now.
     public var presence: [Presence]?
     /// How far people have read.
     public var reads: [ReadMark]?
@@ -128,7 +129,7 @@ public struct PermissionRequest: Hashable, Sendable, Codable {
     public init(permission: Permission) { self.permission = permission }
 }
 
-/// `PUT /v1/lists/{id}/owner`: who owns the list from now on.
+/// `PUT /v1/lists/{id}/owner`: names the list's new owner.
 public struct OwnerRequest: Hashable, Sendable, Codable {
     public var account: AccountID
 
