@@ -1,11 +1,10 @@
 import TrolleyJournal
 import TrolleyPostgres
 
-/// SQL about what compression took out of the journal: its ids, which stay for ever, and the entries themselves, which
-/// stay as long as the Activity is retained.
+/// SQL about archived entries: their ids, which stay for ever, and the entries themselves, which stay as long as the
+/// Activity is retained.
 enum ArchiveSQL {
-    /// What of an `entry` of the list `$1` the Activity doesn't have already: an entry that was brought back stands in both
-    /// tables.
+    /// Whether the Activity lacks an `entry` of the list `$1`. An entry that was brought back is in both tables.
     static let isNotArchived = """
         NOT EXISTS (
             SELECT FROM archived_id AS id
@@ -13,7 +12,7 @@ enum ArchiveSQL {
                 AND id.received_at >= (SELECT activity_from FROM service))
         """
 
-    /// Which of these ids are taken by a list's archived entries.
+    /// The ids among the given ones that a list's archived entries have.
     static let byID = Statement(
         name: "archive_by_id",
         sql: """
@@ -22,7 +21,7 @@ enum ArchiveSQL {
             WHERE list_id = $1 AND entry_id = ANY ($2)
             """)
 
-    // The entries behind archived ids, as they were sent. The times let the planner pass over the other months.
+    // The entries with archived ids, as they were sent. The times let the planner skip the other months.
     static let entries = Statement(
         name: "archive_entries",
         sql: """
@@ -31,9 +30,9 @@ enum ArchiveSQL {
             WHERE list_id = $1 AND sequence = ANY ($2) AND received_at >= $3 AND received_at <= $4
             """)
 
-    // Three statements that together take entries out of the live journal, under the list's lock: their ids stay taken
-    // (one that came back keeps its first place), the entries go to the Activity as far as that is retained, and
-    // `EntrySQL.delete` takes them away.
+    // Three statements that together archive live entries, under the list's lock: the ids stay taken (an entry that was
+    // brought back keeps its first place), the entries go to the Activity as far as that is retained, and
+    // `EntrySQL.delete` removes them.
     static let keepIDs = Statement(
         name: "archive_keep_ids",
         sql: """
@@ -44,8 +43,8 @@ enum ArchiveSQL {
             ON CONFLICT (list_id, entry_id) DO NOTHING
             """)
 
-    // Where an id was first is looked up for each entry, not joined: a join would read all that the list ever archived. What
-    // is retained ($3) is bound: with a table that every node has, Citus would ask all shards.
+    // Looks up an id's first place separately for each entry, because a join would read everything that the list ever
+    // archived. The start of the retention ($3) is a bind, because Citus would ask all shards for a reference table.
     static let keepEntries = Statement(
         name: "archive_keep_entries",
         sql: """
@@ -63,9 +62,10 @@ enum ArchiveSQL {
                 AND ($3::timestamptz IS NULL OR entry.received_at >= $3)
             """)
 
-    // Whether a live entry is archived for the first time. One that came back (`EntrySQL.bringBack`) got an anchor then, and
-    // has its id and its entry in the archive already; only of those that got one is the id looked up, one by one, because
-    // a join might read all that was ever archived. (A statement sees none of the ids that it writes itself.)
+    // Whether a live entry is archived for the first time. An entry that was brought back (`EntrySQL.bringBack`) got an
+    // anchor then, and its id and entry are in the archive already. So only the ids of entries with an anchor are
+    // looked up, one by one, because a join might read the whole archive. (A statement doesn't see the ids that it
+    // writes itself.)
     private static let isFirst = """
         (
             NOT gone.resolved OR (
@@ -74,8 +74,8 @@ enum ArchiveSQL {
                 WHERE id.list_id = gone.list_id AND id.entry_id = gone.entry_id) IS NULL)
         """
 
-    // The three in one, for many lists: each entry is read once. (Citus allows no such WITH over several shards: there each
-    // list goes alone.)
+    // The three in one statement, for many lists: each entry is read once. (Citus allows no such WITH over several
+    // shards; there each list goes alone.)
     static let archive = Statement(
         name: "archive_together",
         sql: """
@@ -115,7 +115,7 @@ enum ArchiveSQL {
     static let deleteReturnedPlaces = Statement(
         name: "returned_place_delete_of_list", sql: "DELETE FROM returned_place WHERE list_id = $1")
 
-    /// What is retained of the Activity, and whether the list is older than that.
+    /// The retention of the Activity, and whether the list is older than its start.
     static let retained = Statement(
         name: "archive_retained",
         sql: """
@@ -129,13 +129,13 @@ enum ArchiveSQL {
 
     static let all = [byID, entries, keepIDs, keepEntries, deleteIDs, deleteReturnedPlaces, retained]
 
-    /// For one server only: on a Citus cluster others stand in for them (``Topology``).
+    /// Only for a single server; a Citus cluster uses other statements (``Topology``).
     static let forOneServer = [archive]
 }
 
 extension ArchiveSQL {
-    /// The statements that take these entries out of a list's live journal.
-    /// - Parameter retained: since when the Activity is retained; nil: for ever.
+    /// The statements that archive these live entries of a list.
+    /// - Parameter retained: the start of the Activity's retention; nil: everything is kept.
     static func archive(_ ids: [EntryID], of list: ListID, retainedFrom retained: Timestamp?) -> [Query] {
         [
             .execute(keepIDs, [list, ids]), .execute(keepEntries, [list, ids, retained]),

@@ -1,26 +1,26 @@
 import TrolleyJournal
 import TrolleyWire
 
-/// What is to be compressed of a list, worked out from a snapshot of it. Pure: it reads no database.
+/// The compression of a list, computed from a snapshot. Pure: it reads no database.
 struct CompressionPlan: Sendable {
     let list: ListID
-    /// The list's newest change in the snapshot, or one before it: what follows counts as having come since.
+    /// The list's head in the snapshot, or an earlier one: later changes count as having come since.
     let head: SequenceNumber
     let cutOff: Timestamp
     let examined: Int
-    /// At least one, which may be empty.
+    /// At least one step, which may be empty.
     let steps: [Compression]
-    /// Where what goes stands.
+    /// The sequences of the discarded entries.
     let places: [EntryID: SequenceNumber]
     /// See ``Compression/holds(_:finished:)``.
     let finished: Set<ItemID>
-    /// When what goes was received.
+    /// The months in which the discarded entries were received.
     let months: Set<Timestamp>
-    /// When the oldest entry was received that the compression did not look at.
+    /// When the oldest entry was received that the compression did not examine.
     let nextReceived: Timestamp?
 
     /// - Parameters:
-    ///   - step: entries to discard in a step.
+    ///   - step: the number of entries to discard in a step.
     ///   - entries: in stream order.
     init(list: ListID, head: SequenceNumber, cutOff: Timestamp, step: Int, entries: [ConfirmedEntry]) {
         self.list = list
@@ -46,13 +46,13 @@ struct CompressionPlan: Sendable {
         self.nextReceived = nextReceived
         finished = compression.finishedItems(in: going)
         places = Dictionary(going.lazy.map { ($0.entry.id, $0.sequence) }, uniquingKeysWith: { first, _ in first })
-        // Mostly all of one moment, and a month costs more to find out than whether it is the same.
+        // Most are equal, and comparing times is cheaper than computing months.
         months = Set(Set(going.lazy.map(\.receivedAt)).map { Month($0).start })
     }
 }
 
 extension Compression {
-    /// As devices are told of it.
+    /// The change in the list's stream, as devices receive it.
     var change: Change.Body {
         .discard(
             ids: discarded.map(\.id), anchors: Dictionary(uniqueKeysWithValues: anchors.map { ($0.id, $0.after) }))

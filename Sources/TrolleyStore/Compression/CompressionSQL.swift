@@ -3,8 +3,8 @@ import TrolleyPostgres
 
 /// SQL about compressing lists.
 enum CompressionSQL {
-    // Lists in which something is old enough, longest waiting first, a page of them after a given one. By index: lists
-    // without are not looked at.
+    // Lists with old enough entries, longest waiting first, a page at a time. Uses an index, so other lists are not
+    // read.
     static let eligible = Statement(
         name: "compression_eligible",
         sql: """
@@ -16,16 +16,16 @@ enum CompressionSQL {
             LIMIT $5
             """)
 
-    // Where a statement about lists is bound to the one list that it is about (the last of its values, see
-    // `alone`), Citus sends it to that list's shard. On one server the condition falls away.
+    // If a statement about lists is for one list only, the last bind (`alone`) is that list, and Citus sends the
+    // statement to its shard. On a single server the condition is always true.
 
-    // The heads of lists. Read before the entries: what comes in between counts as having come since.
+    // The heads of lists. Read before the entries: changes in between count as having come since.
     static let heads = Statement(
         name: "compression_heads", sql: "SELECT id, head FROM list WHERE id = ANY ($1) AND deleted_at IS NULL")
 
-    // The live entries of lists, no more of each than $2, as `ConfirmedEntry.init(effect:row:from:)` reads them: only what
-    // says what they do to the list. Lateral, so that each list is read by its key, whatever the planner thinks of the
-    // number of lists.
+    // The live entries of lists, at most $2 of each, as `ConfirmedEntry.init(effect:row:from:)` reads them: only the
+    // columns that affect the fold. Lateral, so that each list is read by its key, whatever number of lists the planner
+    // expects.
     static let entries = Statement(
         name: "compression_entries",
         sql: """
@@ -48,8 +48,8 @@ enum CompressionSQL {
         .int8, .int8, .uuid, .text, .uuid, .uuid, .json, .timestamptz, .timestamptz,
     ]
 
-    // For the rest of the transaction. Compression fills tables that may have been empty when its statements were planned
-    // first, within seconds: each plan is made for what is there now (`docs/decisions/1501`).
+    // For the rest of the transaction. Compression may fill empty tables within seconds after its statements were first
+    // planned, so each plan is made for the present contents (`docs/decisions/1501`).
     static let planAnew = Statement(
         name: "compression_plan_anew",
         sql: """
@@ -58,14 +58,14 @@ enum CompressionSQL {
                 set_config('enable_mergejoin', 'on', true), set_config('enable_seqscan', 'on', true)
             """)
 
-    // The locks that are to be had at once: nobody waits here, so nobody waits in a circle.
+    // Takes the locks that are free. It never waits, so it can't deadlock.
     static let lock = Statement(name: "compression_lock", sql: "\(heads.sql) FOR UPDATE SKIP LOCKED")
 
-    // The lock of one list, for which this waits.
+    // Takes the lock of one list, and waits for it.
     static let lockAlone = Statement(name: "compression_lock_alone", sql: "\(heads.sql) FOR UPDATE")
 
-    // What has come into lists' streams since their compressions were worked out: the entries, and the sequences of
-    // discards. OFFSET 0 keeps the planner from joining whole tables.
+    // Changes in lists' streams since their compressions were computed: the entries, and the sequences of discards.
+    // OFFSET 0 keeps the planner from joining whole tables.
     static let since = Statement(
         name: "compression_since",
         sql: """
@@ -97,7 +97,7 @@ enum CompressionSQL {
                 AND ($4::uuid IS NULL OR entry.list_id = $4)
             """)
 
-    // After the last step of each list: its new head, where it has one, and what is left for another time.
+    // After the last step of each list: sets the new head, if it changed, and the time of the oldest remaining entry.
     static let record = Statement(
         name: "compression_record",
         sql: """
@@ -115,6 +115,6 @@ enum CompressionSQL {
 }
 
 extension [ListID] {
-    /// The list, when it is the only one: what a statement about lists is bound to last.
+    /// The list if it is the only one: the last bind of a statement about lists.
     var alone: ListID? { count == 1 ? self[0] : nil }
 }

@@ -2,11 +2,11 @@ import TrolleyJournal
 import TrolleyPostgres
 import TrolleyWire
 
-/// A step of a plan, which is to be applied.
+/// A step of a plan, ready to be applied.
 struct CompressionStep: Sendable {
     let plan: CompressionPlan
     let index: Int
-    /// The changes that the steps before it have put into the list's stream.
+    /// The changes in the list's stream that earlier steps made.
     var own: Set<SequenceNumber> = []
 
     var compression: Compression { plan.steps[index] }
@@ -14,20 +14,20 @@ struct CompressionStep: Sendable {
 }
 
 enum StepOutcome {
-    /// With the sequence of its change, if it took one.
+    /// The sequence of the step's change, if it made one.
     case applied(SequenceNumber?)
-    /// Others have changed what the plan was worked out from.
+    /// Somebody has changed what the plan was computed from.
     case overtaken
-    /// The list was deleted, or it is somebody else's at the moment.
+    /// The list was deleted, or another transaction holds it.
     case absent
 }
 
 extension Connection {
-    /// Applies a step for each of some lists, in one transaction of two round trips under the lists' locks. Nothing is worked
-    /// out there but whether each plan still holds, from what came since.
-    /// - Parameter together: passes over lists that others hold, and refuses all when an entry is in the archive already.
-    ///   Without it, which takes one list, the lock is waited for, and what is archived already stays as it is.
-    /// - Returns: an outcome for each.
+    /// Applies a step to each of several lists, in one transaction of two round trips under the lists' locks. It checks
+    /// only whether each plan still holds after the changes since.
+    /// - Parameter together: skips lists that other transactions hold, and fails if an entry is archived already. If
+    ///   false, there must be one list: waits for its lock, and leaves archived entries as they are.
+    /// - Returns: an outcome for each step.
     func apply(_ steps: [CompressionStep], together: Bool) async throws -> [StepOutcome] {
         do {
             let lists = steps.map(\.plan.list)
@@ -59,11 +59,11 @@ extension Connection {
     }
 }
 
-/// What steps do to the database, all of them at once.
+/// The effects of several steps on the database.
 private struct AppliedSteps {
     private var steps: [(step: CompressionStep, change: Change?, next: Timestamp?)] = []
 
-    /// - Returns: the sequence of the step's change, if it takes one.
+    /// - Returns: the sequence of the step's change, if it makes one.
     mutating func add(_ step: CompressionStep, head: SequenceNumber, since: ChangesSince) -> SequenceNumber? {
         let compression = step.compression
         let change = compression.isEmpty ? nil : Change(sequence: head.advanced(by: 1), body: compression.change)
@@ -116,7 +116,7 @@ private struct AppliedSteps {
     }
 }
 
-/// What has come into a list's stream since a compression of it was worked out.
+/// The changes in a list's stream since its compression was computed.
 private struct ChangesSince {
     private var appended: [(item: ItemID?, after: ItemID?)] = []
     private var discards: Set<SequenceNumber> = []
@@ -134,7 +134,7 @@ private struct ChangesSince {
     }
 
     /// Whether the plan may still be applied.
-    /// - Parameter own: what its own steps have discarded.
+    /// - Parameter own: the changes of the plan's own steps.
     func leaves(_ plan: CompressionPlan, apart own: Set<SequenceNumber>) -> Bool {
         discards.isSubset(of: own) && Compression.holds(appended, finished: plan.finished)
     }

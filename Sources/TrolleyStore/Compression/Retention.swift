@@ -1,12 +1,12 @@
 public import TrolleyWire
 
-/// How long what is kept. All in milliseconds.
+/// How long data is kept, in milliseconds.
 public struct Retention: Sendable, Hashable {
-    /// When what no longer matters is compressed.
+    /// The age from which entries are compressed.
     public var compressionAge: Int64
-    /// How long discards stay in the stream: a device that was away for longer fetches its lists afresh.
+    /// How long discards stay in the stream. A device that was away for longer fetches snapshots.
     public var trail: Int64
-    /// How long what was compressed away stays in the Activity; nil: for ever.
+    /// How long compressed entries stay in the Activity; nil: for ever.
     public var activity: Int64?
 
     public init(

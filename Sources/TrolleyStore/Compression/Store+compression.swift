@@ -1,22 +1,22 @@
 public import TrolleyJournal
 import TrolleyPostgres
 
-/// What compressing one list did, or would do.
+/// The result of compressing one list, or its preview.
 public struct CompressedList: Hashable, Sendable {
     public let list: ListID
-    /// Live entries before.
+    /// The number of live entries before.
     public var examined: Int
     public var discarded = 0
-    /// Entries that stayed and got a new anchor.
+    /// The number of remaining entries that got a new anchor.
     public var anchored = 0
-    /// Whether it is for another time, because people went on changing just what was to go.
+    /// Whether the compression was postponed because people kept changing the entries to discard.
     public var isPostponed = false
 }
 
-/// Some of the lists in which compression may find something.
+/// A page of the lists in which compression may find something.
 public struct ListsToCompress: Sendable {
     public let lists: [ListID]
-    /// Where the next of them are; nil when these are the last.
+    /// The place of the next page; nil at the end.
     public let next: Place?
 
     public struct Place: Hashable, Sendable {
@@ -26,18 +26,18 @@ public struct ListsToCompress: Sendable {
 }
 
 extension Store {
-    /// Entries that are discarded under one hold of a list's lock, unless one item has more.
+    /// The number of entries that are discarded under one hold of a list's lock, unless one item has more.
     public static let discardsPerStep = 100
 
-    /// The database's clock: what cut-offs are reckoned from.
+    /// The database's clock, from which cut-offs are computed.
     public func now() async throws(StoreError) -> Timestamp {
         try await one(CompressionSQL.clock) { row throws(PostgresError) in try row.decode(Timestamp.self, at: 0) }
     }
 
-    /// Lists with entries received before `cutOff` that compression has not looked at, longest waiting first.
+    /// Lists with entries received before `cutOff` that compression has not examined, longest waiting first.
     /// - Parameters:
-    ///   - pause: leaves out lists that were compressed in the last so many milliseconds.
-    ///   - place: where the lists before these ended.
+    ///   - pause: leaves out lists that were compressed within this many milliseconds.
+    ///   - place: the end of the previous page.
     public func listsToCompress(
         olderThan cutOff: Timestamp, pause: Int64 = 0, after place: ListsToCompress.Place? = nil, limit: Int = 10_000
     ) async throws(StoreError) -> ListsToCompress {
@@ -52,18 +52,18 @@ extension Store {
         return ListsToCompress(lists: rows.map(\.0), next: next)
     }
 
-    /// Takes out of a list's journal what no longer matters. What goes stays part of the Activity, its ids stay taken, and
-    /// the list's stream tells devices. Safe to run twice, at once, or killed.
+    /// Compresses a list's journal. Discarded entries stay in the Activity, their ids stay taken, and the list's stream
+    /// tells devices. Safe to repeat, to run concurrently, and to kill.
     ///
-    /// What goes is worked out from a snapshot, while others go on appending. Then it is applied in small steps, each all
-    /// or nothing under the list's lock, after each of which the list shows the same.
-    /// - Parameter step: entries to discard under one lock.
-    /// - Returns: nil when there is no such list (any more).
+    /// The compression is computed from a snapshot while others append. It is then applied in small steps, each in a
+    /// transaction under the list's lock. After each step the list shows the same.
+    /// - Parameter step: the number of entries to discard under one lock.
+    /// - Returns: nil when the list doesn't exist (any more).
     public func compress(
         _ list: ListID, olderThan cutOff: Timestamp, dryRun: Bool = false, step: Int = discardsPerStep
     ) async throws(StoreError) -> CompressedList? {
         var report: CompressedList?
-        // Somebody who just now changes what was to go makes it wrong: then it is worked out afresh.
+        // A concurrent change of the entries to discard invalidates the plan, which is then computed again.
         for _ in 0..<3 {
             guard let plan = try await planCompressions(of: [list], olderThan: cutOff, step: step).first else {
                 return report
@@ -78,9 +78,9 @@ extension Store {
         return report
     }
 
-    /// Works out what may go, without any lock.
-    /// - Parameter most: live entries of a list; nil: any number.
-    /// - Returns: no plan for a list that isn't there (any more), or has more entries.
+    /// Computes compressions without any lock.
+    /// - Parameter most: the largest number of live entries of a list; nil: unlimited.
+    /// - Returns: no plan for a list that doesn't exist (any more) or has more entries.
     func planCompressions(
         of lists: [ListID], olderThan cutOff: Timestamp, step: Int = discardsPerStep, most: Int? = nil
     ) async throws(StoreError) -> [CompressionPlan] {
@@ -91,11 +91,11 @@ extension Store {
                     .execute(CompressionSQL.entries, [lists, most.map { Int64($0 + 1) }, lists.alone]),
                 ])
             }
-            // Here the connection is somebody else's again. A list that is not there (any more) has no head.
+            // The connection has been returned by now. A list that doesn't exist (any more) has no head.
             var heads: [ListID: SequenceNumber] = [:]
             for row in answers[0] { heads[try row.decode(at: 0)] = try row.decode(SequenceNumber.self, at: 1) }
             let rows = answers[1]
-            // By the list's number.
+            // Indexed by the list's number.
             var entries = [[ConfirmedEntry]](repeating: [], count: lists.count)
             try rows.withValues(of: CompressionSQL.entryTypes) { (values) throws(PostgresError) in
                 for row in rows.indices {
@@ -110,8 +110,8 @@ extension Store {
         }
     }
 
-    /// Applies a plan, step by step, as long as it is right.
-    /// - Parameter between: is run after each step, without the list's lock.
+    /// Applies a plan step by step, as long as it holds.
+    /// - Parameter between: runs after each step, without the list's lock.
     /// - Returns: the steps that were applied, and whether these were all.
     func apply(
         _ plan: CompressionPlan, between: (_ done: Int) async -> Void = { _ in }
@@ -137,15 +137,15 @@ extension Store {
 }
 
 extension Int64 {
-    /// The year 9999, which every clock and every database can say.
+    /// The year 9999, which every clock and database can represent.
     fileprivate static var farFuture: Int64 { 253_402_300_799_000 }
 }
 
 extension [Compression] {
-    /// Entries that these steps discard.
+    /// The number of entries that these steps discard.
     var discarded: Int { reduce(0) { $0 + $1.discarded.count } }
 
-    /// Entries that stay after these steps, with another anchor. One may get several on the way.
+    /// The number of remaining entries with another anchor after these steps. An entry may get several on the way.
     var anchored: Int {
         Set(lazy.flatMap(\.anchors).map(\.id)).subtracting(lazy.flatMap(\.discarded).map(\.id)).count
     }

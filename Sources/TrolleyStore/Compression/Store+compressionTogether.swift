@@ -1,29 +1,30 @@
 public import TrolleyJournal
 import TrolleyPostgres
 
-// Most lists that are to be compressed are short, and there are many of them: they share statements and commits.
+// Compression of many short lists, which share statements and commits.
 
 extension Store {
-    /// What is read and written together, at the most.
+    /// Limits on one bundle.
     private enum Together {
         static let lists = 100
-        /// Live entries of a list; a longer one goes alone.
+        /// Live entries of a list; a longer list goes alone.
         static let entries = 500
-        /// Under locks that are held at the same time, and what the last list has of them: some ten milliseconds.
+        /// Entries that are discarded under locks held at the same time, not counting the last list: some ten
+        /// milliseconds.
         static let discards = 400
     }
 
-    /// Compresses lists, each as ``compress(_:olderThan:dryRun:step:)`` does. A list that others hold, or that is long, or
-    /// that somebody changes meanwhile, goes alone.
+    /// Compresses lists, each as ``compress(_:olderThan:dryRun:step:)`` does. A list goes alone if another transaction
+    /// holds it, if it is long, or if somebody changes it meanwhile.
     /// - Parameters:
-    ///   - parallel: lists, or bundles of short ones, at the same time.
-    ///   - report: is told of each list, in any order (nil: there is no such list any more), and how long it took: of a
-    ///     bundle its share.
+    ///   - parallel: the number of lists, or of bundles of short lists, at the same time.
+    ///   - report: called for each list, in any order (nil: the list doesn't exist any more), with the time that it
+    ///     took; for a bundle, with its share of the time.
     public func compress(
         _ lists: [ListID], olderThan cutOff: Timestamp, dryRun: Bool = false, parallel: Int = 1,
         report: (Result<CompressedList?, StoreError>, Duration) -> Void
     ) async {
-        // Where lists are spread over nodes, no statement takes several.
+        // Where lists are on several nodes, no statement takes several lists.
         let isDistributed = (try? await topology.isDistributed()) ?? false
         let size = isDistributed ? 1 : Together.lists
         let bundles = stride(from: 0, to: lists.count, by: size).map { start in
@@ -59,7 +60,7 @@ extension Store {
                     .filter { $0.steps.count == 1 } : []
             if dryRun { done = plans } else { try await apply(together: plans, &done) }
         } catch {
-            // Together it can't be done: each gets its own verdict.
+            // The bundle failed, so each list goes alone and gets its own result.
         }
         let share = (ContinuousClock.now - began) / max(1, done.count)
         var compressed = done.map { Compressed(result: .success($0.report), took: share) }
@@ -76,8 +77,8 @@ extension Store {
     }
 
     /// Applies plans of one step each.
-    /// - Parameter done: the plans that were applied, also when this throws; the lists of the others are held, or were changed
-    ///   since.
+    /// - Parameter done: the plans that were applied, also when this throws. The lists of all other plans are held by
+    ///   other transactions, or have changed since.
     private func apply(together plans: [CompressionPlan], _ done: inout [CompressionPlan]) async throws(StoreError) {
         let months = Set(plans.lazy.flatMap(\.months))
         if !months.isEmpty { try await transaction { try await $0.ensureMonths(of: months) } }
@@ -99,7 +100,7 @@ extension Store {
 }
 
 extension CompressionPlan {
-    /// What has been done when all of it is applied.
+    /// The report after all steps are applied.
     fileprivate var report: CompressedList {
         CompressedList(list: list, examined: examined, discarded: steps.discarded, anchored: steps.anchored)
     }

@@ -1,12 +1,13 @@
 public import TrolleyJournal
 import TrolleyPostgres
 
-// What is forgotten, and when: the trail by its age, the Activity by the month.
+// Deletes old discards from the lists' trails, and old months from the Activity.
 
 extension Store {
-    /// Drops what is older of the lists' trails. From then on a token from before is expired: never a silent gap. In
-    /// small transactions, each under one list's lock; safe to run twice, at once, or killed.
-    /// - Returns: discards dropped.
+    /// Deletes older discards from the lists' trails. Tokens from before then count as expired, so there is never a
+    /// silent gap. Runs in small transactions, each under one list's lock. Safe to repeat, to run concurrently, and to
+    /// kill.
+    /// - Returns: the number of deleted discards.
     @discardableResult
     public func dropTrail(olderThan cutOff: Timestamp) async throws(StoreError) -> Int {
         var dropped = 0
@@ -28,13 +29,13 @@ extension Store {
         }
     }
 
-    /// Drops the Activity's whole months before `cutOff`: entries that compression took out of the journal. What is live,
-    /// states of the share and taken ids stay.
-    /// - Returns: months dropped.
+    /// Drops the Activity's whole months before `cutOff`: entries that compression has archived. Live entries, states
+    /// of the share and taken ids stay.
+    /// - Returns: the number of dropped months.
     @discardableResult
     public func dropActivity(olderThan cutOff: Timestamp) async throws(StoreError) -> Int {
         try await transaction { connection in
-            // Whoever reads an Activity is waited for, not long, since others wait behind.
+            // Waits for readers of an Activity, but not long, since others queue behind this lock.
             try await connection.execute("SET LOCAL lock_timeout = '2s'")
             try await connection.execute(PartitionSQL.lock)
             let first = Month(cutOff)

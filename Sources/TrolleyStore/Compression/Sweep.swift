@@ -1,14 +1,14 @@
 public import TrolleyJournal
 
-/// One round of compression over all lists: takes out of each what is old enough and no longer matters, then drops what the
-/// retention doesn't keep. Safe to run twice, at once, or killed.
+/// One round of compression over all lists: compresses each, then deletes what the retention doesn't keep. Safe to
+/// repeat, to run concurrently, and to kill.
 public struct Sweep: Sendable {
     public let retention: Retention
-    /// Lists, or bundles of short ones, at the same time.
+    /// The number of lists, or of bundles of short lists, at the same time.
     public var parallel = 1
-    /// Milliseconds. Leaves out lists that were compressed within them.
+    /// Leaves out lists that were compressed within this many milliseconds.
     public var pause: Int64 = 0
-    /// Only works out what would go.
+    /// Only computes what would be discarded.
     public var isDryRun = false
 
     public init(_ retention: Retention, parallel: Int = 1, pause: Int64 = 0, isDryRun: Bool = false) {
@@ -18,19 +18,19 @@ public struct Sweep: Sendable {
         self.isDryRun = isDryRun
     }
 
-    /// What a round dropped, besides what it reported of each list.
+    /// The result of a round, besides the reports on each list.
     public struct Outcome: Sendable {
-        /// What was received before was looked at.
+        /// Entries received before this time were examined.
         public let cutOff: Timestamp
-        /// Discards that devices no longer can catch up by.
+        /// The number of deleted discards. Devices that lack them fetch snapshots.
         public var trailDropped = 0
-        /// Months of the Activity.
+        /// The number of dropped months of the Activity.
         public var monthsDropped = 0
     }
 
     /// - Parameters:
     ///   - only: compresses this list and does nothing else.
-    ///   - page: is told how many lists are compressed next.
+    ///   - page: called with the number of lists that are compressed next.
     ///   - report: as in ``Store/compress(_:olderThan:dryRun:parallel:report:)``.
     public func run(
         on store: Store, only: ListID? = nil, page: (Int) -> Void = { _ in },

@@ -1,8 +1,8 @@
 import TrolleyPostgres
 
-/// SQL about the trail: the discards in the lists' streams, which devices that were away catch up by.
+/// SQL about the trail: the discards in the lists' streams, with which devices that were away catch up.
 enum TrailSQL {
-    /// Lists of which some trail is older, of at most so many discards. By index.
+    /// Lists with older discards, for a limited number of discards. Uses an index.
     static let eligible = Statement(
         name: "trail_eligible",
         sql: """

@@ -2,21 +2,22 @@ import Synchronization
 import TrolleyJournal
 import TrolleyPostgres
 
-/// Where the database keeps lists: all on one server, or spread over the nodes of a Citus cluster, each whole on one node.
+/// Where the database keeps lists: on one server, or on the nodes of a Citus cluster, each list whole on one node.
 ///
-/// A statement about several lists is one statement on one server. On a cluster it is one for each shard or each list, and while a
-/// node is away its lists are away and the others are not. Whoever has both ways asks here which one to take.
+/// On one server, one statement can take several lists. On a cluster it takes one statement for each shard or list, and
+/// while a node is unreachable only its lists are unavailable. Code that has both ways asks this type which one to
+/// take.
 final class Topology: Sendable {
-    /// A part of the cluster that lists stand in together.
+    /// A part of the cluster; all rows of its lists are together.
     typealias Shard = Int64
 
     private struct State {
-        /// nil until the database has said it.
+        /// nil until the database has been asked.
         var isDistributed: Bool?
         var shards: [ListID: Shard] = [:]
     }
 
-    /// Lists whose shard is remembered.
+    /// The largest number of lists whose shard is remembered.
     private static let mostRemembered = 100_000
 
     private let pool: Pool
@@ -24,7 +25,7 @@ final class Topology: Sendable {
 
     init(_ pool: Pool) { self.pool = pool }
 
-    /// Whether lists are spread over nodes. The database is asked once.
+    /// Whether lists are on several nodes. Asks the database once.
     func isDistributed() async throws(StoreError) -> Bool {
         if let known = state.withLock(\.isDistributed) { return known }
         do {
@@ -35,7 +36,7 @@ final class Topology: Sendable {
         } catch { throw StoreError(any: error) }
     }
 
-    /// The shard of each list, where lists are spread.
+    /// The shard of each list, where lists are on several nodes.
     func shards(of lists: Set<ListID>) async throws(StoreError) -> [ListID: Shard] {
         let known = state.withLock { state in state.shards.filter(lists: lists) }
         let unknown = lists.filter { known[$0] == nil }
@@ -52,20 +53,20 @@ final class Topology: Sendable {
         } catch { throw StoreError(any: error) }
     }
 
-    /// Forgets which shards lists are in: a shard was split.
+    /// Forgets the shards of lists, because a shard was split.
     func forgetShards() { state.withLock { $0.shards = [:] } }
 
-    // MARK: While a node is away
+    // MARK: While a node is unreachable
 
-    /// What can be said of accounts' lists while nodes are away.
+    /// The known heads of accounts' lists while nodes are unreachable.
     struct ReachableHeads {
-        /// For each account its lists that can be reached, with their newest changes.
+        /// For each account its reachable lists, with their heads.
         var heads: [AccountID: [ListID: SequenceNumber]] = [:]
-        /// The shards that can't.
+        /// The unreachable shards.
         var unreachable: Set<Shard> = []
     }
 
-    /// Asks each shard by itself. Slower than to ask all of them at once: only for when that has failed.
+    /// Asks each shard separately. It is slower than one statement for all, so it is used only after that has failed.
     func reachableHeads(of accounts: [AccountID]) async throws(StoreError) -> ReachableHeads {
         do {
             let rows = try await pool.withConnection { try await $0.execute(TopologySQL.heads, [accounts]) }
@@ -80,7 +81,7 @@ final class Topology: Sendable {
         } catch { throw StoreError(any: error) }
     }
 
-    /// The lists that can be reached and to which invitations with a secret lead. Asked as ``reachableHeads(of:)`` is.
+    /// The reachable lists to which invitations with a secret lead. Asks as ``reachableHeads(of:)`` does.
     func lists(bySecret hash: [UInt8]) async throws(StoreError) -> [ListID] {
         do {
             let rows = try await pool.withConnection { try await $0.execute(TopologySQL.listsBySecret, [hash]) }
@@ -88,7 +89,7 @@ final class Topology: Sendable {
         } catch { throw StoreError(any: error) }
     }
 
-    /// Those of the lists that stand in one of the shards.
+    /// The lists among the given ones that are in one of the shards.
     func lists(_ lists: Set<ListID>, in shards: Set<Shard>) async throws(StoreError) -> Set<ListID> {
         if lists.isEmpty || shards.isEmpty { return [] }
         let places = try await self.shards(of: lists)

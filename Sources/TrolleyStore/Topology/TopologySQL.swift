@@ -1,6 +1,6 @@
 import TrolleyPostgres
 
-/// SQL about where lists are.
+/// SQL about the placement of lists.
 enum TopologySQL {
     static let isDistributed = Statement(
         name: "topology_is_distributed", sql: "SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')")
@@ -8,7 +8,7 @@ enum TopologySQL {
     static let all = [isDistributed]
 }
 
-// What fits nothing but a Citus cluster, and so is not among the statements that are held to the schema.
+// Statements that need a Citus cluster, and so are not prepared against the schema in tests.
 extension TopologySQL {
     /// The shard of each list.
     static let shards = Statement(
@@ -18,10 +18,10 @@ extension TopologySQL {
             FROM unnest($1::uuid[]) AS asked (id)
             """)
 
-    // Each shard is asked by itself, so one whose node is away keeps none of the others from answering. Not in a transaction with
-    // anything else.
-    /// The shards of the lists, whether each answered, and the lists of accounts on it with their heads: a row each, or one
-    /// without.
+    // Asks each shard separately, so that an unreachable node doesn't keep the others from answering. It must be alone
+    // in its transaction.
+    /// The shards of the lists, whether each answered, and the heads of the accounts' lists in it: one row for each
+    /// list, or one row without a list.
     static let heads = Statement(
         name: "topology_heads",
         sql: """
@@ -39,8 +39,8 @@ extension TopologySQL {
             """)
 
     // As in ``heads``.
-    /// The shards, whether each answered, and the lists on it to which invitations with a secret lead: a row each, or one
-    /// without.
+    /// The shards, whether each answered, and the lists in it to which invitations with a secret lead: one row for each
+    /// list, or one row without a list.
     static let listsBySecret = Statement(
         name: "topology_lists_by_secret",
         sql: """
@@ -54,7 +54,7 @@ extension TopologySQL {
             LEFT JOIN LATERAL json_array_elements_text(CASE WHEN success THEN result::json END) AS found ON true
             """)
 
-    /// The nodes: name, port, whether each is active, how many shards of the lists it has, and whether it can be reached.
+    /// The nodes: name, port, whether each is active, the number of its shards of lists, and whether it can be reached.
     static let nodes = Statement(
         name: "topology_nodes",
         sql: """
