@@ -2,7 +2,7 @@ import TrolleyPostgres
 
 /// SQL about a list's stream of changes.
 enum ChangeSQL {
-    /// The columns of a change: an entry's, or, where `event` is something, mostly nothing.
+    /// The columns of a change: those of an entry, or mostly null where `event` is set.
     private static let ofEntries = "\(EntrySQL.liveColumns), NULL::json AS event"
     private static let ofEvents = """
         event.sequence, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, event.received_at, event.change
@@ -10,8 +10,8 @@ enum ChangeSQL {
     /// Their types.
     static let types = EntrySQL.types + [.json]
 
-    // The limit stands in each part as well: the planner knows that most lists are short, and would read all of a long one to
-    // sort it. A condition on what is outside stands in each part too: only there it is looked at before anything is read.
+    // Each part repeats the limit: the planner assumes that lists are short, and would read all of a long list to sort
+    // it. Each part also repeats outer conditions, because only there they are tested before anything is read.
     private static func stretch(
         of list: String, after place: String, limit: String, where condition: String = ""
     ) -> String {
@@ -36,8 +36,8 @@ enum ChangeSQL {
         """
     }
 
-    /// When what stands at a place was received, wherever it is now; null where nobody knows. A token says it too, so a place
-    /// that was written anew, after a backup was restored, is told from the one that the token means.
+    /// When the change at a sequence was received, wherever it is now; null where that is unknown. A token contains
+    /// this time too. So after a restore, a sequence with a new change differs from the one that the token refers to.
     private static func mark(of place: String, on list: String = "list.id") -> String {
         """
         coalesce(
@@ -54,22 +54,23 @@ enum ChangeSQL {
         """
     }
 
-    /// A list with more bytes of fields than this is read in shorter stretches, so that no page has much more.
+    /// A list with more bytes of fields than this is read in shorter pages, so that no page has much more.
     private static let bytesOfPage = 3 << 20
     private static let changesOfLargeList = 500
-    /// What a change may count for in bytes at the most, and what it counts for when an account's limit is used up.
+    /// The largest number of bytes that a change counts for; also what each counts for when an account's limit is used
+    /// up.
     static let largestChange: Int64 = 4400
     static let usualChange: Int64 = 800
 
-    /// How many changes are read of a list at the most, when `limit` are asked for.
+    /// The number of changes to read of a list when `limit` are asked for.
     private static func most(of limit: String) -> String {
         """
         CASE WHEN list.bytes <= \(bytesOfPage) THEN \(limit)::bigint ELSE least(\(limit), \(changesOfLargeList)) END
         """
     }
 
-    /// How a list stands, to whoever is on it. Together with ``page`` in one snapshot, so that heads and changes are of one
-    /// moment, and who isn't on the list any more is sent nothing.
+    /// The state of a list, for a person on it. Runs with ``page`` in one snapshot, so that heads and changes belong
+    /// together, and a person who is no longer on the list receives nothing.
     static let head = Statement(
         name: "change_head",
         sql: """
@@ -82,17 +83,17 @@ enum ChangeSQL {
             WHERE list.id = $2 AND member.account_id = $1 AND list.deleted_at IS NULL
             """)
 
-    // The limit is worked out as in ``head``, of the same snapshot.
-    /// What follows a place of a list's stream, so many at the most.
+    // Computes the limit as ``head`` does, in the same snapshot.
+    /// The changes of a list's stream after a sequence, up to the limit.
     static let page = Statement(
         name: "change_page",
         sql: """
             \(stretch(of: "$1", after: "$2", limit: "(SELECT \(most(of: "$3")) FROM list WHERE list.id = $1)"))
             """)
 
-    // How lists stand for many who ask at the same time, each about one list and what follows a place of it; with what
-    // follows, where that is no more than a few ($4). One row a change, or one without. LIMIT 1, here and below, and OFFSET 0
-    // keep the planner from joining whole tables.
+    // For many concurrent requests, each about one list and a sequence: the list's state, and the changes after the
+    // sequence if there are at most $4. One row for each change, or one row without a change. LIMIT 1, here and below,
+    // and OFFSET 0 keep the planner from joining whole tables.
     static let ofMany = Statement(
         name: "change_of_many",
         sql: """
@@ -123,9 +124,9 @@ enum ChangeSQL {
             ORDER BY asked.number, change.sequence
             """)
 
-    // Lists are read in turn until those before have used the limit up: of the others only the heads are told. Without
-    // that, somebody with a hundred long lists would have a hundred pages read for each that is sent. All in one
-    // statement, so that heads and changes are of one moment.
+    // Reads lists in turn until the limit is used up; of the remaining lists it returns only the heads. Otherwise an
+    // account with a hundred long lists would have a hundred pages read for each page that is sent. It is one
+    // statement, so that heads and changes belong together.
     static let ofAccount = Statement(
         name: "change_of_account",
         sql: """
@@ -164,8 +165,8 @@ enum ChangeSQL {
             ORDER BY list.created_at, list.id, change.sequence
             """)
 
-    // The lists of many who ask at the same time whether there is anything new: with the mark of each list's newest change,
-    // and what the device that asks has last said of itself, where that need not be written again yet.
+    // For many concurrent requests for new changes: the accounts' lists with the mark of each list's newest change, and
+    // the hash of the device's last report, unless the report must be written again.
     static let headsOfMany = Statement(
         name: "change_heads_of_many",
         sql: """
@@ -193,8 +194,8 @@ enum ChangeSQL {
             ORDER BY asked.number, list.created_at, list.id
             """)
 
-    // The same for one account, joined so that each shard of a Citus cluster can answer for its lists; with the lists' sizes, to work
-    // out how much of them to read.
+    // The same for one account, joined so that each shard of a Citus cluster can answer for its lists. It includes the
+    // lists' sizes, from which the number of changes to read is computed.
     static let headsOfAccount = Statement(
         name: "change_heads_of_account",
         sql: """
@@ -214,7 +215,7 @@ enum ChangeSQL {
             ORDER BY list.created_at, list.id
             """)
 
-    // What a device has last said of itself, where that need not be written again yet.
+    // The hash of the device's last report, unless the report must be written again.
     static let report = Statement(
         name: "change_report",
         sql: """
@@ -225,6 +226,6 @@ enum ChangeSQL {
 
     static let all = [head, page, headsOfAccount, report]
 
-    /// For one server only: on a Citus cluster others stand in for them (``Topology``).
+    /// Only for a single server; a Citus cluster uses other statements (``Topology``).
     static let forOneServer = [ofMany, ofAccount, headsOfMany]
 }

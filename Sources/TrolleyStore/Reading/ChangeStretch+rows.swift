@@ -1,14 +1,14 @@
 import TrolleyJournal
 import TrolleyPostgres
 
-// How stretches are read from a database, be it the primary or a replica.
+// Reads changes from a database: the primary or a replica.
 
 extension Pool {
-    /// - Returns: nil when the account isn't on such a list.
+    /// - Returns: nil when the account isn't on the list, or there is no such list.
     func stretch(
         of list: ListID, for account: AccountID, after: SequenceNumber, limit: Int
     ) async throws -> ChangeStretch? {
-        // One snapshot, one round trip.
+        // One snapshot and one round trip.
         let answers = try await withConnection { connection in
             try await connection.pipeline([
                 .beginSnapshot, .execute(ChangeSQL.head, [account, list, after, limit]),
@@ -62,7 +62,7 @@ extension ChangeStretch {
 }
 
 extension Rows {
-    /// Rows of the same key that stand together.
+    /// Ranges of consecutive rows with the same key.
     func runs<Key: Equatable>(
         by key: (Row) throws(PostgresError) -> Key
     ) throws(PostgresError) -> [(key: Key, places: Range<Int>)] {
@@ -78,7 +78,7 @@ extension Rows {
         return runs
     }
 
-    /// The changes in rows that begin with one, or are a single one without.
+    /// The changes in rows that all have one, or in a single row without.
     func changes(at places: Range<Int>, column: Int, reader: Role) throws(PostgresError) -> StoredChanges {
         let isNone = try self[places.lowerBound].decode(SequenceNumber?.self, at: column) == nil
         return isNone ? .none : StoredChanges(self, at: places, column: column, reader: reader)
@@ -86,7 +86,7 @@ extension Rows {
 }
 
 extension [ChangeStretch] {
-    /// Whether these are the account's lists, each exactly as far as the primary is.
+    /// Whether these are the account's lists, each with exactly the primary's head.
     func areExactly(_ primary: [ListID: Position]) -> Bool {
         count == primary.count && allSatisfy { $0.position == primary[$0.list] }
     }

@@ -20,7 +20,7 @@ extension ConfirmedEntry {
             receivedAt: try row.decode(at: column + 13))
     }
 
-    /// The same of rows whose types are known to be `EntrySQL.types`, a fraction of the cost.
+    /// The same for rows whose types are known to be `EntrySQL.types`; takes a fraction of the time.
     init(_ values: RowValues, row: Int, from column: Int = 0) throws(PostgresError) {
         let stored = try StoredEntry(values, row: row, from: column)
         guard let operation = Operation(utf8: stored.operation), let cause = Cause(utf8: stored.cause),
@@ -35,8 +35,8 @@ extension ConfirmedEntry {
             device: DeviceID(stored.device), madeAt: stored.madeAt, receivedAt: stored.receivedAt)
     }
 
-    /// An entry as far as the fold and compression look at it, of the columns that `CompressionSQL.entriesOfMany` reads. Who
-    /// made it, and in which gesture, is left blank.
+    /// The part of an entry that the fold and compression need, from the columns that `CompressionSQL.entries` selects.
+    /// Author, device and batch are blank.
     init(effect values: RowValues, row: Int, from first: Int) throws(PostgresError) {
         func uuid(_ column: Int) -> UUIDBits? {
             values.uuid(row: row, column: first + column).map { UUIDBits(high: $0.high, low: $0.low) }
@@ -82,7 +82,7 @@ extension StoredEntry {
 }
 
 extension RawRepresentable where Self: CaseIterable, RawValue == String {
-    /// A word, without making a text of it.
+    /// Reads a word without allocating a string.
     fileprivate init?(utf8 bytes: UnsafeRawBufferPointer) {
         guard let word = Self.allCases.first(where: { $0.rawValue.utf8.elementsEqual(bytes) }) else { return nil }
         self = word
@@ -97,7 +97,7 @@ extension Fields {
         self = fields
     }
 
-    /// - Returns: nil when it is no object of fields.
+    /// - Returns: nil when it is not an object of fields.
     fileprivate init?(json: UnsafeRawBufferPointer) {
         do { try self.init(utf8: json) } catch { return nil }
     }

@@ -1,27 +1,27 @@
 import TrolleyJournal
 import TrolleyPostgres
 
-/// What is new on all lists of an account, where lists stand on several nodes.
+/// Reads the new changes of an account's lists, where lists are on several nodes.
 ///
-/// First it is asked how far the lists are, of all nodes in one statement; then each list with news is read by itself, from its
-/// node. While a node is away its lists are told as unreachable, and the others are read.
+/// One statement asks all nodes for the lists' heads. Then each list with new changes is read separately, from its
+/// node. While a node is unreachable, its lists are reported as unreachable, and the others are read.
 struct DistributedReading {
     let store: Store
     let account: AccountID
     let after: [ListID: SequenceNumber]
     let limit: Int
 
-    /// A list of the account's.
+    /// A list of the account.
     private struct Head {
         let list: ListID
         let sequence: SequenceNumber
-        /// Of all its fields; nil where that wasn't asked.
+        /// The bytes of all its fields; nil where that wasn't asked for.
         var bytes: Int64?
-        /// The list as it is told when there is nothing new.
+        /// The answer for the list when there is nothing new.
         var stretch: ChangeStretch?
     }
 
-    /// - Parameter named: lists that the device has.
+    /// - Parameter named: the lists that the device has.
     func changes(for device: DeviceID?, named: Set<ListID>) async throws(StoreError) -> AllChanges {
         var all = AllChanges(stretches: [], gone: [:])
         let heads: [Head]
@@ -40,7 +40,7 @@ struct DistributedReading {
                 if named.contains(head.list) { all.unreachable.insert(head.list) }
                 continue
             }
-            // nil: the account has left it meanwhile.
+            // nil: the account has left the list meanwhile.
             if let stretch { all.stretches.append(stretch) }
         }
         return all
@@ -48,7 +48,7 @@ struct DistributedReading {
 
     private func news(of head: Head) -> Int64 { head.sequence.rawValue - (after[head.list] ?? .start).rawValue }
 
-    // MARK: How far the lists are
+    // MARK: Heads
 
     private func everyHead(for device: DeviceID?) async throws(StoreError) -> ([Head], report: [UInt8]?) {
         try await store.typed {
@@ -69,7 +69,7 @@ struct DistributedReading {
 
     private func reachableHeads(named: Set<ListID>) async throws(StoreError) -> ([Head], unreachable: Set<ListID>) {
         let found = try await store.topology.reachableHeads(of: [account])
-        // Ids rise with time, so this is the order in which the lists were made.
+        // Ids rise with time, so this is the order in which the lists were created.
         let heads = (found.heads[account] ?? [:]).sorted { $0.key < $1.key }.map {
             Head(list: $0.key, sequence: $0.value)
         }
@@ -78,8 +78,8 @@ struct DistributedReading {
 
     // MARK: The lists
 
-    /// Reads lists in turn until those before have used the limit up: of the others only the heads are told.
-    /// - Returns: nil for a list that the account is not on any more; nothing for one that can't be reached.
+    /// Reads lists in turn until the limit is used up; of the remaining lists it returns only the heads.
+    /// - Returns: nil for a list that the account has left; no element for an unreachable list.
     private func read(_ heads: [Head]) async throws -> [ListID: ChangeStretch?] {
         var found: [ListID: ChangeStretch?] = [:]
         var used: Int64 = 0
@@ -93,13 +93,13 @@ struct DistributedReading {
             do {
                 found.updateValue(try await read(head.list, limit: isReached ? limit : 0), forKey: head.list)
             } catch let error as PostgresError where error.isNodeAway {
-                // Its node went away just now.
+                // The list's node has just become unreachable.
             }
         }
         return found
     }
 
-    /// - Parameter limit: 0: not its changes.
+    /// - Parameter limit: 0: reads no changes.
     private func read(_ list: ListID, limit: Int) async throws -> ChangeStretch? {
         let place = after[list] ?? .start
         guard var stretch = try await store.pool.stretch(of: list, for: account, after: place, limit: limit) else {
@@ -112,20 +112,20 @@ struct DistributedReading {
         return stretch
     }
 
-    /// What there is to say of a list that isn't read; nil: it must be read.
+    /// The answer for a list that need not be read; nil: it must be read.
     private func stretch(of head: Head, isReached: Bool) -> ChangeStretch? {
         guard var stretch = head.stretch else { return nil }
         let known = after[head.list]
         if let known, known >= head.sequence { return stretch }
         if known == nil, head.sequence == .start { return stretch }
-        // Where the device is, nobody has looked; only a list without a token is told without that.
+        // The mark of the device's sequence is not known here. Only a list without a token needs none.
         guard !isReached, known == nil else { return nil }
         stretch.isReached = false
         stretch.isComplete = false
         return stretch
     }
 
-    /// What a list's news count for. Large changes count for several.
+    /// What a list's new changes count for. Large changes count for several.
     private func weight(of head: Head) -> Int64 {
         let news = news(of: head)
         let bytes = min(head.bytes ?? 0, news.multipliedReportingOverflow(by: ChangeSQL.largestChange).partialValue)

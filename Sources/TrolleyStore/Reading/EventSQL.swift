@@ -2,10 +2,10 @@ import TrolleyJournal
 import TrolleyPostgres
 import TrolleyWire
 
-/// SQL about what a list's stream holds besides entries.
+/// SQL about the other changes in a list's stream: the share and discards.
 enum EventSQL {
-    // From the lists' rows, which are there: without a table, Citus would take the rows to the coordinator first. $4 is the
-    // list, where there is one: then Citus asks its shard alone.
+    // Selects from the lists' rows: without a table, Citus would first send the rows to the coordinator. $4 is the list
+    // if there is only one; then Citus asks only its shard.
     static let insert = Statement(
         name: "event_insert",
         sql: """
@@ -30,7 +30,7 @@ enum EventSQL {
 }
 
 extension Change {
-    /// As it stands in the `change` column.
+    /// The event as it is stored in the `change` column.
     var column: PostgresJSON {
         var writer = JSONWriter()
         write(to: &writer)

@@ -1,15 +1,15 @@
 public import TrolleyJournal
 import TrolleyWire
 
-/// A list that was folded from one snapshot, and the memory that it takes.
+/// A list's fold from one snapshot, and the memory that it takes.
 public struct FoldedJournal: Sendable {
     public let list: ListID
     public let sequence: SequenceNumber
     public let epoch: UUIDBits
     public let fold: ListFold
-    /// How many it was folded from.
+    /// The number of folded entries.
     public let entries: Int
-    /// Let go together with the fold.
+    /// Released together with the fold.
     let holding: ReadHolding
 
     var outline: StateOutline {
@@ -26,9 +26,10 @@ public struct FoldedJournal: Sendable {
     public var pieces: StatePieces { StatePieces(self) }
 }
 
-/// A folded list as JSON, in pieces that are made when they are asked for: while nobody reads, only the fold is in memory.
+/// A folded list as JSON, in pieces that are made when the caller asks for them. Between calls, only the fold is in
+/// memory.
 public struct StatePieces: Sendable {
-    /// What a piece has at the least, but for the last one.
+    /// The smallest size of a piece, except the last one.
     static let size = 64 << 10
 
     private let outline: StateOutline
@@ -44,8 +45,8 @@ public struct StatePieces: Sendable {
     }
 
     /// - Parameters:
-    ///   - rest: what a replay says besides.
-    ///   - sharing: what an export says besides; the journal's entries follow then.
+    ///   - rest: the members of a replay.
+    ///   - sharing: the members of an export; the journal's entries follow.
     init(_ folded: FoldedJournal, rest: ReplayCircumstances? = nil, sharing: ExportedSharing? = nil) {
         outline = folded.outline
         items = folded.fold.items
@@ -54,7 +55,7 @@ public struct StatePieces: Sendable {
         self.sharing = sharing
     }
 
-    /// nil when there is no more.
+    /// The next piece; nil at the end.
     public mutating func next() -> [UInt8]? {
         if stage == .beginning {
             outline.writeBeginning(to: &writer)

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Puts questions that are asked at the same time to the database in one statement. Who asks while all statements are on
-/// their way goes with the next; nobody waits for others to come. Each answer is as fresh as one that was asked alone.
+/// Sends concurrent questions to the database in one statement. Questions that arrive while all statements are running
+/// share the next one; no question waits for others to arrive. Each answer is as fresh as that of a separate statement.
 final class Grouped<Question: Hashable & Sendable, Answer: Sendable>: Sendable {
     typealias Answers = @Sendable (Set<Question>) async throws(StoreError) -> [Question: Answer]
 
@@ -15,9 +15,10 @@ final class Grouped<Question: Hashable & Sendable, Answer: Sendable>: Sendable {
         var running = 0
     }
 
-    /// How many statements may be on their way at the same time.
+    /// The largest number of concurrent statements.
     private let parallel: Int
-    /// How many questions go together at the most: the answers to all of them are in memory until each has been sent.
+    /// The largest number of questions in a statement. The answers to all of them stay in memory until each has been
+    /// sent.
     private let most: Int
     private let answers: Answers
     private let state = Mutex(State())
@@ -28,7 +29,7 @@ final class Grouped<Question: Hashable & Sendable, Answer: Sendable>: Sendable {
         self.answers = answers
     }
 
-    /// The answer; nil when the database has none to this question.
+    /// The answer; nil when the database has none.
     func ask(_ question: Question) async throws(StoreError) -> Answer? {
         try await withCheckedContinuation { continuation in
             let isNeeded = state.withLock { state in
@@ -37,7 +38,7 @@ final class Grouped<Question: Hashable & Sendable, Answer: Sendable>: Sendable {
                 state.running += 1
                 return true
             }
-            // Not the caller's child: what others wait for must not end when this caller goes away.
+            // Not a child of the caller's task: other questions must not fail when this caller is cancelled.
             if isNeeded { Task { await self.run() } }
         }.get()
     }

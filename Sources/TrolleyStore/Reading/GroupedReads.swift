@@ -1,32 +1,32 @@
 import TrolleyJournal
 import TrolleyPostgres
 
-/// What is new after a place of a list, asked by somebody who may be on it.
+/// Asks for the changes of a list after a sequence. The account may not be on the list.
 struct ListQuestion: Hashable, Sendable {
     let account: AccountID
     let list: ListID
     let after: SequenceNumber
 }
 
-/// An account's lists, oldest first, each as a stretch that begins at its head.
+/// An account's lists, oldest first, each without changes.
 struct AccountHeads: Sendable {
     var lists: [ChangeStretch]
-    /// The hash of what the device that asks has said last of itself, if that need not be written again yet.
+    /// The hash of the device's last report, unless the report must be written again.
     let report: [UInt8]?
 }
 
-/// Answers 'anything new?' for all who ask at the same time with one statement. Each answer is as fresh as one that was
-/// asked alone (``Grouped``), and says by itself whether its asker is on the list.
+/// Answers concurrent requests for new changes with one statement. Each answer is as fresh as that of a separate
+/// statement (``Grouped``), and says whether the account is on the list.
 final class GroupedReads: Sendable {
     enum Reply<Answer: Sendable>: Sendable {
         case answer(Answer)
-        /// The database has none to this question.
+        /// The database has no answer.
         case nothing
-        /// The lists are spread over nodes: ask alone.
+        /// Lists are on several nodes: use a separate statement.
         case impossible
     }
 
-    /// So many changes come with the answer; of more only that they are there.
+    /// Returns up to this many changes inline; otherwise only that more exist.
     static let few = 32
     private let lists: Grouped<ListQuestion, ChangeStretch>
     private let accounts: Grouped<Session, AccountHeads>
@@ -38,7 +38,7 @@ final class GroupedReads: Sendable {
         accounts = Grouped { (sessions) throws(StoreError) in try await pool.heads(sessions) }
     }
 
-    /// - Returns: a stretch that is not reached when it has more than a few changes.
+    /// - Returns: a stretch without changes when there are more than ``few``.
     func stretch(_ question: ListQuestion) async throws(StoreError) -> Reply<ChangeStretch> {
         try await reply(of: lists, to: question)
     }
@@ -104,6 +104,6 @@ extension Pool {
 }
 
 extension Row {
-    /// Which question it answers, counted from 1.
+    /// The number of the question that the row answers, counted from 1.
     fileprivate static func number(_ row: Row) throws(PostgresError) -> Int { try row.decode(at: 0) }
 }

@@ -2,15 +2,16 @@ import Synchronization
 import TrolleyJournal
 public import TrolleyPostgres
 
-/// A standby that answers what only reads, whenever it is exactly as far as the primary with the lists in question.
+/// A standby that answers reads when its lists have exactly the primary's heads.
 ///
-/// Who may read a list, and how far it is, the primary says, in one small statement. So nobody is served who was removed,
-/// nobody is answered from the past, and a replica that lags is passed over. So is one that is ahead: it shows a commit as
-/// soon as it has replayed it, the primary only when its synchronous standbys have answered. What the primary doesn't show
-/// is not confirmed, and a token of it would look to the primary like one of a database that was lost.
+/// The primary answers who may read a list and what its head is, in one small statement. So a removed person receives
+/// nothing, nobody receives old data, and a replica that lags is not used. A replica that is ahead is not used either:
+/// it shows a commit as soon as it has replayed it, but the primary only when its synchronous standbys have answered. A
+/// change that the primary doesn't show is not confirmed, and a token for it would look to the primary like a token of
+/// a lost database.
 public final class Replica: Sendable {
     let pool: Pool
-    /// Until when it is not even asked, because it could not be reached.
+    /// Until when it is not asked, because it could not be reached.
     private let restsUntil = Mutex(ContinuousClock.now)
     private let served = Mutex(0)
 
@@ -19,17 +20,17 @@ public final class Replica: Sendable {
     private let unreachable: @Sendable (any Error) -> Void
 
     /// - Parameters:
-    ///   - pool: should give up soon when there is no connection; the primary can answer as well.
-    ///   - unreachable: is told each time that it could not be reached, every few seconds at most.
+    ///   - pool: should time out soon when there is no connection, because the primary can answer as well.
+    ///   - unreachable: called when the replica could not be reached, every few seconds at most.
     public init(pool: Pool, unreachable: @escaping @Sendable (any Error) -> Void = { _ in }) {
         self.pool = pool
         self.unreachable = unreachable
     }
 
-    /// How often it has answered.
+    /// The number of answers that came from the replica.
     public var answers: Int { served.withLock { $0 } }
 
-    /// What the replica says, if it can, and if `isCurrent` with what the primary has said.
+    /// The replica's answer, if it has one that `isCurrent` accepts.
     func answer<Value>(_ body: (Pool) async throws -> Value, isCurrent: (Value) -> Bool) async -> Value? {
         guard restsUntil.withLock({ $0 <= .now }) else { return nil }
         do {
@@ -38,10 +39,10 @@ public final class Replica: Sendable {
             served.withLock { $0 += 1 }
             return value
         } catch is StoreError {
-            // It doesn't know the list or the member yet.
+            // The replica doesn't know the list or the member yet.
             return nil
         } catch let error as PostgresError where error.kind == .server {
-            // Recovery was in the reader's way; that passes.
+            // Recovery has cancelled the statement; the condition passes.
             return nil
         } catch {
             if Task.isCancelled { return nil }
@@ -56,8 +57,8 @@ public final class Replica: Sendable {
 }
 
 extension Store {
-    /// Reads something about a list, from the replica if that is as far as the primary.
-    /// - Parameter position: how far what was read is.
+    /// Reads something about a list: from the replica if it has the primary's head, otherwise from the primary.
+    /// - Parameter position: the head of the value that was read.
     /// - Throws: `.notOnList`, `.gone`.
     func read<Value>(
         _ list: ListID, for account: AccountID, _ body: (Pool) async throws -> Value,
@@ -72,7 +73,7 @@ extension Store {
         return try await typed { try await body(pool) }
     }
 
-    /// How far lists are that the account is on, by the primary.
+    /// The heads of the account's lists, from the primary.
     /// - Parameter lists: nil: all of them.
     func positions(
         of lists: [ListID]?, for account: AccountID
@@ -87,7 +88,7 @@ extension Store {
     }
 }
 
-/// How far a list is.
+/// The head of a list and its mark.
 struct Position: Hashable {
     let head: SequenceNumber
     let epoch: UUIDBits

@@ -2,34 +2,34 @@ public import TrolleyJournal
 import TrolleyPostgres
 public import TrolleyWire
 
-/// A stretch of a list's stream.
+/// A part of a list's stream.
 public struct ChangeStretch: Sendable {
     public let list: ListID
-    /// The list's newest change; beyond the last of `stored` when there are more than the limit.
+    /// The list's head; beyond the last of `stored` when there are more changes than the limit.
     public let head: SequenceNumber
     public let epoch: UUIDBits
-    /// Up to here discards may be missing in the stream.
+    /// Discards up to this sequence may be missing in the stream.
     public let trailFrom: SequenceNumber
-    /// When the change was received that stands where the stretch was to begin; nil when nobody knows any more.
+    /// When the change at the start of the stretch was received; nil when that is no longer known.
     public let mark: Timestamp?
-    /// Role of the account that reads. It decides what is shown of the share's states.
+    /// The reader's role. It decides how much of the share's states is shown.
     public let reader: Role
-    /// In order. Where one is missing it is an entry that was discarded later, or a discard up to `trailFrom`.
+    /// In order. A missing sequence is an entry that was discarded later, or a discard up to `trailFrom`.
     public internal(set) var stored = StoredChanges.none
-    /// Whether there is nothing beyond `stored`.
+    /// Whether `stored` ends at the list's head.
     public internal(set) var isComplete = true
-    /// Whether the list was looked into; if not, lists before it have used the limit up.
+    /// Whether the list was read; if not, earlier lists have used up the limit.
     public internal(set) var isReached = true
 
-    /// The changes, read.
+    /// The decoded changes.
     public var changes: [Change] { get throws(StoreError) { try stored.read() } }
 
-    /// The place of the last change, and when it was received; nil when there is none.
+    /// The sequence of the last change, and when it was received; nil when there is none.
     public var last: (sequence: SequenceNumber, receivedAt: Timestamp)? {
         get throws(StoreError) { try stored.last() }
     }
 
-    /// Leaves only the first changes.
+    /// Drops all but the first changes.
     public mutating func truncate(to count: Int) {
         guard stored.count > count else { return }
         stored.truncate(to: count)
@@ -37,17 +37,17 @@ public struct ChangeStretch: Sendable {
     }
 }
 
-/// What is new on an account's lists.
+/// The new changes of an account's lists.
 public struct AllChanges: Sendable {
-    /// Every list that the account is on, oldest first, also those with nothing new.
+    /// Every list that the account is on, oldest first, including those without new changes.
     public var stretches: [ChangeStretch]
-    /// Lists that were asked for and that the account is not on.
+    /// Requested lists that the account is not on.
     public var gone: [ListID: ListGoneReason]
-    /// Those of them that the account never was on, as far as this database knows.
+    /// Those of them that the account was never on, as far as this database knows.
     public var unknown: Set<ListID> = []
-    /// Lists that were asked for and that stand on a node that is away. Nothing is said of them, nor of other lists there.
+    /// Requested lists on an unreachable node. The answer says nothing about them or other lists there.
     public var unreachable: Set<ListID> = []
-    /// What the device that asks has said last of itself, if that is known and recent.
+    /// The hash of the device's last report, if it is known and recent.
     var report: [UInt8]?
 }
 
@@ -57,7 +57,7 @@ extension Store {
     public func changes(
         of list: ListID, for account: AccountID, after: SequenceNumber, limit: Int
     ) async throws(StoreError) -> ChangeStretch {
-        // Who has the beginning mostly lacks nothing, or little: many who ask that are answered by one statement.
+        // A device that has the beginning of a list usually lacks little; many such requests share one statement.
         if replica == nil, after > .start {
             let question = ListQuestion(account: account, list: list, after: after)
             switch try await groupedReads.stretch(question) {
@@ -84,16 +84,16 @@ extension Store {
         }
     }
 
-    /// Bytes of an answer that are not worth counting.
+    /// Answers up to this many bytes are not counted.
     static let unheld = 64 << 10
-    /// Changes that are read without waiting for a turn.
+    /// The number of changes that are read without waiting for a turn.
     static let short = 128
 
-    /// What is new on all lists of an account, at most `limit` changes a list, and not many more in all. Lists that `after` doesn't name are
-    /// answered from their beginning.
+    /// The new changes of all lists of an account: at most `limit` for a list, and not many more in total. Lists that
+    /// `after` doesn't name are answered from their beginning.
     /// - Parameters:
-    ///   - device: the device that asks, if it is one that says how its queues stand.
-    ///   - afresh: lists that are not in `after`, and of which to tell as well whether they are gone.
+    ///   - device: the device that asks, if it reports its queues.
+    ///   - afresh: lists that are not in `after`, and for which the answer also says whether they are gone.
     public func changes(
         for account: AccountID, device: DeviceID? = nil, after: [ListID: SequenceNumber], afresh: [ListID] = [],
         limit: Int
@@ -119,7 +119,7 @@ extension Store {
         }
         let read = { () async throws -> [ChangeStretch] in
             var stretches = try await self.stretches(for: account, after: after, limit: limit)
-            // They are rows of one answer.
+            // All lists' rows are in one answer.
             if let memory = stretches.map(\.stored.memory).max(), memory > Self.unheld {
                 let holding = try hold(memory, for: account)
                 for index in stretches.indices { stretches[index].stored.count(to: holding) }
@@ -130,7 +130,7 @@ extension Store {
         return try await departures(from: all, for: account, named: Set(after.keys).union(afresh))
     }
 
-    /// Adds which of the lists that were asked for the account is not on.
+    /// Adds the requested lists that the account is not on.
     private func departures(
         from all: AllChanges, for account: AccountID, named: Set<ListID>
     ) async throws(StoreError) -> AllChanges {
@@ -140,7 +140,7 @@ extension Store {
         let reasons = try await self.all(MemberSQL.departures, [account, Array(absent)]) { row throws(PostgresError) in
             try row.decode((ListID, ListGoneReason).self)
         }
-        // A list that never was this account's is told apart from one that was in nothing.
+        // A list that the account was never on gets the same reason as one that it left; only `unknown` tells them apart.
         all.gone = Dictionary(uniqueKeysWithValues: absent.map { ($0, .removed) })
         for (list, reason) in reasons { all.gone[list] = reason }
         all.unknown = absent.subtracting(reasons.map(\.0))
@@ -155,7 +155,7 @@ extension Store {
         }
         if let replica {
             let primary = try await positions(of: nil, for: account)
-            // Mostly nothing is new; then the primary has said all that there is to say.
+            // Usually nothing is new; then the primary's answer is complete.
             let isNews = primary.contains { list, position in after[list] != position.head }
             let found = isNews ? await replica.answer(read) { $0.areExactly(primary) } : nil
             if let found { return found }

@@ -3,8 +3,8 @@ import TrolleyPostgres
 public import TrolleyWire
 
 extension Store {
-    /// A list, folded from what is live of it.
-    /// - Throws: `.notOnList`, `.gone`, `.overloaded`; `.tooLong` when it takes more memory than one account has.
+    /// Folds a list from its live entries.
+    /// - Throws: `.notOnList`, `.gone`, `.overloaded`; `.tooLong` when it takes more memory than one account may use.
     public func fold(_ list: ListID, for account: AccountID) async throws(StoreError) -> FoldedJournal {
         try await heavily(for: account) { try await foldNow(list, for: account) }
     }
@@ -28,8 +28,8 @@ extension Store {
         try await fold(list, for: account).response
     }
 
-    /// A list, folded, for a check that can wait; nil when the account is no longer on the list, and when there is no room
-    /// for it just now. It waits for no other read, since others wait for it.
+    /// Folds a list for a check that can wait; nil when the account is no longer on the list, or when there is no
+    /// memory just now. It waits for no other read, because others wait for it.
     public func wholeList(_ list: ListID, for account: AccountID) async throws(StoreError) -> FoldedJournal? {
         do {
             return try await typed { try await gate.atOnce(of: account) { try await foldNow(list, for: account) } }
@@ -43,7 +43,7 @@ extension Store {
 }
 
 extension Connection {
-    /// Folds what is live of a list. In a snapshot.
+    /// Folds a list's live entries. Must run in a snapshot.
     func fold(
         _ list: ListID, at position: Position, _ holding: ReadHolding
     ) async throws -> FoldedJournal {
@@ -57,10 +57,10 @@ extension Connection {
             list: list, sequence: position.head, epoch: position.epoch, fold: fold, entries: entries, holding: holding)
     }
 
-    /// Passes entries on one by one, in order, without having more than a stretch of them in memory.
+    /// Passes entries on one by one, in order, with only a part of them in memory.
     /// - Parameters:
-    ///   - statement: takes `binds`, then the sequence to go on after, then how many entries to read.
-    ///   - body: is told the bytes of the entry's fields as well.
+    ///   - statement: takes `binds`, then the sequence to continue after, then the number of entries to read.
+    ///   - body: also receives the bytes of the entry's fields.
     func stretches(
         of statement: Statement, _ binds: [any PostgresEncodable],
         _ body: (ConfirmedEntry, Int) throws(StoreError) -> Void
@@ -73,14 +73,14 @@ extension Connection {
                 try body(entry, bytes)
             }
             if rows.count < EntrySQL.atATime { return }
-            // Between two stretches others have their turn on this thread.
+            // Lets other tasks run on this thread.
             await Task.yield()
         }
     }
 }
 
 extension Rows {
-    /// Reads rows that are an entry each.
+    /// Reads rows with one entry each.
     func eachEntry(_ body: (ConfirmedEntry, Int) throws(StoreError) -> Void) throws {
         var failure: StoreError?
         try withValues(of: EntrySQL.types) { (values) throws(PostgresError) in
@@ -99,14 +99,14 @@ extension Rows {
 }
 
 extension ListFold {
-    // What a fold takes, at the most: for an entry its id; for a field what decided it; for an item all that can be decided
-    // about it, and its place. Dictionaries and arrays have room for twice as many.
+    // The most memory that a fold takes: for an entry its id; for a field its decision; for an item all its decisions
+    // and its place. Dictionaries and arrays may reserve twice as much.
     private static let bytesOfEntry = 48
     private static let bytesOfField = 96
     private static let bytesOfItem = 320
 
-    /// Folds an entry, and holds what it takes.
-    /// - Parameter bytes: of its fields' JSON.
+    /// Folds an entry and counts its memory.
+    /// - Parameter bytes: the bytes of its fields' JSON.
     mutating func apply(_ entry: ConfirmedEntry, _ bytes: Int, _ holding: ReadHolding) throws(StoreError) {
         let before = itemCount
         apply(entry)

@@ -2,16 +2,16 @@ import TrolleyJournal
 import TrolleyPostgres
 public import TrolleyWire
 
-/// Changes of a list as the database sent them. They are read when somebody wants to know them; to pass them on, they are
-/// written as JSON without being read.
+/// Changes of a list as the database sent them. They are decoded only if necessary: they can be written as JSON without
+/// being decoded.
 public struct StoredChanges: Sendable {
-    /// nil: none.
+    /// nil: no changes.
     private let rows: Rows?
     private var places: Range<Int>
-    /// Where in `rows` the columns of ``ChangeSQL/columns`` begin.
+    /// The index of the first column of ``ChangeSQL/columns`` in `rows`.
     private let column: Int
     private let reader: Role
-    /// What the rows take of the memory; let go with them.
+    /// The memory of the rows; released with them.
     public private(set) var holding: ReadHolding?
 
     static let none = StoredChanges()
@@ -22,7 +22,7 @@ public struct StoredChanges: Sendable {
 
     /// - Parameters:
     ///   - places: the rows, all of which have a change.
-    ///   - reader: role of the account that the changes are for. States of the share are shown as far as it allows.
+    ///   - reader: the reader's role. It decides how much of the share's states is shown.
     init(_ rows: Rows, at places: Range<Int>, column: Int, reader: Role) {
         (self.rows, self.places, self.column, self.reader) = (rows, places, column, reader)
     }
@@ -30,22 +30,22 @@ public struct StoredChanges: Sendable {
     public var count: Int { places.count }
     public var isEmpty: Bool { places.isEmpty }
 
-    /// Bytes of the memory that libpq received the rows in, which others may share.
+    /// The bytes of the buffer in which libpq received the rows; other changes may share it.
     var memory: Int { isEmpty ? 0 : rows?.memory ?? 0 }
 
-    /// Counts the rows to a holding as long as anybody has them.
+    /// Counts the rows to a holding as long as they are in use.
     mutating func count(to holding: ReadHolding) { self.holding = holding }
 
-    /// Leaves only the first changes.
+    /// Drops all but the first changes.
     mutating func truncate(to count: Int) { places = places.prefix(count) }
 
-    /// The place of the last change, and when it was received.
+    /// The sequence of the last change, and when it was received.
     func last() throws(StoreError) -> (sequence: SequenceNumber, receivedAt: Timestamp)? {
         guard let row = places.last.flatMap({ place in rows.map { $0[place] } }) else { return nil }
         do { return (try row.decode(at: column), try row.decode(at: column + 13)) } catch { throw StoreError(error) }
     }
 
-    /// The changes themselves.
+    /// Decodes the changes.
     public func read() throws(StoreError) -> [Change] {
         guard let rows else { return [] }
         do {
@@ -65,15 +65,16 @@ public struct StoredChanges: Sendable {
         } catch { throw StoreError(error) }
     }
 
-    /// Writes some of the changes as elements of an array: the JSON that `Change.write(to:)` writes.
-    /// - Parameter some: counted from 0.
+    /// Writes some of the changes as elements of an array: the same JSON as `Change.write(to:)`.
+    /// - Parameter some: indices of changes, from 0.
     public func write(_ some: Range<Int>, to writer: inout JSONWriter) throws(StoreError) {
         guard let rows else { return }
         do {
             try rows.withValues(of: ChangeSQL.types, from: column) { (values) throws(PostgresError) in
                 for row in places.dropFirst(some.lowerBound).prefix(some.count) {
                     if let event = values.bytes(row: row, column: 14) {
-                        // Kept as the owner's devices get it. Few events have something to hide; the others are not read.
+                        // Stored as the owner's devices receive it. Few events hide something from participants; all
+                        // others are not decoded.
                         if reader == .owner || !event.mayMentionInvited {
                             writer.raw(event)
                         } else {
@@ -90,7 +91,7 @@ public struct StoredChanges: Sendable {
 }
 
 extension Change {
-    /// The change as somebody of this role may know it.
+    /// The change as a person with this role may see it.
     func shown(to role: Role) -> Change {
         guard role != .owner, case .share(let share) = body else { return self }
         return Change(sequence: sequence, body: .share(share.shown(to: role)))
@@ -98,7 +99,7 @@ extension Change {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Whether the JSON holds one of the words that stand for people who are not on the list. A name may be such a word too.
+    /// Whether the JSON contains a word that is used for people who are not on the list. A name may be such a word too.
     fileprivate var mayMentionInvited: Bool {
         contains(Self.invited) || contains(Self.declined)
     }
