@@ -49,9 +49,9 @@ public enum StoreError: Error, Sendable {
     case overloaded
     /// The answer needs more memory than one account may use.
     case tooLong
-    /// It may be on a node of the database that is away just now; the same call may succeed later.
+    /// The list may be on a node of the database that is unreachable. The same call may succeed later.
     case notAllReached
-    /// The database can't do it just now (``outage``); the same call may succeed later.
+    /// The database can't serve the call just now (``outage``). The same call may succeed later.
     case unavailable(PostgresError)
     /// The database refused a statement: a defect in this code.
     case database(PostgresError)

@@ -23,7 +23,7 @@ extension StoreTransaction {
             let differs = try differs(list.id, from: list.page, at: now)
             receipt.note(list.page, after: row.token, isNew: isNew, news: news, differs: differs)
         }
-        // From now on it is chosen: no list that leaves may put another one in its place.
+        // Stores the choice, so that the current list doesn't change when a list leaves.
         if try value("current") == nil, let first = try currentList() { try set("current", to: first.data) }
         for (list, end) in response.ends {
             guard let row = try find(list), let step = end.step(for: row.receiving, isOwn: try isOwn(row)) else {
@@ -126,7 +126,7 @@ extension StoreTransaction {
         return news
     }
 
-    /// - Returns: whether it is an entry of one's own.
+    /// - Returns: whether the change is the device's own entry.
     private func take(_ change: Change, into list: ListRow) throws -> Bool {
         switch change.body {
         case .entry(let entry):
@@ -172,8 +172,8 @@ extension StoreTransaction {
             arguments: [try seal(entry, in: list.id), list.key, id.data])
     }
 
-    /// The list has all changes up to `through`: entries of one's own that the service took up to there have come
-    /// back, or were compressed away since.
+    /// Called when the list has all changes up to `through`. The device's own entries up to there have come back, or
+    /// were compressed away since.
     private func pass(_ through: SequenceNumber, in list: ListRow) throws {
         let ids = try Data.fetchAll(
             db,
@@ -239,7 +239,7 @@ extension StoreTransaction {
 }
 
 extension ListRow {
-    /// How it stands before a fetch.
+    /// The list's state before a fetch.
     fileprivate var receiving: ReceivingList {
         ReceivingList(
             token: token, isStaging: staging, through: through, isLocal: local, isPublished: published)

@@ -117,13 +117,13 @@ extension Timestamp: LosslessStringConvertible {
 #endif
 
 extension Timestamp {
-    /// The later of two, where there are two.
+    /// The later of two times; the other one if one is nil.
     package static func latest(_ left: Timestamp?, _ right: Timestamp?) -> Timestamp? {
         guard let left, let right else { return left ?? right }
         return max(left, right)
     }
 
-    /// The earlier of two, where there are two.
+    /// The earlier of two times; the other one if one is nil.
     package static func earliest(_ left: Timestamp?, _ right: Timestamp?) -> Timestamp? {
         guard let left, let right else { return left ?? right }
         return min(left, right)

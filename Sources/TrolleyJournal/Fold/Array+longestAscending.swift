@@ -1,5 +1,5 @@
 extension Array {
-    /// A longest subsequence whose keys, which are all different, ascend: patience sorting (Fredman 1975).
+    /// A longest subsequence with ascending keys, by patience sorting (Fredman 1975). Keys must be distinct.
     func longestAscending(by key: (Element) -> Int) -> [Element] {
         /// For each length, where the subsequence of that length with the smallest end ends.
         var ends: [Int] = []

@@ -7,7 +7,7 @@ public struct ShareState: Hashable, Sendable, Codable {
     /// Whether anybody but the owner is on the list or invited.
     public var isShared: Bool { participants.contains { $0.role != .owner && $0.isOnList } }
 
-    /// Whether the person is on the list and may read it only.
+    /// Whether the person is on the list and may only read it.
     package func isReadOnly(for account: AccountID) -> Bool {
         participants.contains { $0.account == account && $0.permission == .readOnly }
     }

@@ -16,7 +16,7 @@ extension Store {
     /// address becomes free. Repeating the call changes nothing.
     public func deleteAccount(_ account: AccountID) async throws(StoreError) {
         try await endingSessions { connection in
-            // Locks are taken in one order everywhere: lists by their ids, then the account.
+            // Locks are always taken in the same order: lists by id, then the account.
             let mentioning = try await connection.listIDs(AccountSQL.mentioning, account)
             let lists = try await connection.listIDs(MemberSQL.lists, account)
             for list in mentioning {

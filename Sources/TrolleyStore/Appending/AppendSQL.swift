@@ -172,7 +172,8 @@ enum AppendSQL {
         name: "append_archived_of",
         sql: "SELECT true FROM archived_id WHERE list_id = $1 AND (entry_id = ANY ($2) OR item_id = ANY ($3)) LIMIT 1")
 
-    // The same three of several lists of one shard: dearer to plan than one of the others, and cheaper than two.
+    // The same three for several lists of one shard. Planning it takes longer than one of the others, but less than
+    // two.
     static let lockFreeOfMany = Statement(
         name: "append_lock_free_of_many",
         sql: """
@@ -182,7 +183,8 @@ enum AppendSQL {
             FOR UPDATE SKIP LOCKED
             """)
 
-    // Those of the lists of which compression has taken away any of the ids or items, of whichever of the lists.
+    // The lists among the given ones of which compression has archived any of the ids or items, no matter which list
+    // they were sent to.
     static let archivedOfMany = Statement(
         name: "append_archived_of_many",
         sql: """
@@ -202,7 +204,7 @@ enum AppendSQL {
             WHERE list.id = ANY ($1) AND list.id = appended.list_id
             """)
 
-    // $1 to $5: what ``advanceInShard`` says of the lists that fit; then what was sent to them.
+    // $1 to $5: the result of ``advanceInShard`` for the selected lists; then the entries that were sent to them.
     static let insertInShard = Statement(
         name: "append_insert_in_shard",
         sql: """
@@ -313,9 +315,9 @@ enum AppendSQL {
         lockFree, archivedOf, members, taken, count, bytes, bytesOfOwner, purgedItems, insert, advance,
     ]
 
-    /// For one server only: on a Citus cluster others stand in for them (``Topology``).
+    /// Only for a single server; a Citus cluster uses other statements (``Topology``).
     static let forOneServer = [atOnce]
 
-    /// Their arrays hold lists of one shard.
+    /// Statements whose arrays hold lists of one shard.
     static let ofOneShard = [advanceInShard, insertInShard, lockFreeOfMany, archivedOfMany, advanceMany]
 }

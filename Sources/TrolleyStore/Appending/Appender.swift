@@ -54,9 +54,9 @@ final class Appender: Sendable {
         /// Entries of what waits.
         var entries = 0
         var writers = 0
-        /// What waits for its shard's writer. A shard is here while it has one.
+        /// The uploads that wait for the writer of their shard. A shard is here while it has a writer.
         var shards: [Topology.Shard?: Deque<Waiting>] = [:]
-        /// The lists of those.
+        /// The lists of these uploads.
         var listsAtShards: Set<ListID> = []
         var statistics = Statistics()
     }
@@ -156,7 +156,7 @@ final class Appender: Sendable {
         } catch { settle(batch, batch.map { _ in .failure(error) }) }
     }
 
-    /// Tells each of a batch what became of it, and lets those go alone of which that isn't known yet.
+    /// Answers the uploads of a batch; those without an outcome go alone.
     private func settle(_ batch: [Waiting], _ outcomes: [Outcome]) {
         let alone = zip(batch, outcomes).compactMap { $1 == nil ? $0 : nil }
         state.withLock { state in
@@ -178,7 +178,7 @@ final class Appender: Sendable {
     /// The result of one upload; nil: it needs a separate check, or another upload of its batch was refused.
     private typealias Outcome = Result<Appended, StoreError>?
 
-    /// Passes uploads on to the writers of their shards. A shard whose node is away keeps nobody else waiting.
+    /// Passes uploads on to the writers of their shards, so that uploads to an unreachable node delay no others.
     private func handOut(_ batch: [Waiting], _ shards: [ListID: Topology.Shard]) {
         let starting = state.withLock { state in
             var starting: [Topology.Shard?] = []
@@ -193,12 +193,13 @@ final class Appender: Sendable {
         for shard in starting { Task { await self.write(to: shard) } }
     }
 
-    /// A shard's writer: works until nobody waits for the shard. Meanwhile others gather, who share the next transaction.
+    /// The writer of a shard: runs until no upload waits for the shard. Uploads that arrive meanwhile share the next
+    /// transaction.
     private func write(to shard: Topology.Shard?) async {
         while let batch = nextBatch(for: shard) {
             let uploads = batch.map(\.upload)
             settle(batch, await outcomes(of: uploads) { try await self.appendInShard(uploads) })
-            // Others may have come to these lists while all writers were at rest.
+            // Other uploads to these lists may have arrived while all writers were idle.
             if state.withLock({ $0.lanes.count > 0 && isWriterNeeded(&$0) }) { await write() }
         }
     }

@@ -49,7 +49,7 @@ extension Connection {
         let archived = try quick.archived(answers[3])
         var changed: [PendingUpload] = []
         for upload in quick {
-            // Somebody else holds it.
+            // Another transaction holds the list.
             guard let state = locked[upload.list] else { continue }
             guard let known = known[upload.list], known.epoch == epoch, !archived.contains(upload.list),
                 let list = upload.fits(state, known, as: known.writers[upload.session.account])
@@ -60,7 +60,7 @@ extension Connection {
             fit.add(list, people: known.people)
             fit.unmoved.append((list, upload))
         }
-        // What is known of these is out of date: another process has written to them, perhaps.
+        // These lists have changed since, perhaps by another process.
         if !changed.isEmpty { try fit.add(try await execute(AppendSQL.advanceInShard, changed.bindsToAdvance)) }
         return fit
     }
@@ -85,10 +85,10 @@ extension PendingUpload {
     }
 }
 
-/// A list's newest change, its bytes, and the time, under its lock.
+/// A list's head, its bytes, and the time, read under its lock.
 private typealias ListRow = (head: SequenceNumber, bytes: Int64, now: Timestamp)
 
-// What is looked at of lists that are known: two statements, for one list or for several.
+// The first statements for known lists: two, for one list or for several.
 extension [PendingUpload] {
     fileprivate var looks: [Query] {
         if isEmpty { return [] }
@@ -105,7 +105,7 @@ extension [PendingUpload] {
         ]
     }
 
-    /// The lists whose locks were had.
+    /// The lists that were locked.
     fileprivate func locked(_ rows: Rows) throws(PostgresError) -> [ListID: ListRow] {
         var locked: [ListID: ListRow] = [:]
         for row in rows {
@@ -120,7 +120,7 @@ extension [PendingUpload] {
         return locked
     }
 
-    /// The lists that have something of what was sent among what was compressed.
+    /// The lists of which compression has archived something that the uploads name.
     fileprivate func archived(_ rows: Rows) throws(PostgresError) -> Set<ListID> {
         if count == 1, let list = first?.list { return rows.isEmpty ? [] : [list] }
         var archived: Set<ListID> = []
@@ -132,7 +132,7 @@ extension [PendingUpload] {
 /// The lists whose uploads could be appended at once, by `AppendSQL.atOnce` and `advanceInShard`.
 struct FittingLists {
     private(set) var lists: [ListID: (list: LockedList, people: Set<AccountID>)] = [:]
-    /// Those whose heads are not moved yet.
+    /// The lists whose heads are not advanced yet.
     fileprivate var unmoved: [(list: LockedList, upload: PendingUpload)] = []
 
     init() {}
@@ -149,7 +149,7 @@ struct FittingLists {
 
     mutating func add(_ list: LockedList, people: Set<AccountID>) { lists[list.id] = (list, people) }
 
-    /// What moves the heads of those that are not moved yet.
+    /// Statements that advance the heads of the lists that are not advanced yet.
     fileprivate var advances: [Query] {
         let heads = unmoved.map { $0.list.head.advanced(by: $0.upload.ids.count) }
         let bytes = unmoved.map { Int64($0.upload.sizes.reduce(0, +)) }
@@ -162,7 +162,7 @@ struct FittingLists {
         ]
     }
 
-    /// What stores the entries of uploads to them.
+    /// The statement that stores the entries of the uploads.
     func insert(_ uploads: [PendingUpload]) -> Query {
         let lists = uploads.compactMap { self.lists[$0.list]?.list }
         return .execute(

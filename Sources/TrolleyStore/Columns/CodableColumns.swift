@@ -1,7 +1,7 @@
 import FoundationEssentials
 import TrolleyPostgres
 
-/// A value as JSON text, the same for equal values.
+/// A value as JSON text; equal values give equal texts.
 func columnJSON(_ value: some Encodable) throws(StoreError) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -13,7 +13,7 @@ func columnJSON(_ value: some Encodable) throws(StoreError) -> String {
 }
 
 extension Row {
-    /// A JSON column, read with its type's own coding; nil where it is null.
+    /// Decodes a JSON column; nil where it is null.
     func json<Value: Decodable>(_ type: Value.Type = Value.self, at column: Int) throws(PostgresError) -> Value? {
         guard let text = try decode(String?.self, at: column) else { return nil }
         do {

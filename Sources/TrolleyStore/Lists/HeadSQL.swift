@@ -80,6 +80,6 @@ enum HeadSQL {
 
     static let all = [signedIn, ofAccounts, authorsOfList, positions, notify]
 
-    /// For one server only: on a Citus cluster others stand in for them (``Topology``).
+    /// Only for a single server; a Citus cluster uses other statements (``Topology``).
     static let forOneServer = [authors]
 }

@@ -63,7 +63,7 @@ extension Store {
             })
     }
 
-    /// The lists that the account is on, oldest first. Those of a node that is away make it fail
+    /// The lists that the account is on, oldest first. Fails while a node with one of them is unreachable
     /// (``reachableLists(of:)``).
     public func lists(of account: AccountID) async throws(StoreError) -> [ListResponse] {
         try await all(ListSQL.ofAccount, [account], ListResponse.init(row:))

@@ -2,16 +2,18 @@ public import TrolleyJournal
 import TrolleyPostgres
 public import TrolleyWire
 
-/// The lists of an account, as far as they can be reached.
+/// An account's lists, as far as they can be reached.
 public struct ReachableLists: Sendable {
     /// Oldest first.
     public var lists: [ListResponse]
-    /// nil when all could be reached. Else those of the others that the account's devices have reported; there may be more.
+    /// nil when all could be reached. Otherwise the other lists that the account's devices have reported; there may be
+    /// more.
     public var unreachable: Set<ListID>?
 }
 
 extension Store {
-    /// The lists that the account is on. While a node of the database is away, those of the other nodes.
+    /// The lists that the account is on. While a node of the database is unreachable, only the lists of the other
+    /// nodes.
     public func reachableLists(of account: AccountID) async throws(StoreError) -> ReachableLists {
         do throws(StoreError) {
             return ReachableLists(lists: try await lists(of: account))
@@ -26,7 +28,7 @@ extension Store {
                 do throws(StoreError) {
                     lists += try await all(ListSQL.forAccount, [account, list], ListResponse.init(row:))
                 } catch  where error.isNodeAway {
-                    // Its node went away just now.
+                    // The list's node has just become unreachable.
                     away.insert(list)
                 }
             }

@@ -55,9 +55,9 @@ public struct RestoreTarget: Sendable {
         }
     }
 
-    /// Takes away people and invitations of lists that a backup lacks, within the caller's transaction, before there are
-    /// constraints: of a Citus cluster, `pg_dump` reads each of the lists' tables at a moment of its own. In any other
-    /// backup there are none.
+    /// Removes people and invitations of lists that a backup lacks, within the caller's transaction, before constraints
+    /// exist. On a Citus cluster, `pg_dump` reads each of the lists' tables at a different moment. Other backups have
+    /// no such rows.
     public static let mending = """
         DO $$
         DECLARE
@@ -74,9 +74,9 @@ public struct RestoreTarget: Sendable {
         $$;
         """
 
-    /// Begins an epoch, within the caller's transaction: nobody ever sees what was restored in the epoch of the backup, and a
-    /// service that looks afterwards finds the new one begun. What a service of before migration 4 has left has no origin;
-    /// the next look writes it.
+    /// Begins a new epoch within the caller's transaction. So nobody sees the restored data under the epoch of the
+    /// backup, and a service that checks the epoch later finds the new one. A database from before migration 4 has no
+    /// origin; the next check records it.
     public static let beginningEpoch = """
         SET LOCAL search_path TO public;
         DO $$

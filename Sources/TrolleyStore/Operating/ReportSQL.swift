@@ -35,7 +35,7 @@ enum ReportSQL {
             GROUP BY queue.name, operation.key
             """)
 
-    /// The lists that an account's devices have said they have.
+    /// The lists that an account's devices have reported.
     static let lists = Statement(
         name: "report_lists",
         sql: """

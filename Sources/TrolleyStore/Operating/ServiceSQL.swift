@@ -41,7 +41,7 @@ extension Store {
             + BackupSQL.all + AppendSQL.ofOneShard + statementsForOneServer
     }
 
-    /// Those for one server only, which take several lists at once.
+    /// Statements for a single server only, which take several lists at once.
     static var statementsForOneServer: [Statement] {
         AppendSQL.forOneServer + ArchiveSQL.forOneServer + ChangeSQL.forOneServer + HeadSQL.forOneServer
             + HostedDeviceSQL.forOneServer

@@ -95,7 +95,7 @@ extension Connection {
         return try row.decode((ListID, Permission, String).self)
     }
 
-    /// The first row of a statement whose last bind is each of the lists in turn.
+    /// The first row of a statement that is run with each of the lists in turn as its last bind.
     fileprivate func first(
         _ statement: Statement, _ binds: [any PostgresEncodable], of lists: [ListID]
     ) async throws -> Row? {
@@ -107,7 +107,8 @@ extension Connection {
 }
 
 extension Store {
-    /// The lists to which invitations with a secret lead. Asked before a transaction: a node that is away would end it.
+    /// The lists to which invitations with a secret lead. Runs before the transaction, because an unreachable node
+    /// would end it.
     private func lists(bySecret hash: [UInt8]) async throws(StoreError) -> [ListID] {
         do throws(StoreError) {
             return try await all(InvitationSQL.bySecrets, [[hash]]) { row throws(PostgresError) in

@@ -30,9 +30,10 @@ extension UploadRequest {
 }
 
 extension UploadResponse {
-    /// What it says of each entry that was sent. An entry that it doesn't mention, or whose rejection may pass, has none.
-    /// - Parameter offered: entries that were confirmed before. One of them whose id is taken is there already: with the
-    ///   anchor or the number that it had on another device.
+    /// The verdict on each entry that was sent. An entry that is not in the response, or whose rejection is temporary,
+    /// has none.
+    /// - Parameter offered: entries that were confirmed before. If the id of one is taken, the journal has the entry
+    ///   already, with the anchor or number that it had on another device.
     package func verdicts(on entries: [EntryID], offered: Set<EntryID> = []) -> [Verdict] {
         let asked = Set(entries)
         return results.compactMap { result in

@@ -1,17 +1,17 @@
 public import TrolleyJournal
 public import TrolleyWire
 
-// What a store does with what a fetch brought. It is decided here. A store looks up how its list stands, and carries the
-// steps out in their order, all of them in one transaction.
+// Decides what a store does with the result of a fetch. A store reads the state of its lists, and carries out the steps
+// in their order in one transaction.
 
-/// How a list stands in a store before a fetch is taken in.
+/// The state of a list in a store before a fetch is stored.
 public struct ReceivingList: Hashable, Sendable {
     public var token: String?
     /// Whether part of a snapshot is staged.
     public var isStaging: Bool
-    /// The sequence that the store has everything up to.
+    /// The store has all changes up to this sequence.
     public var through: SequenceNumber
-    /// Whether the list is to stay on this device alone.
+    /// Whether the list stays on this device alone.
     public var isLocal: Bool
     /// Whether the service has the list, as far as the store knows.
     public var isPublished: Bool
@@ -27,27 +27,27 @@ public struct ReceivingList: Hashable, Sendable {
     }
 }
 
-/// A step of taking in a page of a list.
+/// A step of storing a page of a list.
 public enum ReceivingStep: Hashable, Sendable {
-    /// Forget what is staged of a snapshot.
+    /// Delete the staged part of a snapshot.
     case unstage
-    /// Stage these changes: they are part of a snapshot.
+    /// Stage these changes, which are part of a snapshot.
     case stage([Change])
-    /// Put the staged snapshot in the place of what the list was. Entries that were applied before stay applied; what the
-    /// service has confirmed or taken in the last ``offeredAgainFor`` and the snapshot lacks is offered again. Then
+    /// Replace the list with the staged snapshot. Entries that were applied before stay applied. Entries that the
+    /// service has confirmed or taken within ``offeredAgainFor`` and that the snapshot lacks are offered again. Then
     /// `pass` to the snapshot's last change.
     case replace
-    /// Take in these changes, one after the other or as ``NetChanges``.
+    /// Store these changes, one by one or as ``NetChanges``.
     case take([Change])
-    /// All changes up to this sequence are in: entries of one's own that the service took up to there have come back, or
-    /// were compressed away since.
+    /// All changes up to this sequence are stored: the device's own entries that the service took up to there have come
+    /// back, or were compressed away since.
     case pass(SequenceNumber)
-    /// Keep the token, and that the service has the list.
+    /// Store the token, and that the service has the list.
     case keep(token: String, isStaging: Bool)
 }
 
 extension ChangesPage {
-    /// What a store does with this page.
+    /// The steps for this page.
     public func steps(for list: ReceivingList) -> [ReceivingStep] {
         let isSnapshot = list.isStaging || snapshot
         let keep = ReceivingStep.keep(token: token, isStaging: isSnapshot && moreComing)
@@ -55,17 +55,17 @@ extension ChangesPage {
             let last = changes.last?.sequence ?? list.through
             return [.take(changes), .pass(max(list.through, last)), keep]
         }
-        // A snapshot replaces what the store has, but only once all of its pages are here.
+        // A snapshot replaces the store's data only when all of its pages are here.
         let unstage: [ReceivingStep] = list.token == nil || !list.isStaging ? [.unstage] : []
         return unstage + [.stage(changes)] + (moreComing ? [] : [.replace]) + [keep]
     }
 }
 
 extension Change {
-    /// Whether the person has not seen it: not what this device has made, nor what came before.
+    /// Whether the change is new to the person: this device didn't make it, and the store didn't have it.
     /// - Parameters:
-    ///   - isOwn: whether it is an entry of this device's.
-    ///   - through: the sequence that the store had everything up to.
+    ///   - isOwn: whether the change is an entry of this device.
+    ///   - through: the store had all changes up to this sequence.
     public func isNews(isOwn: Bool, after through: SequenceNumber) -> Bool {
         switch body {
         case .entry: !isOwn && sequence > through
@@ -74,38 +74,38 @@ extension Change {
         }
     }
 
-    /// The same of a change in a snapshot.
-    /// - Parameter isKnown: whether it is an entry that was applied before.
+    /// The same for a change in a snapshot.
+    /// - Parameter isKnown: whether the change is an entry that was applied before.
     public func isNewsInSnapshot(isOwn: Bool, isKnown: Bool) -> Bool {
         if case .entry = body { !isOwn && !isKnown } else { false }
     }
 }
 
-// MARK: Lists that the service says more of than changes
+// MARK: Lists without a page
 
-/// What the service says of a list instead of a page.
+/// The service's statement about a list instead of a page.
 public enum ReceivedEnd: Hashable, Sendable {
-    /// It does not honour the list's token.
+    /// The service refuses the list's token.
     case tokenRefused(isUnknown: Bool)
-    /// The person has the list no more, or the service does not know it.
+    /// The account is no longer on the list, or the service doesn't know the list.
     case gone(ListGoneReason, isUnknown: Bool)
 }
 
-/// What a store does about it.
+/// The store's reaction.
 public enum EndStep: Hashable, Sendable {
-    /// Forget the token and what is staged: the next fetch brings a snapshot. A list of one's own counts as unpublished, so it
-    /// is made on the service once more.
+    /// Delete the token and the staged changes, so that the next fetch brings a snapshot. The person's own list counts
+    /// as unpublished, so that it is created on the service again.
     case fetchAfresh
-    /// Keep the list on this device alone: the service has lost it, and it is somebody else's.
+    /// Keep somebody else's list, which the service has lost, on this device alone.
     case keepHere
-    /// Make a list of one's own anew under another id: the service has lost it.
+    /// Give the person's own list, which the service has lost, a new id.
     case makeAnew
-    /// Take the list off the device, and put its unsent entries with the refused ones.
+    /// Remove the list from the device, and move its unsent entries to the rejected ones.
     case leave(ListGoneReason)
 }
 
 extension AllChangesResponse {
-    /// The lists that it brings no page of, in the order in which a store takes them.
+    /// The lists without a page, in the order in which a store handles them.
     public var ends: [(list: ListID, end: ReceivedEnd)] {
         let unknown = Set(unknown)
         return expired.map { ($0, .tokenRefused(isUnknown: unknown.contains($0))) }
@@ -130,15 +130,15 @@ extension ReceivedEnd {
     }
 }
 
-// MARK: What came of it
+// MARK: Counting
 
 extension Receipt {
-    /// Notes a page that was taken in.
+    /// Counts a page that was stored.
     /// - Parameters:
     ///   - token: the list's token before.
     ///   - isNew: whether the store did not have the list.
-    ///   - news: how many of the changes are news.
-    ///   - differs: whether the list has another digest than the page expects; then its token is to be forgotten.
+    ///   - news: the number of changes that are new to the person.
+    ///   - differs: whether the list's digest differs from the page's; then the list's token must be deleted.
     public mutating func note(_ page: ChangesPage, after token: String?, isNew: Bool, news: Int, differs: Bool) {
         self.news += news + (isNew ? 1 : 0)
         if token != page.token || !page.changes.isEmpty || differs { progressed = true }
@@ -146,8 +146,8 @@ extension Receipt {
         if differs { differing += 1 }
     }
 
-    /// Notes what was done with a list that there is no page of.
-    /// - Parameter keptAside: unsent entries that were put with the refused ones.
+    /// Counts the reaction to a list without a page.
+    /// - Parameter keptAside: the number of unsent entries that were moved to the rejected ones.
     public mutating func note(_ end: ReceivedEnd, _ step: EndStep, keptAside: Int = 0) {
         progressed = true
         if case .tokenRefused = end { expired += 1 }

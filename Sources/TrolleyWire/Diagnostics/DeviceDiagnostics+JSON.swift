@@ -1,7 +1,7 @@
 import TrolleyJournal
 
 extension DeviceDiagnostics {
-    /// The members of the JSON document, which ``Dump`` reads, into an object that is open.
+    /// Writes the members of the JSON document, which ``Dump`` reads, into an open object.
     package func writeMembers(to writer: inout JSONWriter) {
         writer.member("kind", "device")
         writer.member("format", 1)

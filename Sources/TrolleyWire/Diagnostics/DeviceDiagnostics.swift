@@ -1,36 +1,36 @@
 public import TrolleyJournal
 
-/// How a device stands, for somebody who looks for a fault: ids, counts, times and hashes. What the person wrote is only in
-/// it where that was asked for.
+/// The state of a device, for finding faults: ids, counts, times and hashes. It contains text that people wrote only if
+/// asked for.
 public struct DeviceDiagnostics: Hashable, Sendable {
     public struct List: Hashable, Sendable {
         public var id: ListID
         public var isPublished: Bool
-        /// On this device alone.
+        /// Whether the list is on this device alone.
         public var isLocal: Bool
-        /// Kept for an account whose session the service no longer knew.
+        /// Whether the list is kept for an account whose session the service no longer knew.
         public var isKept: Bool
         public var isShopping: Bool
-        /// The sequence that the device has everything up to.
+        /// The device has all changes up to this sequence.
         public var through: SequenceNumber
         public var confirmed: Int
-        /// How often the service's digest was another at the same sequence, so that the list was fetched afresh.
+        /// How often the service's digest differed at the same sequence, so that the list was fetched again.
         public var differed: Int
         public var differedAt: Timestamp?
-        /// Of what all devices agree on: all that was received, whether it is shown yet or not, without this device's
-        /// unconfirmed entries.
+        /// The digest of all received entries, shown or not, without this device's unconfirmed entries. It must be
+        /// equal on all devices.
         public var digest: StateDigest
         public var upload: [Operation: Int]
         public var toApply: [Operation: Int]
-        /// What the list is called; nil unless content was asked for.
+        /// The list's name; nil unless content was asked for.
         public var name: String?
-        /// Stands for what the device has of the list's changes; it opens nothing.
+        /// Identifies the device's change token without revealing it.
         public var token: String?
-        /// The newest of what was received, in order.
+        /// The newest received entries, in order.
         public var entries: [DumpedEntry]
         /// The upload queue, in order.
         public var queued: [DumpedEntry]
-        /// Entries that were received and are older than `entries`.
+        /// The number of received entries older than `entries`.
         public var entriesOmitted: Int
 
         package init(
@@ -59,7 +59,7 @@ public struct DeviceDiagnostics: Hashable, Sendable {
         }
     }
 
-    /// What runs have failed with lately.
+    /// Recent failures of runs.
     public struct Failure: Hashable, Sendable {
         public var code: String
         public var count: Int
@@ -72,7 +72,7 @@ public struct DeviceDiagnostics: Hashable, Sendable {
         }
     }
 
-    /// An entry that the service refused.
+    /// An entry that the service rejected.
     public struct Rejected: Hashable, Sendable {
         public var list: ListID
         public var entry: JournalEntry
@@ -91,7 +91,7 @@ public struct DeviceDiagnostics: Hashable, Sendable {
     public struct Notice: Hashable, Sendable {
         public var list: ListID
         public var reason: ListGoneReason
-        /// Unsent entries that were put with the refused ones.
+        /// The number of unsent entries that were moved to the rejected ones.
         public var keptAside: Int
         public var at: Timestamp
 
@@ -103,10 +103,10 @@ public struct DeviceDiagnostics: Hashable, Sendable {
         }
     }
 
-    /// The lists of an account that is not signed in.
+    /// The hidden lists of an account that is not signed in.
     public struct Hidden: Hashable, Sendable {
         public var lists: Int
-        /// Entries in their upload queues.
+        /// The number of entries in their upload queues.
         public var waiting: Int
 
         package init(lists: Int, waiting: Int) {
@@ -115,18 +115,18 @@ public struct DeviceDiagnostics: Hashable, Sendable {
         }
     }
 
-    /// The service that somebody is signed in to; nil: nobody is.
+    /// The address of the service where the device is signed in; nil: nowhere.
     public var server: String?
     public var account: AccountID?
     public var device: DeviceID?
-    /// What the device's wall clock shows.
+    /// The device's wall clock.
     public var now: Timestamp
-    /// Names the run of the machine that `uptime` counts from, in milliseconds.
+    /// Identifies the run of the machine that `uptime` counts from, in milliseconds.
     public var boot: String
     public var uptime: Int64
     public var failuresInARow: Int
     public var nextTry: Timestamp?
-    /// Whether it was the service that named `nextTry`.
+    /// Whether the service set `nextTry`.
     public var askedToWait: Bool
     /// Since when the service hasn't known this device's session.
     public var sessionEndedAt: Timestamp?
@@ -136,7 +136,7 @@ public struct DeviceDiagnostics: Hashable, Sendable {
     public var lists: [List] = []
     public var rejected: [Rejected] = []
     public var notices: [Notice] = []
-    /// Whether what the person wrote is in it.
+    /// Whether the diagnostics contain text that people wrote.
     public var hasContent = false
 
     package init(

@@ -1,10 +1,10 @@
 import TrolleyJournal
 
-// Inside the parts, members stand in the order of the alphabet.
+// Within the parts, members are in alphabetical order.
 
 extension ServiceDiagnostics {
-    /// `{"kind": "service", "format": 1, …, "lists": [{"id", "head", "digest", "entries": […]}]}`: what `trolley inspect`
-    /// compares with the diagnostics of a device.
+    /// `{"kind": "service", "format": 1, …, "lists": [{"id", "head", "digest", "entries": […]}]}`. `trolley inspect`
+    /// compares it with the diagnostics of a device.
     public var json: [UInt8] {
         var writer = JSONWriter(capacity: 4096)
         writer.object { writer in
@@ -143,7 +143,7 @@ extension DiagnosedList {
 }
 
 extension JSONWriter {
-    /// A number in decimal, without a fraction where it is whole.
+    /// A number in decimal, without a fraction if it is whole.
     fileprivate mutating func number(_ value: Double) {
         let text = "\(value)"
         raw(text.hasSuffix(".0") ? String(text.dropLast(2)) : text)

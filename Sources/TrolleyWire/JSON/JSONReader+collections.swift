@@ -5,7 +5,7 @@ protocol JSONReadable {
     init(from reader: inout JSONReader) throws(WireError)
 }
 
-// For what is read by the hundred thousand, call `beginObject` and `nextKey`, or `beginArray` and `nextElement`.
+// For speed, frequent types call `beginObject` and `nextKey`, or `beginArray` and `nextElement`, instead.
 extension JSONReader {
     /// Reads an object: `member` reads, or skips, the value of each key.
     mutating func object(_ member: (String, inout JSONReader) throws(WireError) -> Void) throws(WireError) {
@@ -13,7 +13,7 @@ extension JSONReader {
         while let key = try nextKey() { try member(key, &self) }
     }
 
-    /// Reads an array, of which `element` reads each element.
+    /// Reads an array: `element` reads each element.
     mutating func array<Element>(
         _ element: (inout JSONReader) throws(WireError) -> Element
     ) throws(WireError) -> [Element] {
@@ -27,7 +27,7 @@ extension JSONReader {
         try array { reader throws(WireError) in try Element(from: &reader) }
     }
 
-    /// Reads a value; nil where null stands.
+    /// Reads a value; nil for null.
     mutating func optional<Value: JSONReadable>(_ type: Value.Type = Value.self) throws(WireError) -> Value? {
         try null() ? nil : try Value(from: &self)
     }

@@ -5,20 +5,20 @@ package protocol JSONWritable {
     func write(to writer: inout JSONWriter)
 }
 
-// Members of the object that is open. For what is written by the hundred thousand, call `key` and what follows it.
+// Writes members of the open object. For speed, frequent types call `key` and the value's method instead.
 extension JSONWriter {
     package mutating func member(_ name: String, _ value: some JSONWritable) {
         key(name)
         value.write(to: &self)
     }
 
-    /// null where there is none.
+    /// Writes null for nil.
     package mutating func member<Value: JSONWritable>(_ name: String, _ value: Value?) {
         key(name)
         if let value { value.write(to: &self) } else { null() }
     }
 
-    /// Nothing where there is none.
+    /// Writes nothing for nil.
     package mutating func member<Value: JSONWritable>(_ name: String, ifAny value: Value?) {
         if let value { member(name, value) }
     }
@@ -91,7 +91,7 @@ extension AccountID: JSONWritable {}
 extension DeviceID: JSONWritable {}
 extension InvitationID: JSONWritable {}
 
-// A word of a closed vocabulary.
+// A value of a closed vocabulary.
 extension RawRepresentable where RawValue == String, Self: JSONWritable {
     package func write(to writer: inout JSONWriter) { writer.string(rawValue) }
 }
