@@ -7,17 +7,18 @@ import TrolleyWire
 
 @testable import TrolleyClient
 
-// What must hold (DESIGN §7), and how it is seen here. I2, I3, I6 and I7 are looked at with every answer as well, in
-// `FleetNetwork`.
+// How the invariants (docs/architecture.md) are checked here. `FleetNetwork` also checks I2, I3, I6 and I7 with every
+// answer.
 //
 // - I1: every entry that the service accepted is in the list's Activity.
-// - I2: no id stands there twice; an entry that is sent again gets the first answer.
-// - I3: pages rise; a list that was never compressed has the sequences 1, 2, 3 … without a gap.
-// - I4: what a device has fetched piece by piece is, entry for entry, what a device without a token gets.
+// - I2: no id is there twice; an entry that is sent again gets the first answer.
+// - I3: sequences in pages rise; a list that was never compressed has the sequences 1, 2, 3 … without a gap.
+// - I4: a device that has fetched page by page has the same entries as a device without a token.
 // - I5: queues are empty, all devices on a list show the same, with the service's digest; no run fails any more.
-// - I6: a token of an epoch that has ended is never honoured.
-// - I7: no answer holds a byte of a list to somebody who isn't on it.
-// - I8: each entry that was ever made is in the Activity, or in sight on its device: refused, or on a list that is kept there.
+// - I6: a token of an epoch that has ended is always refused.
+// - I7: no answer contains a byte of a list for a person who isn't on it.
+// - I8: each entry that was ever made is in the Activity, or visible on its device: among the rejected entries, or on a
+//   list that is kept there.
 
 extension FleetRun {
     /// - Returns: what did not hold; empty when all did.

@@ -1,6 +1,7 @@
 import TrolleyJournal
 
-/// The fold as DESIGN §2 says it, word for word and as slow as can be: what the real one is measured against.
+/// The fold exactly as docs/journal.md ('Fold') describes it, without any optimisation. Tests compare the real fold
+/// with it.
 struct PlainFold {
     private let entries: [ConfirmedEntry]
     private(set) var order: [ItemID] = []

@@ -203,7 +203,7 @@ private struct Service {
     }
 }
 
-/// Which entries compression keeps, said as plainly as DESIGN §2 says it.
+/// The entries that compression keeps, exactly as docs/journal.md ('Compression') describes it.
 private struct PlainCompression {
     let journal: JournalCase
     let plain: PlainFold
