@@ -1,24 +1,24 @@
 import TrolleyJournal
 import TrolleyPostgres
 
-/// A hosted device that nobody drives, and how far it is. Whether it has something to do shows when it is known how far its
-/// account's lists are.
+/// A hosted device that no process runs, and the sequences of its lists. The heads of its account's lists then show
+/// whether it has work.
 struct HostedCandidate: Hashable, Sendable {
     struct List: Hashable, Sendable {
         let id: ListID
-        /// Up to where it was fetched; nil: it was not, or must be fetched afresh.
+        /// The sequence up to which the list was fetched; nil: it was not, or must be fetched again.
         let seen: SequenceNumber?
         /// Whether the service has the list, as far as the device knows.
         let isPublished: Bool
     }
 
     let session: Session
-    /// Whether something waits in its upload queue.
+    /// Whether an entry waits in its upload queue.
     let isSending: Bool
     let lists: [List]
 
-    /// Whether it has something to send, a list that has grown or is new, or one that is gone.
-    /// - Parameter heads: of the account's lists.
+    /// Whether it has an entry to send, or a list that has grown, is new or is gone.
+    /// - Parameter heads: the heads of the account's lists.
     func hasWork(on heads: [ListID: ListHead]) -> Bool {
         if isSending { return true }
         let seen = Dictionary(lists.map { ($0.id, $0.seen) }, uniquingKeysWith: { first, _ in first })

@@ -3,20 +3,20 @@ public import TrolleyJournal
 public import TrolleySync
 public import TrolleyWire
 
-/// One change to a list that an integration asks for.
+/// A change to a list that an integration requests.
 public struct HostedChange: Hashable, Sendable {
     /// `add`, `edit`, `markOff`, `unmark` or `delete`.
     public var operation: Operation
-    /// The item, unless it is added.
+    /// The item; nil for `add`.
     public var target: Target?
-    /// What is written, for `add` and `edit`.
+    /// The fields to write, for `add` and `edit`.
     public var fields: Fields
-    /// The entry's id, when the caller names it.
+    /// The entry's id, if the caller sets it.
     public var entry: EntryID?
-    /// Names the request: asked for again with the same key, it gets the first answer.
+    /// The request's key. A repeated request with the same key gets the first answer.
     public var key: String?
 
-    /// Which item is meant.
+    /// How the request names the item.
     public enum Target: Hashable, Sendable {
         case item(ItemID)
         case text(String)
@@ -30,13 +30,14 @@ public struct HostedChange: Hashable, Sendable {
         self.key = key
     }
 
-    /// What the request is known by, if by anything: SHA-256 of it. A key is the device's; an entry's id is its list's.
+    /// The hash by which a repeated request is recognised (SHA-256); nil if it has neither key nor entry id. A key is
+    /// unique on the device, an entry's id in its list.
     func keyHash(on list: ListID) -> [UInt8]? {
         let name = key.map { "key \($0)" } ?? entry.map { "entry \(list) \($0)" }
         return name.map { Array(SHA256.hash(data: Array($0.utf8))) }
     }
 
-    /// Tells two requests apart: SHA-256 of all that is asked for.
+    /// Tells different requests apart: SHA-256 of all their parts.
     func fingerprint(on list: ListID) -> [UInt8] {
         var writer = JSONWriter()
         writer.array { writer in
@@ -58,9 +59,9 @@ public struct HostedChange: Hashable, Sendable {
 public struct HostedChanged: Sendable {
     public var list: ListID
     public var entry: EntryID
-    /// The item as it is now, or as it was when it was deleted.
+    /// The item after the change; for a deletion, before it.
     public var item: Item
-    /// Whether it was asked for before, and this is the first answer again.
+    /// Whether the request is a repetition; then this is the first answer again.
     public var isDuplicate = false
     /// Entries in the device's upload queue, over all lists.
     public var waiting = 0
@@ -85,17 +86,17 @@ public struct HostedSending: Sendable {
 /// Why a change was not made. Nothing was stored.
 public enum HostedChangeError: Error, Hashable, Sendable {
     case store(QueueStoreError)
-    /// No such list on the device.
+    /// The device has no such list.
     case noSuchList
-    /// Several lists have the name, or none was named and there are several.
+    /// Several lists have the name, or the request names none and there are several.
     case whichList([Problem.Candidate])
     case noSuchItem
-    /// Several items fit the text.
+    /// Several items match the text.
     case whichItem([Problem.Candidate])
     /// The device's account may only read the list.
     case readOnly
-    /// The key was used for another request.
+    /// The key belongs to a different request.
     case keyTaken
-    /// The account has less memory than the list takes while it is folded.
+    /// Folding the list takes more memory than the account may use.
     case tooLong
 }

@@ -1,6 +1,6 @@
 import TrolleyPostgres
 
-/// SQL about the devices that the service drives.
+/// SQL about hosted devices.
 enum HostedDeviceSQL {
     static let insert = Statement(
         name: "hosted_device_insert",
@@ -35,7 +35,7 @@ enum HostedDeviceSQL {
             ORDER BY device.created_at, device.id
             """)
 
-    /// Its queues go with it. The device's own row stays, because entries name it.
+    /// Its queues are deleted with it. The device's own row stays, because entries refer to it.
     static let delete = Statement(name: "hosted_device_delete", sql: "DELETE FROM hosted_device WHERE device_id = $1")
 
     static let defaultList = Statement(
@@ -49,9 +49,8 @@ enum HostedDeviceSQL {
     static let lockAccount = Statement(
         name: "hosted_device_lock_account", sql: "SELECT FROM account WHERE id = $1 FOR NO KEY UPDATE")
 
-    // One change of a device's at a time, so that the same request sent twice at once is done once. Rows that refer to
-    // the device can be written meanwhile. Nobody claims the device as long as the lock is held.
-    /// Whether somebody drives it, and whether it was told to wait.
+    // A device makes one change at a time, so that two copies of a request make one change. Rows that refer to the
+    // device can be written meanwhile.
     static let lock = Statement(
         name: "hosted_device_lock",
         sql: """
@@ -64,9 +63,9 @@ enum HostedDeviceSQL {
     // The lock, unless somebody else holds it.
     static let lockFree = Statement(name: "hosted_device_lock_free", sql: "\(lock.sql) SKIP LOCKED")
 
-    // MARK: Who drives it
+    // MARK: Leases
 
-    /// Devices with something to do: something to send, a list that has grown or is new, or one that is gone.
+    /// Devices with work: an entry to send, or a list that has grown, is new or is gone.
     static let withWork = Statement(
         name: "hosted_device_with_work",
         sql: """
@@ -97,8 +96,9 @@ enum HostedDeviceSQL {
             LIMIT $1
             """)
 
-    /// Devices that nobody drives, after the device $1, where lists stand on other nodes than devices: whether each has something to
-    /// send, its lists, up to where each was fetched (null: not at all), and whether each was there.
+    /// Devices without a lease, after the device $1, where lists and devices are on different nodes: whether each has
+    /// an entry to send, its lists, the sequence up to which each was fetched (null: not at all), and whether the
+    /// service had each.
     static let candidates = Statement(
         name: "hosted_device_candidates",
         sql: """
@@ -132,8 +132,8 @@ enum HostedDeviceSQL {
             LIMIT $2
             """)
 
-    // A process that has claimed a device drives it until it lets go. It renews its lease while it does; that of a process
-    // that has died ends within seconds.
+    // A process that holds a device's lease runs the device until it releases the lease, and renews the lease
+    // meanwhile. The lease of a process that has died ends within seconds.
     static let claim = Statement(
         name: "hosted_device_claim",
         sql: """
@@ -143,7 +143,7 @@ enum HostedDeviceSQL {
             RETURNING device_id
             """)
 
-    // Not one that has ended: another process may have the device by now.
+    // Doesn't renew a lease that has ended: another process may have the device by now.
     static let renew = Statement(
         name: "hosted_device_renew",
         sql: """
@@ -188,6 +188,6 @@ enum HostedDeviceSQL {
         claim, renew, release, noteHeads, request, insertRequest, forgetRequests,
     ]
 
-    /// For one server only: on a Citus cluster others stand in for them (``Topology``).
+    /// Only for a single server; a Citus cluster uses other statements (``Topology``).
     static let forOneServer = [withWork]
 }

@@ -107,7 +107,7 @@ enum HostedQueueSQL {
         name: "hosted_list_set_share",
         sql: "UPDATE hosted_list SET share = $3 WHERE device_id = $1 AND list_id = $2")
 
-    /// With all that the device has of it, but for what was rejected and the counter.
+    /// Deletes all data of the list on the device, except rejected entries and the counter.
     static let deleteList = Statement(
         name: "hosted_list_delete", sql: "DELETE FROM hosted_list WHERE device_id = $1 AND list_id = $2")
 
@@ -222,7 +222,7 @@ enum HostedQueueSQL {
         name: "hosted_entry_applied_ids",
         sql: "SELECT entry_id FROM hosted_entry WHERE device_id = $1 AND list_id = $2 AND applied")
 
-    // One that came before keeps its place in the to-apply queue.
+    // An entry that was received before keeps its place in the to-apply queue.
     static let putEntries = Statement(
         name: "hosted_entry_put",
         sql: """
@@ -311,9 +311,9 @@ enum HostedQueueSQL {
     static let unstage = Statement(
         name: "hosted_staged_clear", sql: "DELETE FROM hosted_staged WHERE device_id = $1 AND list_id = $2")
 
-    // MARK: One's own entries
+    // MARK: The device's own entries
 
-    /// Without those that have come back: the confirmed ones tell of them.
+    /// Without entries that have come back; they are among the confirmed ones.
     static let pending = Statement(
         name: "hosted_pending_of_list",
         sql: """
@@ -368,7 +368,8 @@ enum HostedQueueSQL {
             ON CONFLICT (list_id, device_id) DO UPDATE SET last = EXCLUDED.last
             """)
 
-    /// The service has them, at these places. What a fetch has passed already is retired at once.
+    /// Records that the service has taken these entries, at these sequences. Retires those that a fetch has passed
+    /// already.
     static let take = Statement(
         name: "hosted_pending_take",
         sql: """
@@ -387,7 +388,8 @@ enum HostedQueueSQL {
             RETURNING entry_id
             """)
 
-    // The list has all changes up to there: what the service took has come back, or was compressed away since.
+    // The list has all changes up to this sequence: entries that the service took have come back, or were compressed
+    // away since.
     static let pass = Statement(
         name: "hosted_pending_pass",
         sql: """
@@ -396,7 +398,7 @@ enum HostedQueueSQL {
             WHERE device_id = $1 AND list_id = $2 AND sequence <= $3 AND NOT retired
             """)
 
-    // After a snapshot: what was taken or confirmed lately and isn't in it waits again.
+    // After a snapshot: recently taken or confirmed entries that the snapshot lacks wait again.
     static let offerAgain = Statement(
         name: "hosted_pending_offer_again",
         sql: """
@@ -412,7 +414,7 @@ enum HostedQueueSQL {
     static let forgetRetired = Statement(
         name: "hosted_pending_forget", sql: "DELETE FROM hosted_pending WHERE device_id = $1 AND retired AND wall < $2")
 
-    // MARK: Rejected ones
+    // MARK: Rejected entries
 
     static let reject = Statement(
         name: "hosted_rejected_insert",

@@ -3,11 +3,11 @@ import TrolleyPostgres
 import TrolleySync
 import TrolleyWire
 
-// What an integration does with a hosted device.
+// An integration's calls on a hosted device.
 
 extension HostedQueueStore {
-    /// The list that is meant: by id or by name, in upper or lower case; without either the device's default list, or
-    /// the only one that there is.
+    /// The list that a request names: by id or by name, ignoring case; without either, the device's default list, or
+    /// its only list.
     /// - Throws: `.noSuchList`, `.whichList`.
     public func list(_ name: String?) async throws(HostedChangeError) -> ListID {
         let answers = try await typed {
@@ -81,7 +81,7 @@ extension [Item] {
             return item
         case .text(let text):
             let candidates = matching(text).map { self[$0] }
-            // Of several that fit, the one that the change makes sense for.
+            // Of several matching items, takes the one for which the change makes sense.
             let likely = candidates.filter { item in
                 switch operation {
                 case .markOff: !item.markedOff

@@ -4,7 +4,7 @@ public import TrolleySync
 public import TrolleyWire
 
 extension HostedQueueStore {
-    /// What a list shows, and how many entries of it wait.
+    /// A list's state, and the number of its waiting entries.
     public func shown(_ list: ListID) async throws(HostedChangeError) -> HostedState {
         try await changing { transaction in
             _ = try await transaction.find(list)
@@ -16,7 +16,7 @@ extension HostedQueueStore {
         }
     }
 
-    /// Both queues, list by list, and what was refused.
+    /// Both queues, list by list, and the rejected entries.
     public func queues() async throws(HostedChangeError) -> HostedQueues {
         try await changing { transaction in
             let pace = try await transaction.connection.execute(HostedDeviceSQL.pace, [device])
@@ -42,7 +42,7 @@ extension HostedQueueStore {
         }
     }
 
-    /// What was received and is not acknowledged, list by list, each in the order of its stream; at most `limit`.
+    /// Received entries that are not acknowledged, list by list, each in stream order; at most `limit`.
     public func toApply(limit: Int) async throws(QueueStoreError) -> HostedToApply {
         try await transaction { transaction in
             let rows = try await transaction.connection.execute(HostedQueueSQL.toApply, [device, limit])
@@ -56,16 +56,17 @@ extension HostedQueueStore {
         }
     }
 
-    /// Takes entries out of the to-apply queue: the integration has dealt with them. Doing it again changes nothing.
+    /// Removes entries from the to-apply queue, because the integration has handled them. Repeating the call changes
+    /// nothing.
     /// - Parameter list: the entries' list; nil: each list that has an entry with one of these ids.
-    /// - Returns: how many were in it.
+    /// - Returns: the number of entries that were in the queue.
     public func acknowledge(_ entries: [EntryID], in list: ListID? = nil) async throws(QueueStoreError) -> Int {
         try await transaction { transaction in
             try await transaction.connection.execute(HostedQueueSQL.acknowledge, [device, entries, list]).affectedRows
         }
     }
 
-    /// Forgets what was refused.
+    /// Deletes the rejected entries.
     public func dismissRejected() async throws(QueueStoreError) {
         try await transaction { _ = try await $0.connection.execute(HostedQueueSQL.dismiss, [device]) }
     }

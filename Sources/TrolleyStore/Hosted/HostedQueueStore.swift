@@ -3,19 +3,19 @@ import TrolleyPostgres
 public import TrolleySync
 public import TrolleyWire
 
-/// The lists and queues of a device that the service drives, in PostgreSQL. Several processes may use it at once.
+/// The lists and queues of a hosted device, in PostgreSQL. Several processes may use it at once.
 public struct HostedQueueStore: Sendable {
     let store: Store
     public let device: DeviceID
-    /// Whether what is received stays in the to-apply queue until it is acknowledged, whatever the engine says; but for
-    /// what came and was finished meanwhile.
+    /// Whether received entries stay in the to-apply queue until they are acknowledged, whatever the engine decides.
+    /// Items that were added and finished meanwhile leave it all the same.
     private let waitsForAcknowledgement: Bool
-    /// Whose memory counts what is read; see ``Store/memory``.
+    /// The account whose memory budget counts what is read; see ``Store/memory``.
     private let reader: AccountID
 
     /// - Parameters:
-    ///   - device: one that ``Store/createHostedDevice(account:name:tokenHash:defaultList:)`` has made.
-    ///   - account: whose device it is; nil: the device has memory of its own.
+    ///   - device: a device that ``Store/createHostedDevice(account:name:tokenHash:defaultList:)`` has created.
+    ///   - account: the device's account; nil: the device has a budget of its own.
     public init(
         store: Store, device: DeviceID, account: AccountID? = nil, waitsForAcknowledgement: Bool = false
     ) {
@@ -73,7 +73,7 @@ extension HostedQueueStore: QueueStore {
         }
     }
 
-    /// All that was received, acknowledged or not, with the device's own changes on top.
+    /// The fold of all received entries, acknowledged or not, with the device's own changes on top.
     public func state(of list: ListID) async throws(QueueStoreError) -> ListState {
         try await transaction { transaction in
             _ = try await transaction.find(list)
@@ -128,14 +128,14 @@ extension HostedQueueStore: QueueStore {
         }
     }
 
-    /// A hosted device's queues are restored with the lists, so nothing is offered again here.
+    /// Offers nothing again, because a hosted device's queues are restored together with the lists.
     public func notePublished(
         _ list: ListID, as answer: ListResponse?, at now: Timestamp
     ) async throws(QueueStoreError) {
         _ = try await run([.execute(HostedQueueSQL.publish, [device, list])])
     }
 
-    /// Nothing to note: a hosted device never changes an entry.
+    /// Does nothing: a hosted device never changes an entry.
     public func noteSending(_ entries: [EntryID], in list: ListID) async throws(QueueStoreError) {}
 
     public func settle(_ verdicts: [Verdict], in list: ListID, at now: Timestamp) async throws(QueueStoreError) {

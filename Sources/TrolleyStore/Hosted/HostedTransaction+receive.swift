@@ -3,7 +3,7 @@ import TrolleyPostgres
 import TrolleySync
 import TrolleyWire
 
-// What a fetch brings.
+// Storing the result of a fetch.
 
 extension HostedTransaction {
     func receive(_ response: AllChangesResponse, at now: Timestamp) async throws -> Receipt {

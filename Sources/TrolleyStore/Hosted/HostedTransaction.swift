@@ -4,11 +4,11 @@ import TrolleyPostgres
 import TrolleySync
 import TrolleyWire
 
-/// One transaction on a hosted device's queues: what its parts have in common.
+/// One transaction on a hosted device's queues: the parts that all operations share.
 struct HostedTransaction: Sendable {
     let connection: Connection
     let device: DeviceID
-    /// What the transaction has in memory of what it has read.
+    /// The memory that the transaction holds for what it has read.
     let holding: ReadHolding
 
     init(_ connection: Connection, device: DeviceID, _ holding: ReadHolding) {
@@ -29,7 +29,7 @@ struct HostedTransaction: Sendable {
         return try HostedListRow(row: row)
     }
 
-    /// Takes the list's lock for the rest of the transaction.
+    /// Locks the list for the rest of the transaction.
     func lockIfThere(_ list: ListID) async throws -> HostedListRow? {
         try await run(HostedQueueSQL.lockList, list).first.map(HostedListRow.init(row:))
     }
@@ -40,8 +40,8 @@ struct HostedTransaction: Sendable {
         return row
     }
 
-    /// Runs a statement that reads a list's rows, once there is memory for them.
-    /// - Parameter size: says how many rows there are, and how many bytes of content.
+    /// Runs a statement that reads a list's rows, after reserving memory for them.
+    /// - Parameter size: returns the number of rows and the bytes of their content.
     /// - Throws: `StoreError.overloaded`, `StoreError.tooLong`.
     func run(_ statement: Statement, _ list: ListID, sizedBy size: Statement) async throws -> Rows {
         if let size = try await run(size, list).first?.decode((Int, Int).self) { try hold(size) }
@@ -56,14 +56,14 @@ struct HostedTransaction: Sendable {
 
     // MARK: What a list is made of
 
-    /// All that was received, in the order of the stream.
+    /// All received entries, in stream order.
     func confirmed(in list: ListID) async throws -> [(entry: ConfirmedEntry, applied: Bool)] {
         try await run(HostedQueueSQL.entries, list, sizedBy: HostedQueueSQL.sizeOfEntries).map { row in
             (try ConfirmedEntry(content: try row.decode(String.self, at: 0)), try row.decode(Bool.self, at: 1))
         }
     }
 
-    /// What was received and is not applied, in the order of the stream.
+    /// Received entries that are not applied, in stream order.
     func toApply(in list: ListID) async throws -> [ConfirmedEntry] {
         try await run(HostedQueueSQL.waitingEntries, list, sizedBy: HostedQueueSQL.sizeOfWaitingEntries).map { row in
             try ConfirmedEntry(content: try row.decode(String.self, at: 0))
@@ -74,20 +74,20 @@ struct HostedTransaction: Sendable {
         try await run(HostedQueueSQL.pending, list).map(PendingEntry.init(row:))
     }
 
-    /// What was applied, and one's own.
+    /// Applied entries, and the device's own.
     func journal(of list: ListID) async throws -> ListJournal {
         ListJournal(
             confirmed: try await confirmed(in: list).filter(\.applied).map(\.entry),
             pending: try await pending(in: list))
     }
 
-    /// All that was received, acknowledged or not, and one's own: what the list shows to whoever asks.
+    /// All received entries, acknowledged or not, and the device's own: the list as callers see it.
     func whole(_ list: ListID) async throws -> ListJournal {
         ListJournal(
             confirmed: try await confirmed(in: list).map(\.entry), pending: try await pending(in: list))
     }
 
-    /// What the list shows.
+    /// The list's state.
     func state(of list: ListID) async throws -> ListState {
         let whole = try await whole(list)
         var unseen: [ItemID: EntryID] = [:]
@@ -98,9 +98,9 @@ struct HostedTransaction: Sendable {
         return ListFold(folding: whole.confirmed, pending: whole.pending).state(without: unseen)
     }
 
-    /// What waits is compressed before it is applied: what came and was finished while nobody looked leaves the queue, and
-    /// what of it is marked off is not shown.
-    /// - Returns: what that is.
+    /// Compresses the to-apply queue before it is applied: items that were added and finished meanwhile leave the
+    /// queue, and those that are marked off are not shown.
+    /// - Returns: these items and their entries.
     func takeFinishedArrivals(in list: HostedListRow) async throws -> FinishedArrivals {
         guard let received = list.received else { return FinishedArrivals() }
         var search = ArrivalSearch(received: received)
@@ -122,7 +122,7 @@ struct HostedTransaction: Sendable {
 
     // MARK: The upload queue
 
-    /// Numbers the entries and puts them at the end of the upload queue.
+    /// Numbers the entries and adds them to the end of the upload queue.
     func append(
         _ entries: [JournalEntry], to list: HostedListRow, made: DeviceTime
     ) async throws -> [JournalEntry] {
@@ -168,7 +168,7 @@ struct HostedTransaction: Sendable {
             case .accepted(let sequence):
                 taken.ids.append(verdict.entry)
                 taken.sequences.append(sequence)
-            // A hosted device offers nothing again that another one has confirmed.
+            // A hosted device never offers another device's entries again.
             case .known: break
             case .rejected(let code, let detail):
                 refused.append(Refusal(entry: verdict.entry, code: code, detail: detail))

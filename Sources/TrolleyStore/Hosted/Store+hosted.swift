@@ -2,22 +2,22 @@ public import TrolleyJournal
 import TrolleyPostgres
 public import TrolleyWire
 
-// Devices that the service drives: making them, finding them, and taking turns at driving.
+// Hosted devices: creating them, finding them, and leasing them to processes.
 
 extension Store {
-    /// Makes a device for the service to drive. Its lists come with its first sync.
+    /// Creates a hosted device. Its first sync fetches its lists.
     /// - Parameters:
-    ///   - tokenHash: SHA-256 of the bearer token that opens this device and nothing else.
-    ///   - unusable: SHA-256 of a token that nobody knows, for the device's own row: as a device like any other it can be
-    ///     seen and signed out.
-    ///   - limit: how many an account may have.
+    ///   - tokenHash: SHA-256 of the bearer token that gives access to this device only.
+    ///   - unusable: SHA-256 of a token that nobody knows, for the device's own row: the device can be listed and
+    ///     signed out like any other.
+    ///   - limit: the largest number of hosted devices of an account.
     /// - Throws: `.tooManyHostedDevices`.
     public func createHostedDevice(
         account: AccountID, name: String, tokenHash: [UInt8], unusable: [UInt8], defaultList: ListID?, limit: Int
     ) async throws(StoreError) -> DeviceID {
         let id = DeviceID.version7(at: .now, random: RandomBits.random)
         try await transaction { connection in
-            // Two requests at once must not both be the last that fits.
+            // Two concurrent requests must not both take the last place.
             try await connection.execute(HostedDeviceSQL.lockAccount, [account])
             guard try await connection.execute(HostedDeviceSQL.ofAccount, [account]).count < limit else {
                 throw StoreError.tooManyHostedDevices
@@ -38,8 +38,8 @@ extension Store {
         }
     }
 
-    /// Ends a hosted device: its token opens nothing any more, and its queues are gone.
-    /// - Throws: `.unknownDevice` when it is no hosted device of the account's.
+    /// Deletes a hosted device with its queues and its token.
+    /// - Throws: `.unknownDevice` when the account has no such hosted device.
     public func deleteHostedDevice(_ device: DeviceID, of account: AccountID) async throws(StoreError) {
         try await endingSessions { connection in
             guard try await !connection.execute(HostedDeviceSQL.of, [device, account]).isEmpty else {
@@ -50,7 +50,7 @@ extension Store {
         }
     }
 
-    /// The hosted device that a token opens; nil when there is none. Notes, once a minute, that it was used.
+    /// The hosted device of a token; nil when there is none. Records, at most once a minute, that it was used.
     public func hostedSession(tokenHash: [UInt8]) async throws(StoreError) -> Session? {
         let found = try await first(HostedDeviceSQL.byTokenHash, [tokenHash, sessionIdle]) {
             row throws(PostgresError) in
@@ -61,14 +61,14 @@ extension Store {
         return Session(account: account, device: device)
     }
 
-    /// A hosted device of the account's; nil when it has no such one.
+    /// A hosted device of the account; nil when the account has no such device.
     public func hostedSession(_ device: DeviceID, of account: AccountID) async throws(StoreError) -> Session? {
         try await first(HostedDeviceSQL.of, [device, account], Session.init(row:))
     }
 
-    // MARK: Driving
+    // MARK: Leases
 
-    /// Hosted devices that have something to do and that nobody drives, at most `limit`.
+    /// Hosted devices that have work and no lease, at most `limit`.
     public func hostedDevicesWithWork(limit: Int) async throws(StoreError) -> [Session] {
         guard try await topology.isDistributed() else {
             return try await all(HostedDeviceSQL.withWork, [limit], Session.init(row:))
@@ -87,31 +87,31 @@ extension Store {
         return Array(found.prefix(limit))
     }
 
-    /// Devices that are looked at together.
+    /// The number of devices that are examined together.
     private static let hostedCandidates = 500
 
-    /// How long the right to drive a device lasts unless it is renewed, in milliseconds: so long the device waits for a
-    /// process that has died.
+    /// How long a lease lasts unless it is renewed, in milliseconds; also how long a device waits after its process has
+    /// died.
     public static let hostedLease: Int64 = 5000
 
-    /// Takes the right to drive a device: one process at a time has it. It ends by itself after ``hostedLease``.
-    /// - Returns: whether it was free.
+    /// Takes a device's lease; one process at a time has it. It ends after ``hostedLease`` unless it is renewed.
+    /// - Returns: whether the device had no lease.
     public func claimHostedDevice(_ device: DeviceID, driver: UUIDBits) async throws(StoreError) -> Bool {
         try await !execute(
             HostedDeviceSQL.claim, [device, PostgresUUID(high: driver.high, low: driver.low), Self.hostedLease]
         ).isEmpty
     }
 
-    /// Renews the right to drive these devices, where it has not ended.
+    /// Renews the leases of these devices, unless they have ended.
     public func renewHostedDevices(_ devices: [DeviceID], driver: UUIDBits) async throws(StoreError) {
         try await execute(
             HostedDeviceSQL.renew, [devices, PostgresUUID(high: driver.high, low: driver.low), Self.hostedLease])
     }
 
-    /// Gives the right back.
+    /// Releases a device's lease.
     /// - Parameters:
-    ///   - heads: up to where each list was fetched; empty when the run has failed.
-    ///   - rest: milliseconds for which nobody need look after the device; nil: none.
+    ///   - heads: the sequence up to which each list was fetched; empty when the run has failed.
+    ///   - rest: milliseconds for which the device has no work; nil: none.
     public func releaseHostedDevice(
         _ device: DeviceID, driver: UUIDBits, seen heads: [ListID: SequenceNumber], rest: Int?
     ) async throws(StoreError) {
