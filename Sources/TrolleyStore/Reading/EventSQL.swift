@@ -16,6 +16,10 @@ enum EventSQL {
             WHERE $4::uuid IS NULL OR list.id = $4
             """)
 
+    static let all = [insert]
+}
+
+extension EventSQL {
     static func insert(_ changes: [(list: ListID, change: Change)]) -> Query {
         let lists = changes.map(\.list)
         return .execute(
@@ -25,8 +29,6 @@ enum EventSQL {
                 Set(lists).count == 1 ? lists[0] : nil,
             ])
     }
-
-    static let all = [insert]
 }
 
 extension Change {
