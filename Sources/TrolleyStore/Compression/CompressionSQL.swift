@@ -111,7 +111,10 @@ enum CompressionSQL {
 
     static let clock = Statement(name: "compression_clock", sql: "SELECT clock_timestamp()")
 
-    static let all = [eligible, heads, entries, planAnew, lock, lockAlone, since, reanchor, record, clock]
+    static let all = [eligible, heads, entries, planAnew, since, reanchor, record, clock]
+
+    /// Their array holds lists of one shard, where lists are distributed.
+    static let ofOneShard = [lock, lockAlone]
 }
 
 extension [ListID] {

@@ -38,7 +38,7 @@ extension Store {
             + CompressionSQL.all + ArchiveSQL.all + PartitionSQL.all + TrailSQL.all + ActivitySQL.all + HeadSQL.all
             + ReportSQL.all + NoticeSQL.all + DoctorSQL.all + DiagnosticsSQL.all + HostedDeviceSQL.all
             + HostedQueueSQL.all + PresenceSQL.all + SignUpSQL.all + PasswordSQL.all + EmailSQL.all + MigrationSQL.all
-            + BackupSQL.all + AppendSQL.ofOneShard + statementsForOneServer
+            + BackupSQL.all + AppendSQL.ofOneShard + CompressionSQL.ofOneShard + statementsForOneServer
     }
 
     /// Statements for a single server only, which take several lists at once.
