@@ -21,6 +21,9 @@ public struct ListCopy: Hashable, Sendable {
         list = maker.identifier("list", like: source)
         if let name = state.name { maker.append("name", .renameList, fields: [Fields.text: .string(name)]) }
         if let colour = state.colour { maker.append("colour", .recolourList, fields: [Fields.text: .string(colour)]) }
+        if let aisles = ListState.text(of: state.aisles) {
+            maker.append("aisles", .recolourList, fields: [Fields.aisles: .string(aisles)])
+        }
         var above: ItemID?
         for item in state.items {
             let copy: ItemID = maker.identifier("item \(item.id)", like: item.id)

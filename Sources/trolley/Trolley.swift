@@ -25,11 +25,16 @@ struct Trolley: AsyncParsableCommand {
         version: "0.1.0",
         groupedSubcommands: [
             CommandGroup(
-                name: "Lists", subcommands: [NewCommand.self, ListsCommand.self, UseCommand.self, ShowCommand.self]),
+                name: "Lists",
+                subcommands: [
+                    NewCommand.self, ListsCommand.self, UseCommand.self, ShowCommand.self, AislesCommand.self,
+                    SuggestCommand.self,
+                ]),
             CommandGroup(
                 name: "Changes",
                 subcommands: [
-                    AddCommand.self, EditCommand.self, OffCommand.self, UnmarkCommand.self, MoveCommand.self,
+                    AddCommand.self, CopyCommand.self, EditCommand.self, OffCommand.self, UnmarkCommand.self,
+                    MoveCommand.self,
                     DeleteCommand.self, RenameCommand.self, RecolourCommand.self, UndoCommand.self, RedoCommand.self,
                 ]),
             CommandGroup(
@@ -46,7 +51,10 @@ struct Trolley: AsyncParsableCommand {
                     HandOverCommand.self, RemoveCommand.self, LeaveCommand.self, StopSharingCommand.self,
                 ]),
             CommandGroup(
-                name: "History", subcommands: [ActivityCommand.self, ReplayCommand.self, InspectCommand.self]),
+                name: "History",
+                subcommands: [
+                    ActivityCommand.self, ReplayCommand.self, RestoreCommand.self, InspectCommand.self,
+                ]),
             CommandGroup(
                 name: "Account",
                 subcommands: [

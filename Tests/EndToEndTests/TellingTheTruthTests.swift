@@ -103,8 +103,9 @@ import Testing
             #expect(wrong.status == .exited(64))
             let document = try JSONDecoder().decode([String: [String: String]].self, from: Data(wrong.output.utf8))
             #expect(document["error"]?["message"]?.isEmpty == false)
-            try Data("milk\n".utf8).write(to: URL(filePath: "\(directory)/list.txt"))
-            for command in ["import", "inspect"] {
+            // A list as text can be imported; what is no list can't.
+            for (command, content) in [("import", "\u{0}"), ("inspect", "milk\n")] {
+                try Data(content.utf8).write(to: URL(filePath: "\(directory)/list.txt"))
                 let refusal = try await device.fails(command, "\(directory)/list.txt")
                 #expect(!refusal.contains("byte") && refusal.contains("list.txt"), "\(refusal)")
             }

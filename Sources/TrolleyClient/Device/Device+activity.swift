@@ -20,12 +20,4 @@ extension Device {
             try await transport.activity(of: list, limit: limit, before: before, by: account, item: item)
         }
     }
-
-    /// The list's state after the change with sequence `through`, as the service's JSON.
-    public func replay(_ list: ListID, through: Int64) async throws(DeviceError) -> [UInt8] {
-        let transport = try await transport()
-        return try await called { () async throws(TransportError) in
-            try await transport.replay(list, through: through)
-        }
-    }
 }

@@ -11,10 +11,12 @@ extension Device {
     ) async throws(DeviceError) -> SyncReport {
         guard let session = try await session() else { return try await skipped(.notSignedIn) }
         guard let lock = await syncLock(within: .seconds(2)) else { return try await skipped(.underWay) }
+        try await finishLeaving()
         let engine = SyncEngine(
             store: store, transport: transport(of: session), clock: clock,
             onProgress: { [feed] in feed.tell($0) })
         let report = await Self.run(engine, trigger, within: limit)
+        try await note(report.failure)
         withExtendedLifetime(lock) {}
         if case .store(let error) = report.failure { throw .store(error) }
         return report

@@ -29,7 +29,9 @@ public enum DeviceError: Error, Hashable, Sendable {
     case notTheOwner
     /// Only the owner can share the list.
     case notTheSharer
-    /// The call needs the list on the service, but it could not be created there.
+    /// The list isn't in step with the service, which this needs.
+    case notInStep(SyncFailure)
+    /// The list could not be brought to the service, which this needs.
     case notPublished(SyncFailure?)
 }
 
@@ -59,6 +61,8 @@ extension DeviceError: CustomStringConvertible {
         case .notTheOwner: "Only its owner can delete the list. To leave it: trolley leave"
         case .notTheSharer: "Only its owner can share the list. Ask them to invite more people."
         case .readOnly: "You may read this list but not change it. Ask its owner for permission."
+        case .notInStep(let failure):
+            "The list isn't in step with the service, so it was left as it is; try again. \(failure)"
         case .notPublished(let failure):
             "The list has not reached the service yet, so nobody can join it. \(failure?.description ?? "Try: trolley sync")"
         }

@@ -1,33 +1,149 @@
 public import TrolleyJournal
+import TrolleySync
+
+/// An item that was to be put on a list, and what became of that.
+public struct AddedItem: Hashable, Sendable {
+    public enum Outcome: String, Hashable, Sendable {
+        /// It is new.
+        case added
+        /// It was there, marked off, and is wanted again.
+        case back
+        /// It was wanted already.
+        case present
+    }
+
+    public var item: Item
+    public var outcome: Outcome
+
+    public init(item: Item, outcome: Outcome) {
+        self.item = item
+        self.outcome = outcome
+    }
+}
 
 extension Device {
-    /// Adds the items of a text, one per line, as one gesture: `2x eggs`, `- [x] sugar`, `milk, 2 l` (see `ItemLine`).
-    /// - Returns: the new items, in order.
+    /// Puts on a list what a text says, one item a line, as one gesture: `2x eggs`, `- [x] sugar`, `milk, 2 l` (see `ItemLine`).
+    /// What is on the list already is not doubled.
+    /// - Returns: what became of each line, in order.
     @discardableResult
     public func add(
         _ text: String, to list: ListID, at place: ListEdit.Place = .bottom
-    ) async throws(DeviceError) -> [Item] {
+    ) async throws(DeviceError) -> [AddedItem] {
         try await add(ItemLine.lines(of: text).map { NewItem($0) }, to: list, at: place)
     }
 
-    /// Adds items, as one gesture.
-    /// - Parameter place: the place of the first item; the others follow it.
-    /// - Returns: the new items, in order.
+    /// Puts items on a list, as one gesture. A new one is found in the aisle where one of its name was found last.
+    /// - Parameters:
+    ///   - place: where the first new one goes; the others follow it.
+    ///   - again: whether to add what is on the list already once more.
+    /// - Returns: what became of each, in order; what is named twice is there once.
     @discardableResult
     public func add(
-        _ items: [NewItem], to list: ListID, at place: ListEdit.Place = .bottom
-    ) async throws(DeviceError) -> [Item] {
+        _ items: [NewItem], to list: ListID, at place: ListEdit.Place = .bottom, again: Bool = false
+    ) async throws(DeviceError) -> [AddedItem] {
+        let plain = items.map { $0.withoutBlankAisle }
+        var additions = again ? plain.map { Addition.new($0) } : try await state(of: list).additions(of: plain)
+        // Where it was said that there is no aisle, none is looked for.
+        let isOpen = items.map { $0.fields[Fields.aisle] == nil }
+        additions = try await stored { [additions] () async throws(QueueStoreError) in
+            try await store.completing(additions, where: isOpen, in: list)
+        }
         var place = place
         var edits: [ListEdit] = []
-        var added: [Item] = []
-        for new in items {
-            let item = Item(id: identifier(), markedOff: new.isMarkedOff, fields: new.fields)
-            edits.append(.add(item.id, item.fields, place))
-            if item.markedOff { edits.append(.markOff(item.id)) }
-            if place != .bottom { place = .after(item.id) }
-            added.append(item)
+        var added: [AddedItem] = []
+        for addition in additions {
+            switch addition {
+            case .new(let new):
+                let item = Item(id: identifier(), markedOff: new.isMarkedOff, fields: new.fields)
+                edits.append(.add(item.id, item.fields, place))
+                if item.markedOff { edits.append(.markOff(item.id)) }
+                if place != .bottom { place = .after(item.id) }
+                added.append(AddedItem(item: item, outcome: .added))
+            case .present(let item, let missing):
+                if !missing.isEmpty { edits.append(.edit(item.id, missing)) }
+                added.append(AddedItem(item: item.writing(missing), outcome: .present))
+            case .back(var item, let changes):
+                edits.append(.unmark(item.id))
+                if !changes.isEmpty { edits.append(.edit(item.id, changes)) }
+                item.markedOff = false
+                added.append(AddedItem(item: item.writing(changes), outcome: .back))
+            case .repeated: break
+            }
         }
         if !edits.isEmpty { try await perform(edits, on: list) }
         return added
+    }
+
+    /// What may be wanted next on a list, from what was bought on all lists of this account that the device knows.
+    /// - Parameters:
+    ///   - prefix: only what begins so.
+    ///   - limit: how many at the most.
+    public func suggestions(
+        for list: ListID, beginningWith prefix: String = "", limit: Int = 20
+    ) async throws(DeviceError) -> [Suggestion] {
+        let (history, state) = try await stored { () async throws(QueueStoreError) in
+            (try await store.purchaseHistory(), try await store.state(of: list))
+        }
+        return history.suggestions(for: state, at: clock().wall, beginningWith: prefix, limit: limit)
+    }
+
+    /// The rows of a list as a person sees them, numbered from 1: by aisle, in the list's order of aisles, and while shopping also
+    /// what was deleted since, struck through, so that no number changes under the finger.
+    public func shownRows(of list: ListID) async throws(DeviceError) -> [ShownRow] {
+        try await stored { () async throws(QueueStoreError) in
+            try await store.read { try $0.rows(of: try $0.list(list)) }
+        }
+    }
+}
+
+extension Item {
+    fileprivate func writing(_ fields: Fields) -> Item {
+        var item = self
+        for (key, value) in fields { item.fields[key] = value }
+        return item
+    }
+}
+
+extension SQLiteStore {
+    /// Gives new items the aisle that things of their name had last.
+    /// - Parameter isOpen: for each whether nothing was said of its aisle.
+    fileprivate func completing(
+        _ additions: [Addition], where isOpen: [Bool], in list: ListID
+    ) async throws(QueueStoreError) -> [Addition] {
+        guard zip(additions, isOpen).contains(where: { $0.isNew && $1 }) else { return additions }
+        return try await read { transaction in
+            let row = try transaction.list(list)
+            let fold = try transaction.folded(row).fold
+            var archived = PurchaseHistory()
+            for purchase in try transaction.archivedPurchases(of: row) { archived.add(purchase) }
+            return zip(additions, isOpen).map { addition, isOpen in
+                guard case .new(var item) = addition, isOpen, item.fields[Fields.aisle] == nil,
+                    let aisle = fold.aisle(ofItemCalled: item.text) ?? archived.aisle(of: item.text)
+                else { return addition }
+                item.fields[Fields.aisle] = .string(aisle)
+                return .new(item)
+            }
+        }
+    }
+
+    fileprivate func purchaseHistory() async throws(QueueStoreError) -> PurchaseHistory {
+        try await read { transaction in
+            var history = PurchaseHistory()
+            for list in try transaction.lists() { try transaction.addPurchases(of: list, to: &history) }
+            return history
+        }
+    }
+}
+
+extension Addition {
+    fileprivate var isNew: Bool { if case .new = self { true } else { false } }
+}
+
+extension NewItem {
+    /// Without an aisle that is said to be none.
+    fileprivate var withoutBlankAisle: NewItem {
+        var item = self
+        if item.fields[Fields.aisle]?.string?.isEmpty == true { item.fields[Fields.aisle] = nil }
+        return item
     }
 }

@@ -11,6 +11,8 @@ public enum ListEdit: Hashable, Sendable {
     case delete(ItemID)
     case rename(String)
     case recolour(String)
+    /// In which order the list's aisles are walked through; none: in no order of its own.
+    case orderAisles([String])
 
     /// A place for an item.
     public enum Place: Hashable, Sendable {
@@ -42,6 +44,8 @@ extension ListEdit {
         case .move(let item, let place):
             entry.item = item
             entry.after = after(place)
+        case .orderAisles(let aisles):
+            entry.fields = [Fields.aisles: ListState.text(of: aisles).map { .string($0) } ?? .null]
         case .rename(let text), .recolour(let text): entry.fields = [Fields.text: .string(text)]
         }
         return entry
@@ -56,7 +60,7 @@ extension ListEdit {
         case .move: .move
         case .delete: .delete
         case .rename: .renameList
-        case .recolour: .recolourList
+        case .recolour, .orderAisles: .recolourList
         }
     }
 }

@@ -11,6 +11,7 @@ enum Schema {
         migrator.registerMigration("0004-refusals") { try $0.execute(sql: refusals) }
         migrator.registerMigration("0005-ownership") { try $0.execute(sql: ownership) }
         migrator.registerMigration("0006-passed") { try $0.execute(sql: passed) }
+        migrator.registerMigration("0007-history") { try $0.execute(sql: history) }
         return migrator
     }
 
@@ -179,6 +180,44 @@ enum Schema {
     private static let passed = """
         -- Of a step that counts as undone, though others had decided all of it since.
         ALTER TABLE undo ADD COLUMN passed INTEGER NOT NULL DEFAULT 0 CHECK (passed IN (0, 1));
+        """
+
+    private static let history = """
+        -- What was bought, of entries that compression has taken since: for suggestions.
+        CREATE TABLE bought (
+          list INTEGER NOT NULL REFERENCES list (key) ON DELETE CASCADE,
+          id BLOB NOT NULL,
+          at INTEGER NOT NULL,
+          content BLOB NOT NULL,
+          PRIMARY KEY (list, id)
+        ) WITHOUT ROWID;
+
+        -- Items that were deleted while the person was shopping: their rows stay, struck through, until that is applied.
+        CREATE TABLE struck (
+          list INTEGER NOT NULL REFERENCES list (key) ON DELETE CASCADE,
+          item BLOB NOT NULL,
+          PRIMARY KEY (list, item)
+        ) WITHOUT ROWID;
+
+        -- What syncing has failed with, and until when, for the person to read.
+        CREATE TABLE sync_error (
+          key INTEGER PRIMARY KEY AUTOINCREMENT,
+          account BLOB NOT NULL,
+          code TEXT NOT NULL,
+          -- The first and the last try that failed so; and whether something has worked since.
+          at INTEGER NOT NULL,
+          until INTEGER NOT NULL,
+          tries INTEGER NOT NULL,
+          ended INTEGER NOT NULL DEFAULT 0 CHECK (ended IN (0, 1)),
+          content BLOB NOT NULL
+        );
+
+        -- Lists that were the account's on the service, and have become lists of this device alone: they are still to be deleted there.
+        CREATE TABLE leaving (
+          account BLOB NOT NULL,
+          id BLOB NOT NULL,
+          PRIMARY KEY (account, id)
+        ) WITHOUT ROWID;
         """
 
     private static let ownership = """

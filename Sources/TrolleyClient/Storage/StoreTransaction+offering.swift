@@ -59,8 +59,8 @@ extension StoreTransaction {
     func rekey(_ list: ListRow, at now: Timestamp) throws -> ListID {
         try offerAll(of: list, at: now)
         let id = ListID.version7(at: now, random: (.random(in: 0...UInt64.max), .random(in: 0...UInt64.max)))
-        // Stored content can be decrypted only in its own list, so it is encrypted again.
-        for (table, key) in [("pending", "position"), ("confirmed", "id"), ("undo", "position")] {
+        // What is stored opens in its own list only.
+        for (table, key) in [("pending", "position"), ("confirmed", "id"), ("undo", "position"), ("bought", "id")] {
             try reseal(table, by: key, of: list, under: id)
         }
         try resealRejected(of: list, under: id)

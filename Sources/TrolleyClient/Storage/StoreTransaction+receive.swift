@@ -14,7 +14,8 @@ import TrolleyWire
 extension StoreTransaction {
     func receive(_ response: AllChangesResponse, at now: Timestamp) throws -> Receipt {
         var receipt = Receipt()
-        for list in response.lists {
+        let leaving = try leavingLists()
+        for list in response.lists where !leaving.contains(list.id) {
             try putAside(list.id, at: now)
             let isNew = try find(list.id) == nil
             let row = try insertList(list.id, published: true)
@@ -105,6 +106,7 @@ extension StoreTransaction {
     func replace(_ list: ListRow, at now: Timestamp) throws -> Int {
         let known = try Set(
             Data.fetchAll(db, sql: "SELECT id FROM entry WHERE list = ? AND applied = 1", arguments: [list.key]))
+        try archivePurchases(of: list)
         try db.execute(sql: "DELETE FROM entry WHERE list = ?", arguments: [list.key])
         var through = SequenceNumber.start
         var news = 0
@@ -151,6 +153,7 @@ extension StoreTransaction {
                 arguments: [key.seal(writer.bytes, at: list.id.bits.bytes), list.key])
             return false
         case .discard(let ids, let anchors):
+            try archivePurchases(of: list, with: ids)
             for id in ids {
                 try db.cachedStatement(sql: "DELETE FROM entry WHERE list = ? AND id = ?")
                     .execute(arguments: [list.key, id.data])
@@ -221,10 +224,14 @@ extension StoreTransaction {
             try db.execute(
                 sql: "UPDATE entry INDEXED BY to_apply SET applied = 1 WHERE list = ? AND applied = 0",
                 arguments: [list.key])
+            try db.execute(sql: "DELETE FROM struck WHERE list = ?", arguments: [list.key])
             return
         }
+        let waiting = try confirmedEntries(of: list, applied: false)
+        let shown = Set(waiting.showingWhileShopping(finished: arrivals.entries))
+        try strike(waiting.map(\.entry).filter { shown.contains($0.id) }, in: list)
         let apply = try db.makeStatement(sql: "UPDATE entry SET applied = 1 WHERE list = ? AND id = ?")
-        for id in try confirmedEntries(of: list, applied: false).showingWhileShopping(finished: arrivals.entries) {
+        for id in shown {
             try apply.execute(arguments: [list.key, id.data])
         }
     }

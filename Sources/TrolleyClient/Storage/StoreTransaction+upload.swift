@@ -41,6 +41,7 @@ extension StoreTransaction {
             try recorder.record(PendingEntry(entry: entry, madeAt: estimate), at: position, self)
             numbered.append(entry)
         }
+        if list.shopping { try strike(numbered, in: list) }
         try setCounter(number, of: list.id, device: device)
         try db.execute(sql: "UPDATE list SET made = ? WHERE key = ?", arguments: [position, list.key])
         try keep(recorder.folded, of: list)

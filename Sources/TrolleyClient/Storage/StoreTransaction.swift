@@ -184,7 +184,7 @@ struct StoreTransaction: ~Copyable {
     }
 
     /// Items that were marked off before the person ever saw them, with the entry that did it.
-    private func unseen(in list: ListRow) throws -> [ItemID: EntryID] {
+    func unseen(in list: ListRow) throws -> [ItemID: EntryID] {
         let rows = try Row.fetchAll(db, sql: "SELECT item, entry FROM unseen WHERE list = ?", arguments: [list.key])
         var unseen: [ItemID: EntryID] = [:]
         for row in rows { unseen[try ItemID(data: row[0])] = try EntryID(data: row[1]) }

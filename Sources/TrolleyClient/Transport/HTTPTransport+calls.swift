@@ -59,9 +59,12 @@ extension HTTPTransport {
         }
     }
 
-    /// A past state of the list, as the service's JSON.
-    func replay(_ list: ListID, through: Int64) async throws(TransportError) -> [UInt8] {
-        try await send(.GET, Path.replay(list) + "?through=\(through)", nil)
+    /// The list as it was, as the service says it in JSON.
+    func replay(_ list: ListID, to point: ReplayPoint) async throws(TransportError) -> [UInt8] {
+        switch point {
+        case .change(let number): try await send(.GET, Path.replay(list) + "?through=\(number)", nil)
+        case .time(let time): try await send(.GET, Path.replay(list) + "?at=\(time)", nil)
+        }
     }
 
     /// All data of the account, as the service's JSON.

@@ -132,8 +132,8 @@ extension FoldedList {
         _ entry: JournalEntry, on slot: ItemOrder.Slot?, finished: [Bool]
     ) -> Compression.Reason? {
         guard entry.operation.concernsItem else {
-            if name?.by == entry.id || colour?.by == entry.id { return nil }
-            return entry.listValue == nil ? .noEffect : .overwritten
+            if name?.by == entry.id || colour?.by == entry.id || aisles?.by == entry.id { return nil }
+            return entry.listValue == nil && entry.aisles == nil ? .noEffect : .overwritten
         }
         guard let slot else { return .noEffect }
         if finished[Int(slot)] { return self[slot].isDeleted ? .itemDeleted : .itemMarkedOff }

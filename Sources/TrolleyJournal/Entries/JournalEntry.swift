@@ -6,7 +6,7 @@ public struct JournalEntry: Hashable, Sendable {
     public var deviceSequence: Int64
     /// The largest `deviceSequence` that the service accepts.
     public static let greatestDeviceSequence: Int64 = 1_000_000_000
-    /// For `add` and `edit`: the fields to set. For `renameList` and `recolourList`: `text`.
+    /// For `add` and `edit`: what the item's fields become. For `renameList` and `recolourList`: `text`, `aisles`.
     public var fields: Fields
     // Journals are long. Packed, these take 65 bytes; as optionals they would take 96.
     private var optionals = OptionalIdentifiers()
@@ -64,7 +64,17 @@ extension JournalEntry {
     }
 }
 
-/// The kind of change that an entry makes.
+extension JournalEntry {
+    /// The order of a list's aisles, which a `recolourList` (or `renameList`) may carry beside its text or without one: one aisle a
+    /// line. `.null` clears. nil: the entry says nothing of it. A program that doesn't know the field leaves the list as it is.
+    var aisles: FieldValue? {
+        guard !operation.concernsItem, let value = fields[Fields.aisles] else { return nil }
+        if case .json = value { return nil }
+        return value
+    }
+}
+
+/// What an entry does.
 public enum Operation: String, CaseIterable, Hashable, Sendable, Codable {
     case add, edit, markOff, unmark, move, delete, renameList, recolourList
 

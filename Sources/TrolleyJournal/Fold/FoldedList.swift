@@ -5,6 +5,8 @@
 struct FoldedList: Sendable {
     private(set) var name: Decision<FieldValue>?
     private(set) var colour: Decision<FieldValue>?
+    /// The order of the aisles, one a line.
+    private(set) var aisles: Decision<FieldValue>?
     private(set) var items: [FoldedItem] = []
     private(set) var order = ItemOrder()
     private var slots: [ItemID: ItemOrder.Slot] = [:]
@@ -61,8 +63,10 @@ struct FoldedList: Sendable {
         switch entry.operation {
         case .renameList:
             if let value = entry.listValue { name.merge(value, at: stamp, by: entry.id) }
+            if let value = entry.aisles { aisles.merge(value, at: stamp, by: entry.id) }
         case .recolourList:
             if let value = entry.listValue { colour.merge(value, at: stamp, by: entry.id) }
+            if let value = entry.aisles { aisles.merge(value, at: stamp, by: entry.id) }
         default:
             guard let slot else { break }
             items[Int(slot)].entryCount += 1
@@ -124,6 +128,8 @@ extension FoldedList {
             if item.isShown { shown.append(Item(id: item.id, markedOff: item.isMarkedOff, fields: item.shownFields)) }
             next = order.next(after: slot)
         }
-        return ListState(name: name?.value.string, colour: colour?.value.string, items: shown)
+        return ListState(
+            name: name?.value.string, colour: colour?.value.string, aisles: ListState.aisles(in: aisles?.value.string),
+            items: shown)
     }
 }

@@ -4,12 +4,15 @@ public struct ListState: Hashable, Sendable {
     public var name: String?
     /// nil until somebody coloured the list.
     public var colour: String?
-    /// In list order; without deleted items, with marked-off ones.
+    /// The order in which the list's aisles are walked through; empty until somebody said.
+    public var aisles: [String]
+    /// In list order; deleted ones are not here, marked-off ones are.
     public var items: [Item]
 
-    public init(name: String? = nil, colour: String? = nil, items: [Item] = []) {
+    public init(name: String? = nil, colour: String? = nil, aisles: [String] = [], items: [Item] = []) {
         self.name = name
         self.colour = colour
+        self.aisles = aisles
         self.items = items
     }
 }
@@ -18,17 +21,29 @@ extension ListState {
     /// Whether both are equal byte for byte.
     public static func == (left: ListState, right: ListState) -> Bool {
         left.name.hasSameBytes(as: right.name) && left.colour.hasSameBytes(as: right.colour)
+            && ListState.text(of: left.aisles).hasSameBytes(as: ListState.text(of: right.aisles))
             && left.items == right.items
     }
 
     public func hash(into hasher: inout Hasher) {
         name.hashBytes(into: &hasher)
         colour.hashBytes(into: &hasher)
+        ListState.text(of: aisles).hashBytes(into: &hasher)
         hasher.combine(items)
     }
 
     /// The items that are still to be bought: neither deleted nor marked off, in list order.
     public var wanted: some Swift.Sequence<Item> { items.lazy.filter { !$0.markedOff } }
+}
+
+extension ListState {
+    /// An order of aisles as a field has it: one a line.
+    public static func text(of aisles: [String]) -> String? { aisles.isEmpty ? nil : aisles.joined(separator: "\n") }
+
+    /// The aisles of such a field, without blank lines.
+    static func aisles(in text: String?) -> [String] {
+        text?.split(separator: "\n").map { String($0) } ?? []
+    }
 }
 
 /// One item of a list.

@@ -29,6 +29,9 @@ extension ListFold {
     /// The colour of `state`.
     public var colour: String? { list.colour?.value.string }
 
+    /// The order of the aisles of `state`.
+    public var aisles: [String] { ListState.aisles(in: list.aisles?.value.string) }
+
     /// The digest of `state`.
     public var digest: StateDigest {
         let items = ShownItems(list)

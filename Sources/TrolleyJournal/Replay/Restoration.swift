@@ -20,6 +20,14 @@ extension Timeline {
     }
 }
 
+extension ListFold {
+    /// Plans to make the list show what it showed before. Of items that compression has taken since, an edit brings each back from
+    /// the Activity.
+    public func restoration(to target: ListState) -> Restoration {
+        Restoration(preview: target, drafts: list.drafts(leadingTo: target))
+    }
+}
+
 extension FoldedList {
     /// The entries that turn the shown state into `target`.
     fileprivate func drafts(leadingTo target: ListState) -> [EntryDraft] {
@@ -30,6 +38,10 @@ extension FoldedList {
         if !(colour?.value.string).hasSameBytes(as: target.colour) {
             drafts.append(EntryDraft(.recolourList, fields: [Fields.text: target.colour.map { .string($0) } ?? .null]))
         }
+        if state.aisles != target.aisles {
+            let order = ListState.text(of: target.aisles).map { FieldValue.string($0) } ?? .null
+            drafts.append(EntryDraft(.recolourList, fields: [Fields.aisles: order]))
+        }
         let wanted = Set(target.items.map { $0.id })
         for item in state.items where !wanted.contains(item.id) { drafts.append(EntryDraft(.delete, item: item.id)) }
         for item in target.items { drafts += self.drafts(leadingTo: item) }
@@ -37,7 +49,10 @@ extension FoldedList {
     }
 
     private func drafts(leadingTo target: Item) -> [EntryDraft] {
-        guard let item = item(target.id) else { return [] }
+        guard let item = item(target.id), item.isAdded else {
+            let back = EntryDraft(.edit, item: target.id, fields: target.fields)
+            return target.markedOff ? [back, EntryDraft(.markOff, item: target.id)] : [back]
+        }
         var drafts: [EntryDraft] = []
         var changes = Fields()
         let shown = item.shownFields
@@ -61,9 +76,9 @@ extension FoldedList {
         }
         let known = target.filter { places[$0] != nil }
         let staying = Set(known.longestAscending { places[$0] ?? 0 })
-        return known.indices.compactMap { index in
-            if staying.contains(known[index]) { return nil }
-            return EntryDraft(.move, item: known[index], after: index == 0 ? nil : known[index - 1])
+        return target.indices.compactMap { index in
+            if staying.contains(target[index]) { return nil }
+            return EntryDraft(.move, item: target[index], after: index == 0 ? nil : target[index - 1])
         }
     }
 }

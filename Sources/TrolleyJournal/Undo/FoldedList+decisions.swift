@@ -6,6 +6,7 @@ extension FoldedList {
         switch register {
         case .name: return Replaced(.name, was: .field(name?.value ?? .null), by: name?.by)
         case .colour: return Replaced(.colour, was: .field(colour?.value ?? .null), by: colour?.by)
+        case .aisles: return Replaced(.aisles, was: .field(aisles?.value ?? .null), by: aisles?.by)
         case .field(let key):
             let field = item?.field(key)
             return Replaced(register, was: .field(field?.value ?? .null), by: field?.by)
@@ -25,11 +26,12 @@ extension FoldedList {
             (register: Replaced.Register.field($0.key), value: Replaced.Value.field($0.value))
         }
         switch entry.operation {
-        case .renameList: return entry.listValue.map { [(.name, .field($0))] } ?? []
-        case .recolourList: return entry.listValue.map { [(.colour, .field($0))] } ?? []
-        // Undoing an entry that restores or adds an item deletes the item, and everything else about it with it. For an
-        // item that is shown, the decision that it is wanted is recorded too: it changes nothing, and must not hide the
-        // entry that wanted the item before.
+        case .renameList, .recolourList:
+            let register = entry.operation == .renameList ? Replaced.Register.name : .colour
+            return (entry.listValue.map { [(register, .field($0))] } ?? [])
+                + (entry.aisles.map { [(.aisles, .field($0))] } ?? [])
+        // What brings an item back is undone by deleting it: all else about it goes with it. Of an item that is there
+        // it is noted too that it is wanted: that leaves it as it was, and must not hide who wanted it before.
         case .add:
             let rest = isThere ? fields + [(.markedOff, .flag(false)), place(of: entry)] : []
             return rest + [(.deleted, .flag(false))]

@@ -13,7 +13,7 @@ public struct Replaced: Hashable, Sendable, Codable {
 
     /// A property that an entry decides.
     package enum Register: Hashable, Sendable {
-        case name, colour
+        case name, colour, aisles
         case field(String)
         case markedOff
         case deleted
@@ -21,7 +21,8 @@ public struct Replaced: Hashable, Sendable, Codable {
 
         package static func == (left: Register, right: Register) -> Bool {
             switch (left, right) {
-            case (.name, .name), (.colour, .colour), (.markedOff, .markedOff), (.deleted, .deleted), (.place, .place):
+            case (.name, .name), (.colour, .colour), (.aisles, .aisles), (.markedOff, .markedOff), (.deleted, .deleted),
+                (.place, .place):
                 true
             case (.field(let left), .field(let right)): left.hasSameBytes(as: right)
             default: false
@@ -35,6 +36,7 @@ public struct Replaced: Hashable, Sendable, Codable {
             switch self {
             case .name: "name"
             case .colour: "colour"
+            case .aisles: "aisles"
             case .field: "field"
             case .markedOff: "markedOff"
             case .deleted: "deleted"
@@ -74,6 +76,7 @@ public struct Replaced: Hashable, Sendable, Codable {
             switch try container.decode(String.self, forKey: .register) {
             case "name": (register, value) = (.name, .field(text ?? json ?? .null))
             case "colour": (register, value) = (.colour, .field(text ?? json ?? .null))
+            case "aisles": (register, value) = (.aisles, .field(text ?? json ?? .null))
             case "field":
                 register = .field(try container.decode(String.self, forKey: .key))
                 value = .field(text ?? json ?? .null)

@@ -56,6 +56,7 @@ private struct Rehearsal {
             case (.field(let key), .field(let value)): fields[key] = value
             case (.name, .field(let value)): perform(.renameList, fields: [Fields.text: value], reverting: entry)
             case (.colour, .field(let value)): perform(.recolourList, fields: [Fields.text: value], reverting: entry)
+            case (.aisles, .field(let value)): perform(.recolourList, fields: [Fields.aisles: value], reverting: entry)
             case (.markedOff, .flag(let off)): perform(off ? .markOff : .unmark, reverting: entry)
             // An edit without fields restores an item and leaves everything else about it as other people have decided
             // it.

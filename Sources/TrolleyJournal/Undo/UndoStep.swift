@@ -25,7 +25,7 @@ public struct UndoStep: Hashable, Sendable {
 
     /// The property of a list or item.
     public enum Subject: Hashable, Sendable {
-        case name, colour, markedOff, deleted, place
+        case name, colour, aisles, markedOff, deleted, place
         case field(String)
 
         init(_ register: Replaced.Register) {
@@ -33,6 +33,7 @@ public struct UndoStep: Hashable, Sendable {
                 switch register {
                 case .name: .name
                 case .colour: .colour
+                case .aisles: .aisles
                 case .field(let key): .field(key)
                 case .markedOff: .markedOff
                 case .deleted: .deleted

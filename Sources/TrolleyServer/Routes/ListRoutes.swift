@@ -69,15 +69,37 @@ struct ListRoutes: Sendable {
                 for: session.account, in: store)
         }
         router.get("v1/lists/:list/replay") { request, context -> Response in
-            let through = try request.uri.queryParameters.get("through").map { text -> SequenceNumber in
-                guard let number = Int64(text), number >= 0 else {
-                    throw Problem(.invalidArguments, "through must be a sequence, which is a whole number")
-                }
-                return SequenceNumber(rawValue: number)
-            }
-            let replay = try await store.replay(of: context.list(), for: context.session.account, through: through)
+            let (through, moment) = try Self.replayPoint(request)
+            let replay = try await store.replay(
+                of: context.list(), for: context.session.account, through: through, until: moment)
             return .json(pieces: replay.pieces)
         }
+        // 'Put it back to this moment': what it shows then, and the entries that do it.
+        router.get("v1/lists/:list/restoration") { request, context -> Response in
+            let (through, moment) = try Self.replayPoint(request)
+            let replay = try await store.replay(
+                of: context.list(), for: context.session.account, through: through, until: moment, planning: true)
+            return .json(pieces: replay.pieces)
+        }
+    }
+
+    /// Up to where a list is replayed: `through`, the last change, or `at`, a time.
+    private static func replayPoint(_ request: Request) throws -> (through: SequenceNumber?, moment: Timestamp?) {
+        let query = request.uri.queryParameters
+        let through = try query.get("through").map { text -> SequenceNumber in
+            guard let number = Int64(text), number >= 0 else {
+                throw Problem(.invalidArguments, "through must be a sequence, which is a whole number")
+            }
+            return SequenceNumber(rawValue: number)
+        }
+        let moment = try query.get("at").map { text -> Timestamp in
+            guard let time = Timestamp(text) else {
+                throw Problem(.invalidArguments, "at must be a time of RFC 3339, such as 2026-03-01T17:40:00Z")
+            }
+            return time
+        }
+        if through != nil, moment != nil { throw Problem(.invalidArguments, "give one of through and at") }
+        return (through, moment)
     }
 
     /// An identifier in the query.

@@ -51,11 +51,15 @@ extension Store {
 
     private static let itemsOfPage = 250
 
-    /// A past state of a list, folded from its Activity.
-    /// - Parameter through: the last sequence to include; nil: all.
-    /// - Throws: `.notOnList`, `.gone`, `.overloaded`; `.tooLong` when it takes more memory than one account may use.
+    /// A list as it was, from everything that ever happened to it.
+    /// - Parameters:
+    ///   - through: the last change that counts; nil: all.
+    ///   - moment: what the service received later doesn't count; nil: all counts.
+    ///   - planning: whether to plan how the list gets back to that.
+    /// - Throws: `.notOnList`, `.gone`, `.overloaded`; `.tooLong` when it takes more memory than one account has.
     public func replay(
-        of list: ListID, for account: AccountID, through: SequenceNumber?
+        of list: ListID, for account: AccountID, through: SequenceNumber?, until moment: Timestamp? = nil,
+        planning: Bool = false
     ) async throws(StoreError) -> FoldedReplay {
         try await readSnapshot(of: list, for: account) { connection in
             let head = try await connection.expect(account, on: list).head
@@ -74,26 +78,34 @@ extension Store {
             let through = min(through ?? head, head)
             let holding = memory.holding(for: account)
             var fold = ListFold()
-            var entries = 0
+            // The list as it is now, where it is to go back from there.
+            var present = ListFold()
+            var (entries, hasPassed) = (0, false)
+            var sequence = SequenceNumber.start
             var counters = ReplayCompleteness.Counters()
             var last = Timestamp(milliseconds: 0)
             try await connection.stretches(of: EntrySQL.activityStretch, [list, isPartial]) {
                 entry, bytes throws(StoreError) in
                 try holding.hold(ReplayCompleteness.Counters.memory)
                 counters.note(entry)
-                guard entry.sequence <= through else { return }
+                if planning { try present.apply(entry, bytes, holding) }
+                if let moment, entry.receivedAt > moment { hasPassed = true }
+                guard entry.sequence <= through, !hasPassed else { return }
                 try fold.apply(entry, bytes, holding)
                 entries += 1
+                sequence = entry.sequence
                 last = entry.receivedAt
             }
             let position = Position(head: head, epoch: UUIDBits(high: epoch.high, low: epoch.low))
             let replay = FoldedReplay(
                 folded: FoldedJournal(
-                    list: list, sequence: through, epoch: position.epoch, fold: fold, entries: entries,
+                    list: list, sequence: moment == nil ? through : sequence, epoch: position.epoch, fold: fold,
+                    entries: entries,
                     holding: holding),
                 circumstances: ReplayCircumstances(
                     head: head, completeness: counters.completeness(until: last, devices: devices),
-                    retainedFrom: isPartial ? from : nil))
+                    retainedFrom: isPartial ? from : nil),
+                plan: planning ? present.restoration(to: fold.state).drafts : nil)
             return (replay, position)
         }
     }
@@ -117,10 +129,13 @@ public struct FoldedReplay: Sendable {
     public let folded: FoldedJournal
     public let circumstances: ReplayCircumstances
 
+    /// What puts the list back to it, to be made in this order as one batch; nil where nobody asked.
+    public var plan: [EntryDraft]?
+
     public var completeness: ReplayCompleteness { circumstances.completeness }
 
     /// The JSON of ``ReplayResponse``, in pieces.
-    public var pieces: StatePieces { StatePieces(folded, rest: circumstances) }
+    public var pieces: StatePieces { StatePieces(folded, rest: circumstances, plan: plan) }
 }
 
 extension ReplayCompleteness.Counters {

@@ -14,7 +14,8 @@ public struct FoldedJournal: Sendable {
 
     var outline: StateOutline {
         StateOutline(
-            id: list, sequence: sequence, digest: fold.digest.description, name: fold.name, colour: fold.colour)
+            id: list, sequence: sequence, digest: fold.digest.description, name: fold.name, colour: fold.colour,
+            aisles: fold.aisles)
     }
 
     var response: StateResponse {
@@ -34,6 +35,7 @@ public struct StatePieces: Sendable {
 
     private let outline: StateOutline
     private let rest: ReplayCircumstances?
+    private let plan: [EntryDraft]?
     private let sharing: ExportedSharing?
     private let holding: ReadHolding
     private var items: ShownItems
@@ -45,13 +47,18 @@ public struct StatePieces: Sendable {
     }
 
     /// - Parameters:
-    ///   - rest: the members of a replay.
-    ///   - sharing: the members of an export; the journal's entries follow.
-    init(_ folded: FoldedJournal, rest: ReplayCircumstances? = nil, sharing: ExportedSharing? = nil) {
+    ///   - rest: what a replay says besides.
+    ///   - plan: what puts the list back to it.
+    ///   - sharing: what an export says besides; the journal's entries follow then.
+    init(
+        _ folded: FoldedJournal, rest: ReplayCircumstances? = nil, plan: [EntryDraft]? = nil,
+        sharing: ExportedSharing? = nil
+    ) {
         outline = folded.outline
         items = folded.fold.items
         holding = folded.holding
         self.rest = rest
+        self.plan = plan
         self.sharing = sharing
     }
 
@@ -76,6 +83,12 @@ public struct StatePieces: Sendable {
         stage = .done
         outline.writeEndOfItems(to: &writer)
         rest?.write(to: &writer)
+        if let plan {
+            writer.key("entries")
+            writer.array { writer in
+                for draft in plan { draft.write(to: &writer) }
+            }
+        }
         if let sharing { sharing.writeBeforeJournal(to: &writer) } else { outline.writeEnd(to: &writer) }
     }
 }

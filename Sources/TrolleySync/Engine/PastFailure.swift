@@ -32,8 +32,9 @@ extension Pace {
 }
 
 extension SyncFailure {
-    /// The failure's code; nil if the run tried nothing.
-    var word: String? {
+    /// What kind of failure it is, in one word: the service's code, `unreachable`, `notUnderstood` or `store`; nil where nothing was
+    /// tried.
+    public var word: String? {
         switch self {
         case .notSignedIn, .tooEarly, .underWay: nil
         case .transport(.problem(let problem)): problem.code.rawValue

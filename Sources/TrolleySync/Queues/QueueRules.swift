@@ -16,8 +16,8 @@ extension DeviceTime {
 }
 
 extension Swift.Sequence<ConfirmedEntry> {
-    /// The entries of a to-apply queue that may be shown in shopping mode. Rows must not jump: entries that add or move
-    /// an item wait, and so do all later entries about that item.
+    /// Which entries of a to-apply queue may show while the person shops. Nothing may jump then: what adds or moves, or says
+    /// where things are found, waits, and with a new item all that came after for it.
     /// - Parameter finished: entries about items that need never be shown, see `FinishedArrivals`. They don't wait.
     public func showingWhileShopping(finished: Set<EntryID> = []) -> [EntryID] {
         var held: Set<ItemID> = []
@@ -28,7 +28,9 @@ extension Swift.Sequence<ConfirmedEntry> {
                 held.insert(item)
                 return nil
             }
-            return entry.operation == .move ? nil : entry.id
+            let regroups =
+                entry.fields[Fields.aisles] != nil || entry.operation == .edit && entry.fields[Fields.aisle] != nil
+            return entry.operation == .move || regroups ? nil : entry.id
         }
     }
 }

@@ -142,6 +142,7 @@ extension ImportDocument.List: JSONReadable {
             case "id": id = try reader.identifier()
             case "name": state.name = try reader.optional()
             case "colour": state.colour = try reader.optional()
+            case "aisles": state.aisles = try reader.array()
             case "digest": digest = try reader.string()
             case "items": state.items = try reader.array()
             default: try reader.skip()

@@ -60,6 +60,28 @@ public struct ReplayCircumstances: Hashable, Sendable {
     }
 }
 
+extension EntryDraft {
+    /// Writes the draft as an entry of an upload, without what the device adds: id, batch, `deviceSequence` and age.
+    public func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.key("operation")
+            writer.string(operation.rawValue)
+            if let item {
+                writer.key("item")
+                writer.identifier(item)
+            }
+            if operation.places {
+                writer.key("after")
+                if let after { writer.identifier(after) } else { writer.null() }
+            }
+            if !fields.isEmpty {
+                writer.key("fields")
+                fields.write(to: &writer)
+            }
+        }
+    }
+}
+
 extension ReplayCompleteness.MissingDevice: JSONWritable {
     package func write(to writer: inout JSONWriter) {
         writer.object { writer in

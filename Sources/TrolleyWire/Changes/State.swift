@@ -33,6 +33,11 @@ extension ListState {
         if let name { writer.string(name) } else { writer.null() }
         writer.key("colour")
         if let colour { writer.string(colour) } else { writer.null() }
+        guard !aisles.isEmpty else { return }
+        writer.key("aisles")
+        writer.array { writer in
+            for aisle in aisles { writer.string(aisle) }
+        }
     }
 }
 
@@ -64,7 +69,8 @@ extension StateResponse {
     }
 
     var outline: StateOutline {
-        StateOutline(id: id, sequence: sequence, digest: digest, name: state.name, colour: state.colour)
+        StateOutline(
+            id: id, sequence: sequence, digest: digest, name: state.name, colour: state.colour, aisles: state.aisles)
     }
 }
 
@@ -75,20 +81,24 @@ public struct StateOutline: Hashable, Sendable {
     public var digest: String
     public var name: String?
     public var colour: String?
+    public var aisles: [String]
 
-    public init(id: ListID, sequence: SequenceNumber, digest: String, name: String?, colour: String?) {
+    public init(
+        id: ListID, sequence: SequenceNumber, digest: String, name: String?, colour: String?, aisles: [String] = []
+    ) {
         self.id = id
         self.sequence = sequence
         self.digest = digest
         self.name = name
         self.colour = colour
+        self.aisles = aisles
     }
 
     /// Opens the object and its array of items.
     public func writeBeginning(to writer: inout JSONWriter) {
         writer.begin(UInt8(ascii: "{"))
         writeMembers(to: &writer)
-        ListState(name: name, colour: colour).writeName(to: &writer)
+        ListState(name: name, colour: colour, aisles: aisles).writeName(to: &writer)
         writer.key("items")
         writer.begin(UInt8(ascii: "["))
     }

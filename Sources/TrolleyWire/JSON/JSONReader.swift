@@ -95,7 +95,24 @@ public struct JSONReader {
 
     // MARK: Values
 
-    /// Reads `null` if it is the next value.
+    /// What kind of value stands at a place.
+    public enum Kind: Hashable, Sendable {
+        case object, array, string, number, bool, null
+    }
+
+    /// What kind of value stands here; nothing is read. What is no value at all counts as a number, which it is refused as.
+    public mutating func kind() throws(WireError) -> Kind {
+        switch try peek() {
+        case UInt8(ascii: "{"): .object
+        case UInt8(ascii: "["): .array
+        case UInt8(ascii: "\""): .string
+        case UInt8(ascii: "t"), UInt8(ascii: "f"): .bool
+        case UInt8(ascii: "n"): .null
+        default: .number
+        }
+    }
+
+    /// Reads `null` if it stands here.
     public mutating func null() throws(WireError) -> Bool {
         guard try peek() == UInt8(ascii: "n") else { return false }
         try literal("null")

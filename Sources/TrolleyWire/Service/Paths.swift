@@ -25,6 +25,7 @@ public enum Path {
     public static func changes(_ list: ListID) -> String { "\(lists)/\(list)/changes" }
     public static func state(_ list: ListID) -> String { "\(lists)/\(list)/state" }
     public static func activity(_ list: ListID) -> String { "\(lists)/\(list)/activity" }
+    public static func restoration(_ list: ListID) -> String { "\(lists)/\(list)/restoration" }
     public static func replay(_ list: ListID) -> String { "\(lists)/\(list)/replay" }
     public static func share(_ list: ListID) -> String { "\(lists)/\(list)/share" }
     public static func invitations(_ list: ListID) -> String { "\(lists)/\(list)/invitations" }

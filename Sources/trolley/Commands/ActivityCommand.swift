@@ -8,6 +8,8 @@ struct ActivityCommand: DeviceCommand {
         commandName: "activity",
         abstract: "Show a list's whole Activity, newest first, including compressed entries.",
         discussion: """
+            What went wrong with syncing on this device stands between.
+
             Example:
               trolley activity --limit 20
               trolley activity --person bob@example.com
@@ -39,8 +41,8 @@ struct ActivityCommand: DeviceCommand {
         var wanted: ItemID?
         if let item {
             // An id also names what isn't on the list any more.
-            let items = try await device.state(of: list.id).items
-            wanted = try ItemID(item) ?? console.find(item, among: items).id
+            let rows = try await device.shownRows(of: list.id)
+            wanted = try ItemID(item) ?? console.find(item, among: rows).id
         }
         let page: ActivityPage
         var isOffline = false
@@ -54,8 +56,28 @@ struct ActivityCommand: DeviceCommand {
             if let before, error.code == .changeTokenExpired { throw CommandError.noSuchPage(before) }
             throw error
         }
-        if console.json { return Terminal.print(String(decoding: page.json, as: UTF8.self)) }
-        for item in page.activity { console.say(item.line(console.terminal)) }
+        var errors: [DeviceEvent] = []
+        if account == nil, wanted == nil {
+            errors = try await device.events(of: list.id).filter { $0.isOn(page, isFirst: before == nil) }
+        }
+        if console.json {
+            // The service's page as it is, and what only this device knows.
+            var writer = JSONWriter()
+            writer.array { writer in
+                for error in errors { error.write(to: &writer) }
+            }
+            let onDevice = errors.isEmpty ? [] : Array(",\"onThisDevice\":".utf8) + writer.bytes
+            return Terminal.print(
+                String(decoding: page.json.dropLast() + onDevice + [UInt8(ascii: "}")], as: UTF8.self))
+        }
+        for item in page.activity {
+            while let error = errors.first, error.at > item.at {
+                console.say(error.line(console.terminal))
+                errors.removeFirst()
+            }
+            console.say(item.line(console.terminal))
+        }
+        for error in errors { console.say(error.line(console.terminal)) }
         if isOffline {
             console.say(
                 "The service can't be reached. This is what this device has: not what was compressed away, nor who came and went."
@@ -71,6 +93,9 @@ extension ActivityItem {
         switch event {
         case .entry(let entry):
             let text = entry.entry.item == nil ? entry.entry.fields[Fields.text]?.string : itemText
+            if entry.entry.isOrderOfAisles {
+                return start + "\(authorName ?? "Somebody who left") changed the order of the aisles"
+            }
             let what = text.map { "'\($0)'" } ?? "an item"
             let cause = entry.entry.cause == .edit ? "" : " (\(entry.entry.cause.rawValue))"
             let late = madeEarlierBy.map { ", made offline \(Self.roughly($0)) earlier" } ?? ""
@@ -79,6 +104,11 @@ extension ActivityItem {
         case .participant(let change): return start + change.sentence
         }
     }
+}
+
+extension JournalEntry {
+    /// Whether all that it says is in which order the aisles stand.
+    fileprivate var isOrderOfAisles: Bool { item == nil && fields[Fields.aisles] != nil && fields[Fields.text] == nil }
 }
 
 extension ActivityItem {

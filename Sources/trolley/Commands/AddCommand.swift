@@ -9,7 +9,8 @@ struct AddCommand: DeviceCommand {
         abstract: "Add items to the bottom of a list; '-' reads one item per line from standard input.",
         discussion: """
             Bullets, numbers, boxes and quantities are understood: '- milk', '* 2x eggs', '[x] sugar', '1. salt', 'milk, 2 l'.
-            What isn't stays text.
+            What isn't stays text. What is on the list already is not doubled, and what is marked off comes back. A new item is
+            found where one of its name was found last.
 
             Example:
               trolley add milk 'brown bread' '2 x 500 g pasta' --aisle Dairy
@@ -18,11 +19,14 @@ struct AddCommand: DeviceCommand {
               trolley add butter --after milk
             """)
 
-    @Argument(help: "The items, each one argument or one line of it; or '-'.")
+    @Argument(help: "The items, each one argument or one line of it; or '-'.", completion: .suggestions)
     var text: [String] = []
 
     @Option(help: "A text file with one item per line.", completion: .file())
     var file: String?
+
+    @Flag(help: "Add also what is on the list already, once more.")
+    var again = false
 
     @Flag(help: "Take each line as it is written: look for no bullets and quantities.")
     var asWritten = false
@@ -55,20 +59,21 @@ struct AddCommand: DeviceCommand {
         let list = try await device.list(list)
         var place = ListEdit.Place.bottom
         if let after {
-            place = .after(try console.find(after, among: await device.state(of: list.id).items).id)
+            place = .after(try console.find(after, among: await device.shownRows(of: list.id)).id)
         } else if top {
             place = .top
         }
-        let added = try await device.add(items, to: list.id, at: place)
+        let added = try await device.add(items, to: list.id, at: place, again: again)
         let report = try await device.trySending()
-        console.say(added.count == 1 ? "Added \(added[0].text)." : "Added \(added.count) items.")
+        for sentence in added.sentences { console.say(sentence) }
         console.say(report)
         console.answer { writer in
             writer.member("list", list.id)
             writer.key("items")
             writer.array { writer in
-                for item in added { item.write(to: &writer) }
+                for item in added { item.item.write(to: &writer) }
             }
+            writer.outcomes(of: added)
             writer.waiting(report)
         }
         try console.endChange(report)
@@ -90,6 +95,7 @@ struct AddCommand: DeviceCommand {
             var item = NewItem(line)
             if let quantity { item.fields[Fields.quantity] = .string(quantity) }
             item.fields[Fields.note] = note.map(FieldValue.string)
+            // An empty one says that it has none, also where it had one last time.
             item.fields[Fields.aisle] = aisle.map(FieldValue.string)
             return item
         }

@@ -23,7 +23,7 @@ struct ItemChange {
         _ names: [String], on device: Device, _ console: Console, edit: (Item) throws -> ListEdit
     ) async throws {
         let list = try await device.list(list)
-        let names = try ItemNames(names, in: await device.state(of: list.id).items, likely: likely, console)
+        let names = try ItemNames(names, in: await device.shownRows(of: list.id), likely: likely, console)
         let changing = names.items.filter { already?.holds($0) != true }
         if !changing.isEmpty { try await device.perform(changing.map(edit), on: list.id) }
         // Read before sending, because a sync may find that the list is gone.
@@ -53,7 +53,7 @@ struct ItemChange {
 private struct ItemNames {
     var items: [Item] = []
 
-    init(_ names: [String], in all: [Item], likely: (Item) -> Bool, _ console: Console) throws(CommandError) {
+    init(_ names: [String], in all: [ShownRow], likely: (Item) -> Bool, _ console: Console) throws(CommandError) {
         for name in names {
             let item = try console.find(name, among: all, likely: likely)
             if !items.contains(where: { $0.id == item.id }) { items.append(item) }

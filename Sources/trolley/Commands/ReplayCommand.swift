@@ -6,51 +6,73 @@ import TrolleyWire
 struct ReplayCommand: DeviceCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
-        abstract: "Show a list as it was after a change; 'activity' gives each change's number.",
+        abstract: "Show a list as it was after a change, or at a time; 'activity' gives each change's number.",
         discussion: """
+            Without the service it shows what this device knows, and says so.
+
             Example:
               trolley replay --through 42
+              trolley replay --at 'yesterday 17:40'
             """)
 
     @Option(
         help: ArgumentHelp("The number of the change.", valueName: "number"),
         transform: { Int64(try wholeNumber($0, from: 0, suchAs: 42)) })
-    var through: Int64
+    var through: Int64?
+
+    @Option(help: ArgumentHelp("The time: '17:40', 'yesterday 17:40', '2026-11-22 17:40'.", valueName: "time"))
+    var at: String?
+
+    @Flag(help: "Ask only this device.")
+    var offline = false
 
     @OptionGroup var list: ListOptions
     @OptionGroup var options: DeviceOptions
 
+    func validate() throws {
+        if (through == nil) == (at == nil) { throw ValidationError("Give one of --through and --at.") }
+        if let at { _ = try PointInTime(at) }
+    }
+
     func run(on device: Device, _ console: Console) async throws {
-        let list = try await device.listOnService(list)
-        let json = try await device.replay(list.id, through: through)
-        if console.json { return Terminal.print(String(decoding: json, as: UTF8.self)) }
-        let replayed = try JSONReader.read(json) { reader throws(WireError) in try Replayed(from: &reader) }
-        console.say(console.terminal.bold(replayed.name ?? "(no name)"))
-        let width = String(replayed.items.count).count
-        for (index, item) in replayed.items.enumerated() {
-            console.say(item.line(at: index + 1, width: width, console.terminal))
-        }
-        if replayed.isWaiting { console.say("Some devices may still hold back changes from before then.") }
+        let list = try await device.list(list)
+        var point = ReplayPoint.change(through ?? 0)
+        if let at { point = .time(try PointInTime(at).time()) }
+        let replayed = try await device.replay(list.id, to: point, offline: offline)
+        replayed.show(console)
+        console.answer { replayed.write(to: &$0) }
     }
 }
 
-/// What of the service's answer is shown.
-private struct Replayed {
-    var name: String?
-    var items: [Item] = []
-    var isWaiting = false
+extension ReplayedList {
+    /// Shows the list as it was, and what is to be known about that.
+    func show(_ console: Console) {
+        console.say(console.terminal.bold(state.name ?? "(no name)"))
+        let rows = state.items.map { ShownRow(item: $0) }.byAisle(state.aisles)
+        for line in ItemTable(rows: rows, terminal: console.terminal).lines() { console.say(line) }
+        if isWaiting == true { console.say("Some devices may still hold back changes from before then.") }
+        if let retainedFrom { console.say("The service has forgotten some of what was before \(retainedFrom.words).") }
+        if isOffline {
+            console.say(
+                "This is what this device has: not what was finished long ago, or overwritten since, and compressed away."
+            )
+        }
+    }
 
-    init(from reader: inout JSONReader) throws(WireError) {
-        try reader.beginObject()
-        while let key = try reader.nextKey() {
-            switch key {
-            case "name": name = try reader.null() ? nil : try reader.string()
-            case "status": isWaiting = try reader.string() == "waiting"
-            case "items":
-                try reader.beginArray()
-                while try reader.nextElement() { items.append(try Item(from: &reader)) }
-            default: try reader.skip()
-            }
+    /// The members of the JSON document.
+    func write(to writer: inout JSONWriter) {
+        writer.member("id", list)
+        state.writeMembers(to: &writer)
+        writer.key("sequence")
+        writer.integer(through.rawValue)
+        if let isWaiting { writer.member("status", isWaiting ? "waiting" : "ready") }
+        if let retainedFrom {
+            writer.key("retainedFrom")
+            writer.timestamp(retainedFrom)
+        }
+        if isOffline {
+            writer.key("offline")
+            writer.bool(true)
         }
     }
 }

@@ -20,7 +20,8 @@ struct ShowCommand: DeviceCommand {
         let list = try await device.list(list)
         let state = try await device.state(of: list.id)
         console.say(console.terminal.bold(state.name ?? "(no name)") + "  \(list.wanted) to buy")
-        for line in ItemTable(items: state.items, terminal: console.terminal).lines() { console.say(line) }
+        let rows = try await device.shownRows(of: list.id)
+        for line in ItemTable(rows: rows, terminal: console.terminal).lines() { console.say(line) }
         let toApply = try await device.toApply(in: list.id).count { $0.entry.operation == .add }
         if toApply > 0 { console.say("\(console.count(toApply, "new item")) from others. See them: trolley apply") }
         if list.waiting > 0, !list.isLocal {
@@ -30,20 +31,40 @@ struct ShowCommand: DeviceCommand {
         console.answer { writer in
             writer.member("id", list.id)
             state.writeMembers(to: &writer)
+            writer.struck(rows)
+        }
+    }
+}
+
+extension JSONWriter {
+    /// The member `struck`, where there is something to say: what was deleted while shopping, and still has its number.
+    fileprivate mutating func struck(_ rows: [ShownRow]) {
+        guard rows.contains(where: \.isStruck) else { return }
+        key("struck")
+        array { writer in
+            for (index, row) in rows.enumerated() where row.isStruck {
+                writer.object { writer in
+                    writer.member("id", row.item.id)
+                    writer.member("text", row.item.text)
+                    writer.member("position", index + 1)
+                }
+            }
         }
     }
 }
 
 extension Item {
     /// The item as one line of a list.
-    func line(at position: Int, width: Int, _ terminal: Terminal) -> String {
+    /// - Parameter isStruck: whether it is deleted, and only keeps its place.
+    func line(at position: Int, width: Int, _ terminal: Terminal, isStruck: Bool = false) -> String {
         let number = String(position)
         let padding = String(repeating: " ", count: width - number.count)
-        var line = "\(padding)\(number). \(markedOff ? "[x]" : "[ ]") \(text)"
+        var line = "\(padding)\(number). \(isStruck ? "[-]" : markedOff ? "[x]" : "[ ]") \(text)"
         if let quantity = fields[Fields.quantity]?.string { line += " × \(quantity)" }
         if let aisle = fields[Fields.aisle]?.string { line += "  @\(aisle)" }
         if let note = fields[Fields.note]?.string { line += "  (\(note))" }
         line = line.inOneLine
+        if isStruck { return terminal.struck(line + "  deleted") }
         return markedOff ? terminal.dim(line) : line
     }
 }

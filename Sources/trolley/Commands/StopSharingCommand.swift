@@ -8,20 +8,30 @@ struct StopSharingCommand: DeviceCommand {
         commandName: "stop-sharing",
         abstract: "Stop sharing your list: it leaves all other people's devices.",
         discussion: """
+            With --local it leaves the service as well, and is on this device alone, as it was before it was shared.
+
             Example:
               trolley stop-sharing --list Party
+              trolley stop-sharing --local
             """)
+
+    @Flag(help: "Take the list off the service, too: it stays on this device alone.")
+    var local = false
 
     @OptionGroup var list: ListOptions
     @OptionGroup var options: DeviceOptions
 
     func run(on device: Device, _ console: Console) async throws {
         let list = try await device.listOnService(list)
-        try await device.stopSharing(list.id)
-        console.say("'\(list.name ?? list.id.description)' is only yours now.")
+        var id = list.id
+        if local { id = try await device.makeLocal(list.id) } else { try await device.stopSharing(list.id) }
+        let name = list.name ?? list.id.description
+        console.say(local ? "'\(name)' is on this device alone now." : "'\(name)' is only yours now.")
         console.answer { writer in
-            writer.member("id", list.id)
+            writer.member("id", id)
             writer.member("name", list.name)
+            writer.key("isLocal")
+            writer.bool(local)
         }
     }
 }

@@ -91,6 +91,7 @@ extension Device.Skipped {
         return switch subject {
         case .name: "the name\(whose)"
         case .colour: "the colour\(whose)"
+        case .aisles: "the order of the aisles\(whose)"
         case .field(let key): "the \(key)\(whose)"
         case .place: "the place\(whose)"
         case .markedOff: "the mark\(whose)"

@@ -49,7 +49,8 @@ struct WatchCommand: DeviceCommand {
         for await trigger in device.triggers(every: .seconds(every)) {
             let report = try await device.sync(trigger, within: .seconds(20))
             let view = View(
-                state: try await device.state(of: list.id), waiting: report.waiting,
+                state: try await device.state(of: list.id), rows: try await device.shownRows(of: list.id),
+                waiting: report.waiting,
                 toApply: try await device.toApply(in: list.id).count, company: await company(on: list.id, device),
                 trouble: try await trouble(of: report, device))
             if view != shown { show(view, of: list.id, console) }
@@ -78,6 +79,8 @@ struct WatchCommand: DeviceCommand {
     /// The printed content.
     private struct View: Hashable {
         var state: ListState
+        /// Its items as they are numbered.
+        var rows: [ShownRow]
         var waiting: Int
         var toApply: Int
         var company: [String]
@@ -96,7 +99,7 @@ struct WatchCommand: DeviceCommand {
         guard !console.json else { return }
         let terminal = console.terminal
         var lines = [terminal.bold(view.state.name ?? "(no name)")]
-        lines += ItemTable(items: view.state.items, terminal: terminal).lines()
+        lines += ItemTable(rows: view.rows, terminal: terminal).lines()
         var status = ["\(view.waiting) to send", "\(view.toApply) to apply"]
         if !view.company.isEmpty { status.append("also here: \(view.company.joined(separator: ", "))") }
         if let trouble = view.trouble { status.append(trouble) }

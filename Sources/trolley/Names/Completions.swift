@@ -22,6 +22,13 @@ extension CompletionKind {
     }
 }
 
+extension CompletionKind {
+    /// What may be wanted next, from what was bought before.
+    static var suggestions: CompletionKind {
+        .custom { arguments, _, prefix in await Completions(arguments).suggestions(beginningWith: prefix) }
+    }
+}
+
 /// Answers a shell. Whatever goes wrong, nothing is proposed, and nothing is made that wasn't there.
 struct Completions {
     /// The words of the command line.
@@ -36,7 +43,16 @@ struct Completions {
     func items() async -> [String] {
         await withDevice { device in
             let list = try await device.list(ListOptions(list: value(of: "--list")))
-            return try await device.state(of: list.id).items.map(\.text).filter { !$0.isEmpty }
+            return try await device.shownRows(of: list.id).filter { !$0.isStruck }.map(\.item.text).filter {
+                !$0.isEmpty
+            }
+        }
+    }
+
+    func suggestions(beginningWith prefix: String = "") async -> [String] {
+        await withDevice { device in
+            let list = try await device.list(ListOptions(list: value(of: "--list")))
+            return try await device.suggestions(for: list.id, beginningWith: prefix.unquoted, limit: 50).map(\.text)
         }
     }
 

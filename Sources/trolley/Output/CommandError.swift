@@ -19,7 +19,13 @@ enum CommandError: Error {
     case noSuchItem(String)
     /// Several items match the name.
     case ambiguousItem(String, [ItemCandidate])
+    /// The item, by its text, was deleted while the person was shopping.
+    case struckItem(String)
     case nothingToAdd
+    /// A list, by its name, is to be copied from itself.
+    case sameList(String)
+    /// Nothing is wanted on the list, by its name, that is to be copied from.
+    case nothingToCopy(String)
     case notUTF8
     case noPassword
     case noNewPassword
@@ -67,6 +73,11 @@ extension CommandError: CustomStringConvertible {
         case .noSuchItem(let name): "There is no item '\(name)' on the list. See them: trolley show"
         case .ambiguousItem(let name, let candidates):
             "Several items fit '\(name)'. Name one by its position:\n" + Self.few(candidates.map(\.line))
+        case .struckItem(let text):
+            "'\(text)' was deleted while you were shopping. To have it again: trolley add. To take such rows away: trolley apply"
+        case .sameList(let name): "Both are '\(name)'. Name another list: --from NAME. See them: trolley lists"
+        case .nothingToCopy(let name):
+            "Nothing is wanted on '\(name)'. Name what is marked off: trolley copy --from LIST ITEM"
         case .nothingToAdd: "There is nothing to add: each line that isn't blank is one item."
         case .notUTF8: "The input is not UTF-8 text."
         case .noPassword: "A password is needed: set TROLLEY_PASSWORD, or run this in a terminal to be asked for it."

@@ -1,26 +1,57 @@
 import TrolleyJournal
 
-/// A list's items, for a person.
+/// A list's rows, for a person: by aisle, each aisle under its name, where any item has one.
 struct ItemTable {
-    let items: [Item]
+    let rows: [ShownRow]
     let terminal: Terminal
+
+    init(rows: [ShownRow], terminal: Terminal) {
+        self.rows = rows
+        self.terminal = terminal
+    }
 
     /// In a terminal a table, as wide as that; else one plain line an item.
     func lines(width: Int? = nil) -> [String] {
-        guard terminal.isTerminal || width != nil else {
-            let digits = String(items.count).count
-            return items.enumerated().map { $1.line(at: $0 + 1, width: digits, terminal) }
+        let isTable = terminal.isTerminal || width != nil
+        let width = width ?? Terminal.size.columns
+        let items = isTable ? tableLines(width: width) : plainLines()
+        guard rows.contains(where: { $0.aisle != nil }) else { return items }
+        var lines: [String] = []
+        for (index, row) in rows.enumerated() {
+            if index == 0 || !row.heading.isSameAisle(as: rows[index - 1].heading) {
+                lines.append(terminal.bold(isTable ? row.heading.fitted(to: width) : row.heading))
+            }
+            lines.append(items[index])
         }
-        let digits = String(items.count).count
-        let rows = items.enumerated().map { index, item in
+        return lines
+    }
+
+    private func plainLines() -> [String] {
+        let digits = String(rows.count).count
+        return rows.enumerated().map { index, row in
+            row.item.line(at: index + 1, width: digits, terminal, isStruck: row.isStruck)
+        }
+    }
+
+    private func tableLines(width: Int) -> [String] {
+        let digits = String(rows.count).count
+        let cells = rows.enumerated().map { index, row in
             let number = String(index + 1)
             return [
-                String(repeating: " ", count: digits - number.count) + number + ".", item.markedOff ? "✓" : "·",
-                item.text, item.fields[Fields.quantity]?.string ?? "", item.fields[Fields.aisle]?.string ?? "",
-                item.fields[Fields.note]?.string ?? "",
+                String(repeating: " ", count: digits - number.count) + number + ".",
+                row.isStruck ? "−" : row.item.markedOff ? "✓" : "·", row.item.text,
+                row.item.fields[Fields.quantity]?.string ?? "", row.item.fields[Fields.note]?.string ?? "",
+                row.isStruck ? "deleted" : "",
             ]
         }
-        let lines = Table(rows, yielding: 2).lines(width: width ?? Terminal.size.columns)
-        return zip(items, lines).map { $0.markedOff ? terminal.dim($1) : $1 }
+        let lines = Table(cells, yielding: 2).lines(width: width)
+        return zip(rows, lines).map { row, line in
+            row.isStruck ? terminal.struck(line) : row.item.markedOff ? terminal.dim(line) : line
+        }
     }
+}
+
+extension ShownRow {
+    /// What stands above the rows of its aisle. Aisles that differ in case or white space are one.
+    fileprivate var heading: String { aisle ?? "(no aisle)" }
 }

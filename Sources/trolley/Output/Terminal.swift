@@ -124,12 +124,27 @@ struct Terminal {
         ]
     }
 
+    /// The time, in seconds since 1970, at which clocks and calendars here show this. A day beyond its month's counts on.
+    static func seconds(year: Int, month: Int, day: Int, hour: Int, minute: Int) -> Int64 {
+        var parts = tm()
+        parts.tm_year = CInt(year - 1900)
+        parts.tm_mon = CInt(month - 1)
+        parts.tm_mday = CInt(day)
+        parts.tm_hour = CInt(hour)
+        parts.tm_min = CInt(minute)
+        parts.tm_isdst = -1
+        return Int64(mktime(&parts))
+    }
+
     /// What this machine is called.
     static var hostName: String {
         var name = [CChar](repeating: 0, count: 256)
         guard gethostname(&name, name.count - 1) == 0 else { return "a computer" }
         return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
+
+    /// Struck through (ECMA-48, SGR 9), where the terminal shows colours.
+    func struck(_ text: String) -> String { showsColours ? "\u{1B}[2;9m\(text)\u{1B}[0m" : text }
 
     func dim(_ text: String) -> String { showsColours ? "\u{1B}[2m\(text)\u{1B}[0m" : text }
     func bold(_ text: String) -> String { showsColours ? "\u{1B}[1m\(text)\u{1B}[0m" : text }

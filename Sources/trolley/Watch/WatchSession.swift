@@ -99,7 +99,8 @@ struct WatchSession {
         let queues = try await device.queues()
         let own = queues.lists.first { $0.list == list }
         let view = WatchView(
-            state: try await device.state(of: list), upload: own?.upload ?? [],
+            state: try await device.state(of: list), rows: try await device.shownRows(of: list),
+            upload: own?.upload ?? [],
             toApply: own?.toApply.map(\.entry) ?? [], isLocal: own?.isLocal ?? false, waiting: queues.waiting,
             company: progress.company, notices: queues.notices, refused: queues.rejected.count,
             sync: progress.step.words(try await device.trouble()), scrolled: progress.scrolled)

@@ -6,6 +6,8 @@ import TrolleyWire
 /// The content of `watch`: the list, both queues, who else has it open, and the state of the sync.
 struct WatchView: Hashable {
     var state: ListState
+    /// The list's rows as they are numbered; nil: those of `state`.
+    var rows: [ShownRow]?
     var upload: [JournalEntry]
     var toApply: [JournalEntry]
     /// Whether the list is only on this device.
@@ -27,7 +29,8 @@ struct WatchView: Hashable {
         let head = headLines(columns, terminal)
         let foot = footLines(columns, terminal)
         let room = max(1, rows - head.count - foot.count)
-        let items = ItemTable(items: state.items, terminal: terminal).lines(width: columns)
+        let shown = self.rows ?? state.items.map { ShownRow(item: $0) }.byAisle(state.aisles)
+        let items = ItemTable(rows: shown, terminal: terminal).lines(width: columns)
         let first = min(scrolled, max(0, items.count - room))
         var body = Array(items.dropFirst(first).prefix(room))
         if first + body.count < items.count, !body.isEmpty {

@@ -99,6 +99,7 @@ struct JournalMaking {
         if !random.oneIn(4) { fields[Fields.text] = random.oneIn(9) ? .json("{}") : value(&random) }
         if random.oneIn(4) { fields["name"] = value(&random) }
         if random.oneIn(4) { fields["colour"] = value(&random) }
+        if random.oneIn(3) { fields["aisles"] = value(&random) }
         return fields
     }
 

@@ -29,6 +29,7 @@ struct PlainFold {
         ListState(
             name: register(.renameList, alias: "name")?.string,
             colour: register(.recolourList, alias: "colour")?.string,
+            aisles: aisles,
             items: order.filter { !isDeleted($0) }.map {
                 Item(id: $0, markedOff: isMarkedOff($0), fields: fields(of: $0))
             })
@@ -69,6 +70,15 @@ struct PlainFold {
                 case let value?: value
                 }
             }.last
+    }
+
+    private var aisles: [String] {
+        let written = entries.filter { !$0.entry.operation.concernsItem }.sorted(by: PlainFold.loses)
+            .compactMap { entry -> FieldValue? in
+                if case .json? = entry.entry.fields[Fields.aisles] { return nil }
+                return entry.entry.fields[Fields.aisles]
+            }.last
+        return written?.string?.split(separator: "\n").map(String.init) ?? []
     }
 
     static func loses(_ left: ConfirmedEntry, _ right: ConfirmedEntry) -> Bool {

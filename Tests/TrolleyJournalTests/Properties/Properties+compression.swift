@@ -215,7 +215,9 @@ private struct PlainCompression {
 
     func keeps(_ entry: ConfirmedEntry) -> Bool {
         if entry.receivedAt >= journal.cutOff { return true }
-        guard entry.entry.operation.concernsItem else { return wins(entry, against: names(like: entry)) }
+        guard entry.entry.operation.concernsItem else {
+            return wins(entry, against: names(like: entry)) || wins(entry, against: ordersOfAisles)
+        }
         guard let item = entry.entry.item else { return false }
         let others = plain.entries(of: item)
         if plain.isFinished(item) && others.allSatisfy({ $0.receivedAt < journal.cutOff }) { return false }
@@ -236,6 +238,16 @@ private struct PlainCompression {
 
     private func writes(_ entry: ConfirmedEntry) -> Bool {
         entry.entry.operation == .add || entry.entry.operation == .edit
+    }
+
+    private var ordersOfAisles: [ConfirmedEntry] {
+        journal.entries.filter { entry in
+            guard !entry.entry.operation.concernsItem, let value = entry.entry.fields[Fields.aisles] else {
+                return false
+            }
+            if case .json = value { return false }
+            return true
+        }
     }
 
     private func names(like entry: ConfirmedEntry) -> [ConfirmedEntry] {

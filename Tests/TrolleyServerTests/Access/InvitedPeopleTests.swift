@@ -10,6 +10,7 @@ import TrolleyWire
 struct InvitedPeopleTests {
     private static let paths: [@Sendable (ListID) -> String] = [
         Path.changes, { Path.changes($0) + "?limit=1000" }, Path.share, Path.activity, Path.state, Path.replay,
+        Path.restoration,
         { _ in Path.export }, { _ in Path.diagnostics }, { _ in Path.diagnostics + "?withContent=true" },
     ]
 

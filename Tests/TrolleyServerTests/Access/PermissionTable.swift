@@ -63,6 +63,7 @@ enum PermissionTable {
         "GET /v1/lists/{list}/changes": .reading(200),
         "GET /v1/lists/{list}/activity": .reading(200),
         "GET /v1/lists/{list}/replay": .reading(200),
+        "GET /v1/lists/{list}/restoration": .reading(200),
         "GET /v1/lists/{list}/share": .reading(200),
         "PUT /v1/lists/{list}/presence": .reading(200, "{}"),
         "PUT /v1/lists/{list}/read": .reading(200, #"{"through":1}"#),

@@ -108,12 +108,42 @@ struct ActivityRouteTests {
         }
     }
 
+    @Test("a list can be seen as it was at a time, and what puts it back to that comes along")
+    func restoration() async throws {
+        try await TestService.with { service in
+            let anna = try await service.person("anna")
+            let list = try await service.list(of: anna)
+            let milk = JournalEntry.add("milk")
+            _ = try await service.upload([milk, .add("bread", 2)], to: list, by: anna)
+            let before = try await service.activity(list, for: anna, "&limit=", "1").activity[0].at
+            try await Task.sleep(for: .milliseconds(20))
+            let gone = JournalEntry(id: .random(), operation: .delete, item: milk.item, deviceSequence: 3)
+            let renamed = JournalEntry(
+                id: .random(), operation: .renameList, fields: ["text": "Party"], deviceSequence: 4)
+            _ = try await service.upload([gone, renamed], to: list, by: anna)
+            for point in ["at=\(before)", "through=2"] {
+                let answer = try await service.call("GET", "\(Path.restoration(list))?\(point)", token: anna.token)
+                #expect(answer.status == 200)
+                let replay: Replay = try answer.decode()
+                #expect(replay.items.map(\.text) == ["bread", "milk"] && replay.sequence == 2 && replay.head == 4)
+                let plan = answer.text
+                #expect(plan.contains(#"{"operation":"renameList","fields":{"text":null}}"#), "\(plan)")
+                #expect(plan.contains(#"{"operation":"edit","item":"\#(milk.item?.description ?? "")"}"#), "\(plan)")
+            }
+            let replayed = try await service.call("GET", "\(Path.replay(list))?at=\(before)", token: anna.token)
+            let replay: Replay = try replayed.decode()
+            #expect(replay.items.map(\.text) == ["bread", "milk"] && !replayed.text.contains("entries"))
+        }
+    }
+
     @Test(
         "what is asked for wrongly is refused",
         arguments: [
             ("activity?before=x", "410 changeTokenExpired"), ("activity?account=x", "400 invalidArguments"),
             ("activity?item=x", "400 invalidArguments"), ("activity?limit=0", "400 invalidArguments"),
             ("replay?through=x", "400 invalidArguments"), ("replay?through=-1", "400 invalidArguments"),
+            ("replay?at=noon", "400 invalidArguments"),
+            ("restoration?at=2026-03-01T17:40:00Z&through=1", "400 invalidArguments"),
         ])
     func refused(call: String, outcome: String) async throws {
         try await TestService.with { service in

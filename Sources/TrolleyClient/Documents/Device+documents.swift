@@ -1,0 +1,38 @@
+public import TrolleyJournal
+import TrolleySync
+
+// Lists as documents that other programs read. Nothing here needs the network.
+
+extension Device {
+    /// A list as a document, as this device has it.
+    public func document(of list: ListID) async throws(DeviceError) -> ListDocument {
+        ListDocument(try await state(of: list))
+    }
+
+    /// Makes a list of a document. Its items are one gesture. The current list stays the current one.
+    /// - Parameters:
+    ///   - name: what the list is called where the document doesn't say.
+    ///   - isLocal: keeps it on this device alone, until it is shared.
+    /// - Throws: `.unusableText`, when any of it can't be in a list: then nothing is made.
+    @discardableResult
+    public func makeList(
+        of document: ListDocument, named name: String, isLocal: Bool = false
+    ) async throws(DeviceError) -> ListID {
+        let called = document.name ?? name
+        try Self.check(called)
+        for item in document.items {
+            if let excess = item.fields.tooMuch { throw .unusableText(excess) }
+        }
+        let current = try await currentList()
+        let list = try await makeList(named: called, colour: document.colour, isLocal: isLocal)
+        if let current { try await setCurrentList(current) }
+        var edits: [ListEdit] = document.aisles.isEmpty ? [] : [.orderAisles(document.aisles)]
+        for item in document.items {
+            let id = identifier(ItemID.self)
+            edits.append(.add(id, item.fields, .bottom))
+            if item.isMarkedOff { edits.append(.markOff(id)) }
+        }
+        try await perform(edits, on: list)
+        return list
+    }
+}

@@ -1,0 +1,88 @@
+public import TrolleyJournal
+
+/// A list as a document that other programs read, or have written.
+public struct ListDocument: Hashable, Sendable {
+    /// nil: the document doesn't say.
+    public var name: String?
+    public var colour: String?
+    /// The order of the aisles.
+    public var aisles: [String]
+    /// In list order.
+    public var items: [NewItem]
+    /// What of another program's document has no place in a list: the names of columns.
+    public var leftOut: [String] = []
+
+    public init(name: String? = nil, colour: String? = nil, aisles: [String] = [], items: [NewItem] = []) {
+        self.name = name
+        self.colour = colour
+        self.aisles = aisles
+        self.items = items
+    }
+
+    public init(_ state: ListState) {
+        self.init(
+            name: state.name, colour: state.colour, aisles: state.aisles,
+            items: state.items.map { NewItem(fields: $0.fields, isMarkedOff: $0.markedOff) })
+    }
+
+    /// The document as text.
+    public func text(as form: DocumentForm) -> String {
+        switch form {
+        case .markdown: markdown
+        case .csv: csv
+        case .json: json
+        }
+    }
+
+    /// Items that are read at the most.
+    public static let mostItems = 10_000
+
+    /// Reads what this or another program has written. `docs/device.md` says which.
+    /// - Parameters:
+    ///   - bytes: the file.
+    ///   - form: nil: what it looks like, or its name ends in.
+    ///   - file: what the file is called.
+    /// - Returns: the lists in it, of which each has an item.
+    /// - Throws: `DocumentError`, when any of it can't be read: then nothing should be imported.
+    public static func read(
+        _ bytes: [UInt8], as form: DocumentForm? = nil, file: String = ""
+    ) throws(DocumentError) -> [ListDocument] {
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw DocumentError("it is not UTF-8 text: export it again as text, CSV or JSON")
+        }
+        if text.utf8.contains(0) { throw DocumentError("it is no text: there is a NUL character in it") }
+        var documents: [ListDocument]
+        switch form ?? DocumentForm(of: text, file: file) {
+        case .markdown: documents = [ListDocument(markdown: text)]
+        case .csv: documents = try ListDocument.lists(csv: text)
+        case .json: documents = try ListDocument.lists(json: text)
+        }
+        for index in documents.indices { documents[index].items.removeAll { $0.text.allSatisfy(\.isWhitespace) } }
+        documents.removeAll { $0.items.isEmpty }
+        if documents.isEmpty { throw DocumentError("there is no item in it") }
+        guard documents.allSatisfy({ $0.items.count <= mostItems }) else {
+            throw DocumentError("it has more than \(mostItems) items")
+        }
+        return documents
+    }
+}
+
+extension DocumentForm {
+    /// What a file is, by the end of its name, or by how it begins.
+    init(of text: String, file: String) {
+        let file = file.lowercased()
+        if file.hasSuffix(".csv") || file.hasSuffix(".tsv") {
+            self = .csv
+        } else if file.hasSuffix(".json") {
+            self = .json
+        } else if file.hasSuffix(".md") || file.hasSuffix(".markdown") || file.hasSuffix(".txt") {
+            self = .markdown
+        } else if let first = text.first(where: { !$0.isWhitespace && $0 != "\u{FEFF}" }), "{[".contains(first),
+            JSONTree(text) != nil
+        {
+            self = .json
+        } else {
+            self = CSVColumns.areNamed(inFirstLineOf: text) ? .csv : .markdown
+        }
+    }
+}

@@ -1,0 +1,86 @@
+/// What was bought, and in which aisle things are found, as the entries of one or more lists tell.
+///
+/// An item counts as bought when it is marked off. What an undo takes back, or somebody takes back within five minutes, was
+/// a slip.
+public struct PurchaseHistory: Sendable {
+    /// Each once, in no particular order.
+    public var purchases: [Purchase] { Array(bought.values) }
+    private var bought: [EntryID: Purchase] = [:]
+    private var items: [ItemID: Known] = [:]
+    /// For each item's key the aisle that was written last.
+    private var aisles: [String: (aisle: String?, at: Timestamp)] = [:]
+
+    /// For so long a mark that is taken away again was a slip, in milliseconds.
+    private static let slip: Int64 = 300_000
+
+    private struct Known: Sendable {
+        var fields = Fields()
+        var purchase: EntryID?
+    }
+
+    public init() {}
+
+    /// Takes a list's next entry, in the order in which entries are folded.
+    public mutating func take(_ entry: JournalEntry, madeAt: Timestamp) {
+        guard let id = entry.item else { return }
+        var item = items[id] ?? Known()
+        if entry.operation.writesFields {
+            for (key, value) in entry.fields { item.fields[key] = value == .null ? nil : value }
+            if let text = item.fields[Fields.text]?.string, entry.fields[Fields.aisle] != nil {
+                noteAisle(item.fields[Fields.aisle]?.string, of: text, at: madeAt)
+            }
+        }
+        switch entry.operation {
+        case .markOff:
+            guard let text = item.fields[Fields.text]?.string else { break }
+            item.purchase = entry.id
+            add(
+                Purchase(
+                    entry: entry.id, text: text, quantity: item.fields[Fields.quantity]?.string,
+                    aisle: item.fields[Fields.aisle]?.string, at: madeAt))
+        case .unmark:
+            guard let purchase = item.purchase, let at = bought[purchase]?.at else { break }
+            let isSlip = madeAt.milliseconds - at.milliseconds <= Self.slip
+            if isSlip || entry.cause == .undo { bought[purchase] = nil }
+            item.purchase = nil
+        default: break
+        }
+        items[id] = item
+    }
+
+    /// Takes what is known from before: of entries that compression has taken since.
+    public mutating func add(_ purchase: Purchase) {
+        bought[purchase.entry] = purchase
+        if let aisle = purchase.aisle { noteAisle(aisle, of: purchase.text, at: purchase.at) }
+    }
+
+    /// The aisle that an item of this text had last; nil when it had none.
+    public func aisle(of text: String) -> String? { aisles[text.itemKey]?.aisle }
+
+    private mutating func noteAisle(_ aisle: String?, of text: String, at time: Timestamp) {
+        let key = text.itemKey
+        if let known = aisles[key], time < known.at { return }
+        aisles[key] = (aisle, time)
+    }
+}
+
+extension PurchaseHistory {
+    public init(_ entries: some Swift.Sequence<ConfirmedEntry>) {
+        self.init()
+        for entry in entries { take(entry.entry, madeAt: entry.madeAt) }
+    }
+}
+
+extension ListFold {
+    /// The aisle that an item of this text had last on the list, also one that is deleted; nil where none had one.
+    public func aisle(ofItemCalled text: String) -> String? {
+        let list = self.list
+        let key = text.itemKey
+        var latest: Decision<FieldValue>?
+        for item in list.items where item.field(Fields.text)?.value.string?.itemKey == key {
+            guard let aisle = item.field(Fields.aisle) else { continue }
+            latest.merge(aisle.value, at: aisle.stamp, by: aisle.by)
+        }
+        return latest?.value.string
+    }
+}

@@ -1,0 +1,79 @@
+/// Something that is bought again and again.
+public struct Suggestion: Hashable, Sendable {
+    /// What it was called last.
+    public var text: String
+    /// How much of it, the last time.
+    public var quantity: String?
+    public var aisle: String?
+    /// How often it was bought. What is marked off within twelve hours is bought once.
+    public var count: Int
+    public var last: Timestamp
+    /// What usually lies between two purchases, in milliseconds: the median. nil for what was bought once.
+    public var interval: Int64?
+
+    /// When it is wanted again, as far as can be told.
+    public var due: Timestamp? { interval.map { last.advanced(byMilliseconds: $0) } }
+
+    public func isDue(at now: Timestamp) -> Bool { due.map { $0 <= now } ?? false }
+}
+
+extension PurchaseHistory {
+    /// Purchases closer to each other count as one, in milliseconds.
+    private static let sameTime: Int64 = 12 * 3_600_000
+
+    /// What to put on a list: first what is due again, then the rest; of each what was bought most often, and latest, first.
+    /// - Parameters:
+    ///   - state: what is wanted there already is left out; what is marked off isn't.
+    ///   - prefix: only texts of which a word begins so, in upper or lower case.
+    public func suggestions(
+        for state: ListState, at now: Timestamp, beginningWith prefix: String = "", limit: Int = .max
+    ) -> [Suggestion] {
+        var taken: Set<String> = []
+        for item in state.wanted { taken.insert(item.text.itemKey) }
+        var byKey: [String: [Purchase]] = [:]
+        for purchase in purchases { byKey[purchase.text.itemKey, default: []].append(purchase) }
+        let wanted = prefix.itemKey
+        var suggestions: [Suggestion] = []
+        for (key, purchases) in byKey where !taken.contains(key) && key.hasWord(beginningWith: wanted) {
+            if let suggestion = Suggestion(purchases, sameTime: Self.sameTime) { suggestions.append(suggestion) }
+        }
+        suggestions.sort { left, right in
+            let (leftDue, rightDue) = (left.isDue(at: now), right.isDue(at: now))
+            if leftDue != rightDue { return leftDue }
+            if left.count != right.count { return left.count > right.count }
+            if left.last != right.last { return left.last > right.last }
+            return left.text.bytesPrecede(right.text)
+        }
+        return Array(suggestions.prefix(limit))
+    }
+}
+
+extension Suggestion {
+    /// - Parameter purchases: of one item.
+    fileprivate init?(_ purchases: [Purchase], sameTime: Int64) {
+        let sorted = purchases.sorted { $0.at < $1.at || ($0.at == $1.at && $0.entry < $1.entry) }
+        guard let latest = sorted.last else { return nil }
+        var gaps: [Int64] = []
+        var counted = sorted[0].at
+        for purchase in sorted.dropFirst() {
+            let gap = purchase.at.milliseconds - counted.milliseconds
+            guard gap >= sameTime else { continue }
+            gaps.append(gap)
+            counted = purchase.at
+        }
+        gaps.sort()
+        text = latest.text
+        quantity = latest.quantity
+        aisle = latest.aisle
+        count = gaps.count + 1
+        last = latest.at
+        interval = gaps.isEmpty ? nil : gaps[gaps.count / 2]
+    }
+}
+
+extension String {
+    /// Of a key: whether a word of it, or all of it, begins so.
+    fileprivate func hasWord(beginningWith prefix: String) -> Bool {
+        prefix.isEmpty || hasPrefix(prefix) || split(separator: " ").contains { $0.hasPrefix(prefix) }
+    }
+}

@@ -1,0 +1,59 @@
+import ArgumentParser
+import TrolleyClient
+import TrolleyJournal
+import TrolleyWire
+
+struct CopyCommand: DeviceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "copy",
+        abstract: "Copy items from another list: those that are named, else all that are wanted there.",
+        discussion: """
+            What is on the list already is not doubled. The other list stays as it is.
+
+            Example:
+              trolley copy --from 'Weekly shop' milk eggs
+            """)
+
+    @Argument(help: "The items, each by text, position or id on the other list.")
+    var items: [String] = []
+
+    @Option(help: "The list to copy from, by name or id.", completion: .lists)
+    var from: String
+
+    @Flag(help: "Copy also what is on the list already, once more.")
+    var again = false
+
+    @OptionGroup var list: ListOptions
+    @OptionGroup var options: DeviceOptions
+
+    func run(on device: Device, _ console: Console) async throws {
+        let list = try await device.list(list)
+        let source = try await device.lists().named(from)
+        if source.id == list.id { throw CommandError.sameList(list.name ?? list.id.description) }
+        let rows = try await device.shownRows(of: source.id)
+        var copied = rows.filter { !$0.isStruck && !$0.item.markedOff }.map(\.item)
+        if !items.isEmpty {
+            copied = []
+            for name in items {
+                let item = try console.find(name, among: rows)
+                if !copied.contains(where: { $0.id == item.id }) { copied.append(item) }
+            }
+        }
+        if copied.isEmpty { throw CommandError.nothingToCopy(source.name ?? source.id.description) }
+        let added = try await device.add(copied.map { NewItem(fields: $0.fields) }, to: list.id, again: again)
+        let report = try await device.trySending()
+        for sentence in added.sentences { console.say(sentence) }
+        console.say(report)
+        console.answer { writer in
+            writer.member("list", list.id)
+            writer.member("from", source.id)
+            writer.key("items")
+            writer.array { writer in
+                for item in added { item.item.write(to: &writer) }
+            }
+            writer.outcomes(of: added)
+            writer.waiting(report)
+        }
+        try console.endChange(report)
+    }
+}

@@ -1,0 +1,74 @@
+import ArgumentParser
+import TrolleyClient
+import TrolleyJournal
+import TrolleyWire
+
+struct RestoreCommand: DeviceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "restore",
+        abstract: "Put a list back to what it showed at a time, or after a change.",
+        discussion: """
+            It says what that changes, and does it as one gesture, which 'trolley undo' takes back. What others have done since is put
+            back as well. With --preview it changes nothing.
+
+            Example:
+              trolley restore --to 17:40 --preview
+              trolley restore --to 'yesterday 17:40'
+              trolley restore --to 42
+            """)
+
+    @Option(
+        help: ArgumentHelp(
+            "A change's number, as 'activity' gives it, or a time: '17:40', 'yesterday 17:40', '2026-11-22 17:40'.",
+            valueName: "moment"))
+    var to: String
+
+    @Flag(help: "Only say what it would change.")
+    var preview = false
+
+    @OptionGroup var list: ListOptions
+    @OptionGroup var options: DeviceOptions
+
+    func validate() throws { _ = try PointInTime.point(to) }
+
+    func run(on device: Device, _ console: Console) async throws {
+        let list = try await device.list(list)
+        // What others have decided since counts, so look first, where that can be done.
+        _ = try await device.trySending()
+        let before = try await device.state(of: list.id)
+        let (replayed, restoration) = try await device.restoration(of: list.id, to: PointInTime.point(to))
+        replayed.show(console)
+        console.say(restoration.sentence(from: before, console))
+        if !preview { try await device.perform(restoration, on: list.id) }
+        let report = try await device.trySending()
+        if !preview, !restoration.drafts.isEmpty { console.say("Put back. To take that back: trolley undo") }
+        console.say(report)
+        console.answer { writer in
+            replayed.write(to: &writer)
+            writer.key("entries")
+            writer.array { writer in
+                for draft in restoration.drafts { draft.write(to: &writer) }
+            }
+            writer.key("isDone")
+            writer.bool(!preview)
+            writer.waiting(report)
+        }
+        try console.endChange(report)
+    }
+}
+
+extension Restoration {
+    /// What it changes.
+    fileprivate func sentence(from before: ListState, _ console: Console) -> String {
+        if drafts.isEmpty { return "That is what the list shows now: there is nothing to put back." }
+        let there = Set(before.items.map(\.id))
+        let back = preview.items.filter { !there.contains($0.id) }.map(\.text)
+        let stays = Set(preview.items.map(\.id))
+        let gone = before.items.filter { !stays.contains($0.id) }.map(\.text)
+        var parts: [String] = []
+        if !back.isEmpty { parts.append("comes back: \(back.joined(separator: ", "))") }
+        if !gone.isEmpty { parts.append("goes: \(gone.joined(separator: ", "))") }
+        return "\(console.count(drafts.count, "change"))"
+            + (parts.isEmpty ? "." : "; " + parts.joined(separator: "; ") + ".")
+    }
+}

@@ -1,0 +1,70 @@
+import ArgumentParser
+import TrolleyClient
+import TrolleyJournal
+import TrolleyWire
+
+struct SuggestCommand: DeviceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "suggest",
+        abstract: "Say what may be wanted next, from what was bought before: first what is due again.",
+        discussion: """
+            It looks at all of your lists on this device, and needs no network.
+
+            Example:
+              trolley suggest
+              trolley suggest mi --limit 5
+            """)
+
+    @Argument(help: "Only what begins so.")
+    var prefix: String = ""
+
+    @Option(
+        help: ArgumentHelp("How many at the most.", valueName: "number"),
+        transform: { try wholeNumber($0, from: 1, suchAs: 20) })
+    var limit: Int = 20
+
+    @OptionGroup var list: ListOptions
+    @OptionGroup var options: DeviceOptions
+
+    func run(on device: Device, _ console: Console) async throws {
+        let list = try await device.list(list)
+        let suggestions = try await device.suggestions(for: list.id, beginningWith: prefix, limit: limit)
+        let now = Timestamp.now()
+        for suggestion in suggestions { console.say(suggestion.line(at: now)) }
+        if suggestions.isEmpty {
+            console.say("Nothing was bought yet that isn't on the list: 'trolley off' says what is.")
+        }
+        console.answer { writer in
+            writer.member("list", list.id)
+            writer.key("suggestions")
+            writer.array { writer in
+                for suggestion in suggestions { suggestion.write(to: &writer, at: now) }
+            }
+        }
+    }
+}
+
+extension Suggestion {
+    fileprivate func line(at now: Timestamp) -> String {
+        var line = text
+        if let quantity { line += " × \(quantity)" }
+        line += "  bought \(count == 1 ? "once" : "\(count) times"), last \(last.words)"
+        if let interval { line += ", every \(max(1, (interval + 43_200_000) / 86_400_000)) days or so" }
+        return isDue(at: now) ? line + ": due" : line
+    }
+
+    fileprivate func write(to writer: inout JSONWriter, at now: Timestamp) {
+        writer.object { writer in
+            writer.member("text", text)
+            writer.member("quantity", quantity)
+            writer.member("aisle", aisle)
+            writer.member("count", count)
+            writer.key("last")
+            writer.timestamp(last)
+            writer.key("due")
+            if let due { writer.timestamp(due) } else { writer.null() }
+            writer.key("isDue")
+            writer.bool(isDue(at: now))
+        }
+    }
+}

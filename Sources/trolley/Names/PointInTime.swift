@@ -1,0 +1,72 @@
+import ArgumentParser
+import TrolleyClient
+import TrolleyJournal
+
+/// A time as a person says it, where they are: '17:40', 'yesterday 17:40', '2026-11-22 17:40', or RFC 3339.
+struct PointInTime: Hashable {
+    private enum Day: Hashable {
+        /// Today, or yesterday when that is still to come.
+        case latest
+        /// Days before today.
+        case before(Int)
+        case date(year: Int, month: Int, day: Int)
+    }
+
+    private var exact: Timestamp?
+    private var day = Day.latest
+    private var hour = 0
+    private var minute = 0
+
+    /// - Throws: `ValidationError`, which is wrong use.
+    init(_ text: String) throws(ValidationError) {
+        if let time = Timestamp(text) {
+            exact = time
+            return
+        }
+        var words = text.lowercased().split(separator: " ")
+        let clock = words.popLast()?.split(separator: ":", omittingEmptySubsequences: false) ?? []
+        guard clock.count == 2, let hour = Int(clock[0]), let minute = Int(clock[1]), (0..<24).contains(hour),
+            (0..<60).contains(minute), words.count < 2
+        else { throw Self.wrong }
+        self.hour = hour
+        self.minute = minute
+        switch words.first {
+        case nil: break
+        case "today": day = .before(0)
+        case "yesterday": day = .before(1)
+        case let word?:
+            let parts = word.split(separator: "-").map { Int($0) }
+            guard parts.count == 3, let year = parts[0], let month = parts[1], let date = parts[2],
+                (1...12).contains(month), (1...31).contains(date), (1970...9999).contains(year)
+            else { throw Self.wrong }
+            day = .date(year: year, month: month, day: date)
+        }
+    }
+
+    private static var wrong: ValidationError {
+        ValidationError("Say the time like this: '17:40', 'yesterday 17:40', '2026-11-22 17:40'.")
+    }
+
+    /// A change's number, or a time.
+    static func point(_ text: String, now: Timestamp = .now()) throws(ValidationError) -> ReplayPoint {
+        if let number = Int64(text), number >= 0 { return .change(number) }
+        return .time(try PointInTime(text).time(now: now))
+    }
+
+    /// The end of that minute.
+    func time(now: Timestamp = .now()) -> Timestamp {
+        if let exact { return exact }
+        let today = Terminal.localTime(now.milliseconds / 1000)
+        func on(_ year: Int, _ month: Int, _ day: Int) -> Timestamp {
+            let seconds = Terminal.seconds(year: year, month: month, day: day, hour: hour, minute: minute)
+            return Timestamp(milliseconds: seconds * 1000 + 59_999)
+        }
+        switch day {
+        case .date(let year, let month, let day): return on(year, month, day)
+        case .before(let days): return on(today[0], today[1], today[2] - days)
+        case .latest:
+            let time = on(today[0], today[1], today[2])
+            return time.milliseconds - 59_999 <= now.milliseconds ? time : on(today[0], today[1], today[2] - 1)
+        }
+    }
+}

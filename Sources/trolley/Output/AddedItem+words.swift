@@ -1,0 +1,35 @@
+import TrolleyClient
+import TrolleyJournal
+import TrolleyWire
+
+extension [AddedItem] {
+    /// What became of what was to be added, for a person.
+    var sentences: [String] {
+        func texts(_ outcome: AddedItem.Outcome) -> [String] { filter { $0.outcome == outcome }.map(\.item.text) }
+        let (added, back, present) = (texts(.added), texts(.back), texts(.present))
+        var sentences: [String] = []
+        if !added.isEmpty { sentences.append(added.count == 1 ? "Added \(added[0])." : "Added \(added.count) items.") }
+        if !back.isEmpty { sentences.append("Back on the list: \(Self.few(back)).") }
+        if !present.isEmpty {
+            sentences.append("On the list already: \(Self.few(present)). To add it once more: trolley add --again")
+        }
+        return sentences
+    }
+
+    private static func few(_ texts: [String]) -> String {
+        let shown = texts.prefix(8).joined(separator: ", ")
+        return texts.count > 8 ? "\(shown) and \(texts.count - 8) more" : shown
+    }
+}
+
+extension JSONWriter {
+    /// The members `back` and `present`: the ids of the items that were on the list already.
+    mutating func outcomes(of added: [AddedItem]) {
+        for (name, outcome) in [("back", AddedItem.Outcome.back), ("present", .present)] {
+            key(name)
+            array { writer in
+                for item in added where item.outcome == outcome { writer.identifier(item.item.id) }
+            }
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import TrolleyClient
+import TrolleyJournal
+import TrolleySync
+import TrolleyWire
+
+/// Something in the Activity that only this device knows: syncing failed, or a change was refused.
+struct DeviceEvent: Hashable {
+    var at: Timestamp
+    var code: String
+    /// What happened, for a person.
+    var sentence: String
+}
+
+extension Device {
+    /// What this device knows besides a list's Activity, newest first.
+    func events(of list: ListID) async throws -> [DeviceEvent] {
+        let failures = try await syncErrors().map { DeviceEvent($0) }
+        let refused = try await queues().rejected.filter { $0.list == list }.map { DeviceEvent($0) }
+        return (failures + refused).sorted { $0.at > $1.at }
+    }
+}
+
+extension DeviceEvent {
+    fileprivate init(_ period: SyncErrorPeriod) {
+        let end = period.isOver ? "It is over." : period.tries > 1 ? "Last \(period.until.words)." : ""
+        let tries = period.tries == 1 ? "" : " (\(period.tries) tries)"
+        self.init(
+            at: period.at, code: period.code,
+            sentence: "This device could not sync\(tries): \(period.sentence)\(end.isEmpty ? "" : " " + end)")
+    }
+
+    fileprivate init(_ rejected: RejectedEntry) {
+        let what = rejected.entry.fields[Fields.text]?.string.map { "'\($0)'" } ?? "a change"
+        self.init(
+            at: rejected.rejectedAt, code: rejected.code.rawValue,
+            sentence: "The service refused \(what) (\(rejected.entry.operation.rawValue)). See: trolley queue")
+    }
+
+    /// Whether it belongs on a page: not older than the oldest line of one that isn't the last, and not newer than one that
+    /// isn't the first.
+    func isOn(_ page: ActivityPage, isFirst: Bool) -> Bool {
+        if page.next != nil, let last = page.activity.last, at < last.at { return false }
+        if !isFirst, let first = page.activity.first, at > first.at { return false }
+        return true
+    }
+
+    func line(_ terminal: Terminal) -> String { terminal.dim(at.words) + "  " + terminal.yellow(sentence) }
+
+    func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.key("at")
+            writer.timestamp(at)
+            writer.member("code", code)
+            writer.member("sentence", sentence)
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import FoundationEssentials
+import Testing
+
+/// `trolley export --as` and `trolley import` of what other programs read and write.
+@Suite(.timeLimit(.minutes(20))) struct ListDocumentCommandTests {
+    @Test(arguments: ["markdown", "csv", "json"])
+    func `a list that is exported and imported again shows the same, and one undo takes its items away`(form: String)
+        async throws
+    {
+        try await withTemporaryDirectory { directory in
+            let device = CommandLineDevice(home: "\(directory)/home")
+            try await device("new", "Shop", "--local")
+            try await device("add", "milk, 2 l", "[x] sugar")
+            try await device(
+                "add", "=SUM(A1) *bold*, \"x\"", "--as-written", "--aisle", "Bakery", "--note", "two\nlines")
+            let file = "\(directory)/list.\(form == "markdown" ? "md" : form)"
+            try await device("export", "--as", form, "--output", file)
+            #expect(try await device("export", "--as", form) == String(contentsOfFile: file, encoding: .utf8))
+            let before = try await device("show")
+            let made = try await device("import", file, "--name", "Copy", "--local")
+            #expect(made.contains("Made 'Copy' with 3 items. To use it: trolley use 'Copy'"))
+            #expect(try await device("show") == before, "the current list stays the current one")
+            let copy = try await device("show", "--list", "Copy")
+            #expect(copy.split(separator: "\n").dropFirst() == before.split(separator: "\n").dropFirst())
+            try await device("undo", "--list", "Copy")
+            #expect(try await device("show", "--list", "Copy").split(separator: "\n").count == 1)
+        }
+    }
+
+    @Test func `a list of another app goes onto a list as one gesture, and doubles nothing`() async throws {
+        try await withTemporaryDirectory { directory in
+            let device = CommandLineDevice(home: "\(directory)/home")
+            try await device("new", "Shop", "--local")
+            try await device("add", "milk")
+            let file = "\(directory)/todoist.csv"
+            let table = "TYPE,CONTENT,DESCRIPTION,PRIORITY\nsection,Dairy,,\ntask,Milk,,4\ntask,2x yogurt,plain,4\n"
+            try Data(table.utf8).write(to: URL(filePath: file))
+            let answer = try await device("import", file, "--into", "Shop")
+            #expect(answer.contains("Added yogurt.") && answer.contains("On the list already: milk."))
+            #expect(answer.contains("Left out, since a list has no place for it: PRIORITY."))
+            #expect(try await device("show").contains("Dairy\n1. [ ] milk  @Dairy\n2. [ ] yogurt × 2  @Dairy  (plain)"))
+            try await device("undo")
+            #expect(try await device("show") == "Shop  1 to buy\n1. [ ] milk\n")
+        }
+    }
+
+    @Test func `a bad file is refused in a sentence and changes nothing`() async throws {
+        try await withTemporaryDirectory { directory in
+            let device = CommandLineDevice(home: "\(directory)/home")
+            try await device("new", "Shop", "--local")
+            let file = "\(directory)/list.csv"
+            for (text, sentence) in [
+                ("a,b\n1,2\n", "names no column"), ("text\n\"milk\n", "isn't closed"),
+                ("text\nmilk\n\(String(repeating: "x", count: 5000))\n", "can't be used"),
+            ] {
+                try Data(text.utf8).write(to: URL(filePath: file))
+                #expect(try await device.fails("import", file).contains(sentence), "\(sentence)")
+            }
+            #expect(try await device("lists", "--json").ranges(of: #""id""#).count == 1)
+        }
+    }
+}
