@@ -117,6 +117,7 @@ extension UndoStep.Subject {
         switch self {
         case .name: "name"
         case .colour: "colour"
+        case .aisles: "aisles"
         case .markedOff: "markedOff"
         case .deleted: "deleted"
         case .place: "place"
