@@ -33,7 +33,7 @@ struct CertificateTests {
         }
     }
 
-    @Test("a device says what is wrong with a certificate")
+    @Test("a device explains why a certificate isn't trusted")
     func wrong() async throws {
         try await withTemporaryDirectory { directory in
             let (good, key) = try await Self.makeCertificate(in: directory)

@@ -96,7 +96,7 @@ struct OperatorCommandTests {
         init(_ text: String) throws { self = try JSONDecoder().decode(Self.self, from: Data(text.utf8)) }
     }
 
-    @Test("compress says in one JSON document what it did; epoch shows the present one and begins another")
+    @Test("compress reports in one JSON document; epoch shows the present epoch and begins another")
     func done() async throws {
         try await withTemporaryDirectory { directory in
             let database = ["--data-directory", directory + "/data"]

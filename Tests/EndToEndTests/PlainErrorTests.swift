@@ -3,7 +3,7 @@ import Subprocess
 import Testing
 
 /// What `trolleyd` says when it can't do what it was asked: a sentence for a person, and no name of a function or a case.
-@Suite("What trolleyd says when it fails", .timeLimit(.minutes(20)))
+@Suite("trolleyd's error messages", .timeLimit(.minutes(20)))
 struct PlainErrorTests {
     @Test("of an address and a port where it can't listen")
     func listening() async throws {

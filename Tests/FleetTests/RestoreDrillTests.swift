@@ -44,7 +44,7 @@ struct RestoreDrillTests {
         }
     }
 
-    @Test("a service that looks while its database is replaced sees one epoch begin")
+    @Test("a service that checks while its database is replaced begins one epoch")
     func oneEpoch() async throws {
         let primary = try await TestCluster.start()
         let pool = Pool(try Store.configuration(primary.url))

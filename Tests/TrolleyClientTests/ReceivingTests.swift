@@ -89,7 +89,7 @@ import TrolleyWire
         #expect(try await store.standing().waiting == 0, "nothing of it is sent")
     }
 
-    @Test("what was confirmed is offered again for thirty days", arguments: [(29, true), (31, false)])
+    @Test("confirmed entries are offered again for thirty days", arguments: [(29, true), (31, false)])
     func offeredAgain(days: Int64, isOffered: Bool) async throws {
         let store = try SQLiteStore(directory: directory.path)
         let list: ListID = Samples.id()

@@ -3,7 +3,7 @@ import TrolleyJournal
 
 @Suite("Compression's cut-off", .timeLimit(.minutes(20)))
 struct CutOffTests {
-    @Test("what was received at the cut-off itself stays, and what was received a millisecond before it goes")
+    @Test("an entry received at the cut-off stays, and one received a millisecond earlier is discarded")
     func boundary() {
         let entries: [ConfirmedEntry] = [.sample(1, .add, 101, ["text": "milk"]), .sample(2, .delete, 101)]
         func discarded(_ cutOff: Int64) -> Int {

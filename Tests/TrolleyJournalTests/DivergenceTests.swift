@@ -1,7 +1,7 @@
 import Testing
 import TrolleyJournal
 
-@Suite("Where two sides part", .timeLimit(.minutes(20)))
+@Suite("Divergences", .timeLimit(.minutes(20)))
 struct DivergenceTests {
     private func entries(_ count: Int) -> [ConfirmedEntry] {
         (1...count).map { .sample($0, .add, $0, device: 1, receivedAt: $0) }
@@ -13,7 +13,7 @@ struct DivergenceTests {
 
     private func through(_ last: Int) -> SequenceNumber { SequenceNumber(rawValue: Int64(last)) }
 
-    @Test("equal entries have equal hashes, and whatever the fold looks at changes them")
+    @Test("equal entries have equal hashes, and everything that the fold reads changes the hash")
     func hashes() {
         let entry = entries(1)[0]
         var others = Array(repeating: entry, count: 6)
@@ -50,7 +50,7 @@ struct DivergenceTests {
         }
     }
 
-    @Test("what compression took from one side alone shows nowhere")
+    @Test("entries that compression discarded on one side only make no visible difference")
     func compressed() {
         var whole = entries(4)
         whole.append(.sample(5, .delete, 2, device: 1, receivedAt: 5))

@@ -3,7 +3,7 @@ import TrolleyJournal
 
 @Suite("Nonsense", .timeLimit(.minutes(20)))
 struct NonsenseTests {
-    @Test("numbers at the ends of what they can be do no harm")
+    @Test("numbers at the limits of their range are harmless")
     func extremes() {
         var entries: [ConfirmedEntry] = []
         for (number, operation) in (Operation.allCases + Operation.allCases).enumerated() {

@@ -11,19 +11,19 @@ struct ParticipantDiffTests {
         ShareState(participants: newer).changes(since: ShareState(participants: older))
     }
 
-    @Test("a list that is first shared has invited somebody, and its owner has not joined")
+    @Test("a newly shared list has an invitation, and its owner has not joined")
     func firstShared() {
         let changes = ShareState(participants: [alice, carol]).changes(since: nil)
         #expect(changes == [ParticipantChange(.invited, carol)])
     }
 
-    @Test("somebody invited by address joins with the account that has the address, however it is written")
+    @Test("an invited person joins with the account that has the address, in upper or lower case")
     func invitedByAddressJoins() {
         let joined = Participant(account: .sample(3), email: "Carol@Example.com", status: .accepted)
         #expect(changes(from: [alice, carol], to: [alice, joined]) == [ParticipantChange(.joined, joined)])
     }
 
-    @Test("somebody with a one-time link joins without having been invited")
+    @Test("a person with a one-time link joins without an invitation by address")
     func joinsByLink() {
         #expect(changes(from: [alice], to: [alice, bob]) == [ParticipantChange(.joined, bob)])
     }
@@ -39,19 +39,19 @@ struct ParticipantDiffTests {
         #expect(changes(from: [alice, bob], to: [alice, gone]) == [ParticipantChange(.left, gone)])
     }
 
-    @Test("a state that no longer mentions somebody who has left says nothing new")
+    @Test("a state that no longer contains a person who has left is no change")
     func leftAndForgotten() {
         var gone = bob
         gone.status = .left
         #expect(changes(from: [alice, gone], to: [alice]).isEmpty)
     }
 
-    @Test("somebody who is missing was removed")
+    @Test("a missing participant was removed")
     func removed() {
         #expect(changes(from: [alice, bob, carol], to: [alice, carol]) == [ParticipantChange(.removed, bob)])
     }
 
-    @Test("participants see who is or was on the list, the owner also who was only invited")
+    @Test("participants see present and former participants, the owner also people who were only invited")
     func shownByRole() {
         let declining = Participant(account: nil, email: "dora@example.com", status: .declined)
         let gone = Participant(account: .sample(4), status: .left, accountDeleted: true)
@@ -95,7 +95,7 @@ struct ParticipantDiffTests {
         #expect(changes(from: [alice, bob], to: [alice, reader]) == [expected])
     }
 
-    @Test("somebody becomes the owner, and who owned the list before has neither come nor gone")
+    @Test("a participant becomes the owner, and the previous owner neither joins nor leaves")
     func handedOver() {
         var (former, owner) = (alice, bob)
         former.role = .participant
@@ -111,7 +111,7 @@ struct ParticipantDiffTests {
         #expect(changes(from: [alice, carol], to: [alice]) == [ParticipantChange(.invitationEnded, carol)])
     }
 
-    @Test("somebody deletes their account, also an owner")
+    @Test("a participant or an owner deletes their account")
     func accountDeleted() {
         let gone = Participant(account: bob.account, status: .left, accountDeleted: true)
         #expect(changes(from: [alice, bob], to: [alice, gone]) == [ParticipantChange(.accountDeleted, gone)])
@@ -124,7 +124,7 @@ struct ParticipantDiffTests {
             ])
     }
 
-    @Test("a list is shared while somebody but the owner is on it or asked to it")
+    @Test("a list is shared while anybody but the owner is on it or invited")
     func isShared() {
         var gone = bob
         gone.status = .left

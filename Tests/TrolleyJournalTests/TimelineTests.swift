@@ -24,7 +24,7 @@ struct TimelineTests {
         }
     }
 
-    @Test("what was received at a moment counts as received by then")
+    @Test("an entry received at a moment counts as received by then")
     func moment() {
         let timeline = Timeline(Self.entries)
         #expect(timeline.sequence(at: .seconds(2)).rawValue == 2)

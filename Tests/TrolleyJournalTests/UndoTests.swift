@@ -4,7 +4,7 @@ import TrolleyJournal
 
 @Suite("Undo and redo", .timeLimit(.minutes(20)))
 struct UndoTests {
-    @Test("after compression, unmarking brings back what one had marked off, and undoing an edit of it is skipped")
+    @Test("after compression, undo of a mark restores the item, and undo of an edit of the item is skipped")
     func undoOfPurgedItem() {
         let entries: [ConfirmedEntry] = [
             .sample(1, .add, 1, ["text": "milk"]), .sample(2, .edit, 1, ["note": "ripe"]), .sample(3, .markOff, 1),
@@ -25,7 +25,7 @@ struct UndoTests {
         #expect(state.items == [Item(id: .sample(1), fields: ["text": "milk", "note": "ripe"])])
     }
 
-    @Test("a gesture of many entries is undone as one, and what somebody else has changed since stays")
+    @Test("a gesture of many entries is undone as one, and later changes by other people stay")
     func batchWithGuard() {
         let entries: [ConfirmedEntry] = [
             .sample(1, .add, 1, ["text": "milk"], batch: 1), .sample(2, .add, 2, ["text": "eggs"], batch: 1),
@@ -35,7 +35,7 @@ struct UndoTests {
         #expect(plan == [EntryDraft(.delete, item: .sample(1), cause: .undo, reverts: .sample(1))])
     }
 
-    @Test("a step that others have decided since is told of, and counts as done once it was")
+    @Test("a step that other people have decided since is reported, and then counts as done")
     func superseded() throws {
         let entries: [ConfirmedEntry] = [
             .sample(1, .add, 1, ["text": "milk"]), .sample(2, .renameList, nil, ["text": "Mine"]),
@@ -51,7 +51,7 @@ struct UndoTests {
         #expect(next?.skipped.isEmpty == true)
     }
 
-    @Test("of a step that is superseded in part the rest is done, and the part is told of")
+    @Test("a step that is superseded in part is done for the rest, and the part is reported")
     func supersededInPart() throws {
         let entries: [ConfirmedEntry] = [
             .sample(1, .add, 1, ["text": "milk"], device: 2),
@@ -64,7 +64,7 @@ struct UndoTests {
         #expect(step.skipped.map(\.subject) == [.field("note")])
     }
 
-    @Test("a new edit cuts what could be redone")
+    @Test("a new edit clears the redo stack")
     func newEditCutsRedo() {
         var undo = ConfirmedEntry.sample(2, .delete, 1)
         undo.entry.cause = .undo
@@ -85,7 +85,7 @@ struct UndoTests {
         #expect(log.planUndo(over: ListFold()).isEmpty)
     }
 
-    @Test("what an entry replaced is stored and read again")
+    @Test("replaced values survive storing and reading")
     func storage() throws {
         let entries: [ConfirmedEntry] = [
             .sample(1, .add, 1, ["text": "milk", "zz": .json("[1]")]), .sample(2, .add, 2, after: 1),

@@ -48,7 +48,7 @@ struct DumpTests {
         try #require(ListComparison.of(left, right).both.first)
     }
 
-    @Test("without content the place is found by hashes, and what is shown by the digests")
+    @Test("without content, differences are found by hashes, and different states by digests")
     func hashes() throws {
         let left = [entry(1, "a"), entry(2, "b"), entry(3, "c")]
         let right = [entry(1, "a"), entry(2, "x"), entry(3, "c")]
@@ -62,7 +62,7 @@ struct DumpTests {
         #expect(try compare(dump(left, withContent: false), further).showTheSame == nil)
     }
 
-    @Test("with content it is told from which change on the lists look different")
+    @Test("with content, the first change after which the lists differ is found")
     func content() throws {
         let left = [entry(1, "a"), entry(2, "b"), entry(3, "c")]
         let right = [entry(1, "a"), entry(3, "c"), entry(4, "d")]
@@ -71,7 +71,7 @@ struct DumpTests {
         #expect(comparison.divergences.map(\.kind) == [.missingRight])
     }
 
-    @Test("what a file leaves out for its size is not missing")
+    @Test("entries that a file leaves out for its size are not missing")
     func omitted() throws {
         let entries = (1...5).map { entry($0, "\($0)") }
         let comparison = try compare(

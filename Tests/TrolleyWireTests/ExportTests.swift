@@ -43,7 +43,7 @@ struct ExportTests {
         #expect(try ImportDocument(json: empty).lists.isEmpty)
     }
 
-    @Test("a file with anything wrong in it is refused whole, with what is wrong")
+    @Test("a file with any error is refused as a whole, with the error")
     func bad() throws {
         let head = #"{"format":"trolley-export","version":1,"#
         let list = #"{"id":"0199b2c4-0000-7000-8000-000000000151","name":"x","items":[]}"#

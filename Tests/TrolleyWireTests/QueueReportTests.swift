@@ -6,7 +6,7 @@ import TrolleyWire
 struct QueueReportTests {
     private func list(_ number: UInt64) -> ListID { ListID(UUIDBits(high: 0, low: number)) }
 
-    @Test("what the service keeps of it is of its own lists, in its own words, and bounded")
+    @Test("the stored report has only known lists and words, and is bounded")
     func trimmed() {
         let failures = (0..<20).map { _ in QueueReport.Failure(code: "zoneBusy", count: -1, age: -5) }
         let report = QueueReport(
@@ -19,7 +19,7 @@ struct QueueReportTests {
         #expect(kept.failures == Array(repeating: .init(code: "zoneBusy", count: 1, age: 0), count: 8))
     }
 
-    @Test("huge numbers are cut to what can be added up and taken from a time")
+    @Test("huge numbers are cut so that they can be added up and subtracted from a time")
     func huge() {
         let report = QueueReport(
             upload: ["add": .max], toApply: ["delete": .max], oldestAge: .max,

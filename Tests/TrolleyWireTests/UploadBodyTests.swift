@@ -32,7 +32,7 @@ struct UploadBodyTests {
         #expect(throws: WireError.self) { try UploadBody(UploadRequest(entries: entries), limits: limits) }
     }
 
-    @Test("what an entry leaves out has its default")
+    @Test("members that an entry leaves out have defaults")
     func defaults() throws {
         let upload = try #require(try valid(Self.good))
         #expect(upload.age == 0)
@@ -123,7 +123,7 @@ struct UploadBodyTests {
         #expect(try self.code(ofAddWith: fields) == code)
     }
 
-    @Test("fields are as large as they are written, with what escapes add")
+    @Test("the size of fields includes escapes")
     func escapes() throws {
         // One byte each, and six where it is written: 4,211 in all.
         let fields = #"{"text":"\#(String(repeating: #"\u0001"#, count: 700))"}"#

@@ -1,7 +1,7 @@
 import TrolleyJournal
 
 extension Property {
-    static let foldIsWhatTheDesignSays = Property(name: "the fold is what the design says") { journal in
+    static let foldIsWhatTheDesignSays = Property(name: "the fold is as docs/journal.md describes it") { journal in
         unequal(ListState(folding: journal.entries), PlainFold(journal.entries).state, "fold")
     }
 

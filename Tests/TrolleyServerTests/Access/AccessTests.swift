@@ -6,7 +6,7 @@ import TrolleyWire
 
 @testable import TrolleyServer
 
-@Suite("Who may", .timeLimit(.minutes(20)))
+@Suite("Permissions", .timeLimit(.minutes(20)))
 struct AccessTests {
     /// The calls that need no session.
     static let open = Set(PermissionTable.rows.filter(\.value.isOpen).keys)
@@ -66,7 +66,7 @@ struct AccessTests {
         }
     }
 
-    @Test("who may only read reads, and changes nothing")
+    @Test("a read-only participant reads the list and changes nothing")
     func readOnly() async throws {
         try await TestService.with { service in
             let (anna, ben) = (try await service.person("anna"), try await service.person("ben"))
@@ -79,7 +79,7 @@ struct AccessTests {
         }
     }
 
-    @Test("whoever is removed gets nothing more, and is told why")
+    @Test("a removed person gets nothing more, and the reason")
     func removed() async throws {
         try await TestService.with { service in
             let (anna, ben) = (try await service.person("anna"), try await service.person("ben"))

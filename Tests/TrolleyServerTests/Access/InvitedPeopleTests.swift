@@ -6,7 +6,7 @@ import TrolleyWire
 @testable import TrolleyServer
 @testable import TrolleyStore
 
-@Suite("What participants learn of people who never joined", .timeLimit(.minutes(20)))
+@Suite("Invited people, as participants see them", .timeLimit(.minutes(20)))
 struct InvitedPeopleTests {
     private static let paths: [@Sendable (ListID) -> String] = [
         Path.changes, { Path.changes($0) + "?limit=1000" }, Path.share, Path.activity, Path.state, Path.replay,
@@ -93,7 +93,7 @@ struct InvitedPeopleTests {
         }
     }
 
-    @Test("who handed a list over sees from then on what a participant sees, also of the time before")
+    @Test("a former owner sees only what a participant sees, also of earlier changes")
     func afterHandingOver() async throws {
         try await TestService.with { service in
             let scene = try await Scene(service)

@@ -4,7 +4,7 @@ import TrolleyWire
 
 @testable import TrolleyServer
 
-@Suite("Every call and everybody", .timeLimit(.minutes(20)))
+@Suite("Permissions of every call", .timeLimit(.minutes(20)))
 struct PermissionTableTests {
     @Test("every call of the router's has a row, and every row is a call")
     func complete() async throws {
@@ -15,7 +15,7 @@ struct PermissionTableTests {
         }
     }
 
-    @Test("each gets what the table says", arguments: PermissionTable.rows.keys.sorted())
+    @Test("each person gets the answer in the table", arguments: PermissionTable.rows.keys.sorted())
     func statuses(call: String) async throws {
         let row = try #require(PermissionTable.rows[call])
         let method = String(call.prefix { $0 != " " })

@@ -4,7 +4,7 @@ import TrolleyWire
 
 @Suite("Accounts over HTTP", .timeLimit(.minutes(20)))
 struct AccountRouteTests {
-    @Test("somebody signs up, signs in, and is who they said")
+    @Test("a person signs up and in, and the account has their name and address")
     func signUp() async throws {
         try await TestService.with { service in
             let answer = try await service.call(
@@ -81,7 +81,7 @@ struct AccountRouteTests {
         }
     }
 
-    @Test("a wrong password and an address that nobody has are told apart in nothing")
+    @Test("the answers to a wrong password and to an unknown address are the same")
     func wrongCredentials() async throws {
         try await TestService.with { service in
             _ = try await service.person("anna")
@@ -114,7 +114,7 @@ struct AccountRouteTests {
         }
     }
 
-    @Test("one device signs another of the same person out, and nobody else's")
+    @Test("a device signs out another device of its account, and no other account's")
     func otherDevice() async throws {
         try await TestService.with { service in
             let phone = try await service.person("anna")

@@ -10,7 +10,7 @@ import TrolleyWire
 @testable import TrolleyServer
 @testable import TrolleyStore
 
-@Suite("Whose an address is", .timeLimit(.minutes(20)))
+@Suite("Proof of an address", .timeLimit(.minutes(20)))
 struct EmailRouteTests {
     private static let bob = "bob@example.com"
 
@@ -89,7 +89,7 @@ struct EmailRouteTests {
         }
     }
 
-    @Test("an address gets five codes an hour, whoever asks, and only one that mail programs read as one gets any")
+    @Test("an address gets at most five codes an hour, and an invalid address gets none")
     func bounded() async throws {
         try await TestMailServer.with { mail in
             try await TestService.with(mail: mail.command) { service in
@@ -211,7 +211,7 @@ struct EmailRouteTests {
         }
     }
 
-    @Test("deleting or declining under somebody else's address leaves their invitations alone")
+    @Test("deleting an account or declining under another person's address leaves their invitations alone")
     func elsewhere() async throws {
         try await TestService.with(connections: 4) { service in
             let (anna, mallory) = (try await service.person("anna"), try await service.person("bob"))
@@ -257,7 +257,7 @@ struct MailCommandTests {
         #expect(try await failure("sh -c 'test -z \"$TROLLEY_DATABASE_URL$PGPASSWORD\" && cat >/dev/null'") == "none")
     }
 
-    @Test("a message has what mail needs, and its date in the form of RFC 5322")
+    @Test("a message has the required headers, and its date is in the form of RFC 5322")
     func message() throws {
         let message = try #require(
             MailMessage(to: EmailAddress(unchecked: "bob@example.com"), subject: "x", body: "y"))

@@ -39,7 +39,7 @@ struct PasswordHashTests {
         for password in ["", "correct horse"] { #expect(try !PasswordHash(stored: text).matches(password)) }
     }
 
-    @Test("a hash that takes more memory than there is says so, and isn't a wrong password")
+    @Test("a hash that takes more memory than there is fails with the reason, not as a wrong password")
     func memory() {
         let stored = PasswordHash(stored: "$scrypt$ln=24,r=8192,p=1$AAAA$AAAA")
         #expect(throws: (any Error).self) { try stored.matches("correct horse") }

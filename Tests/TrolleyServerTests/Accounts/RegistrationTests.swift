@@ -6,7 +6,7 @@ import TrolleyWire
 
 @Suite("Signing up", .timeLimit(.minutes(20)))
 struct RegistrationTests {
-    @Test("a closed service takes nobody, and says so")
+    @Test("a closed service refuses every sign-up with the reason")
     func closed() async throws {
         try await TestService.with(registration: .closed) { service in
             #expect(try await service.call("GET", Path.config).decode(ConfigResponse.self).registration == .closed)
@@ -45,7 +45,7 @@ struct RegistrationTests {
         }
     }
 
-    @Test("an invitation to a list lets its person sign up, and a link the first who comes, who then has it")
+    @Test("an invitation lets its person sign up, and a link lets the first person who uses it sign up")
     func invitations() async throws {
         try await TestService.with(registration: .invitation) { service in
             #expect(try await service.signUp("anna", service.code()).status == 201)

@@ -9,7 +9,7 @@ import TrolleyWire
 
 @Suite("A disk that fills", .timeLimit(.minutes(20)))
 struct DiskTests {
-    @Test("while it is full everything can be read, changes are told to wait, and then they are taken again")
+    @Test("while the disk is full, reads work and changes must wait; afterwards changes work again")
     func full() async throws {
         let free = Free(50 << 30)
         try await TestService.with(connections: 4, configure: { $0.diskProbe = free.probe }) { service in

@@ -8,7 +8,7 @@ import TrolleyWire
 
 @Suite("Bodies", .timeLimit(.minutes(2)))
 struct BodyTests {
-    @Test("a body is bounded by what its route needs, announced or not")
+    @Test("a body is limited by its route, whether its length is announced or not")
     func routes() async throws {
         try await TestService.with { service in
             let anna = try await service.person("anna")
@@ -96,7 +96,7 @@ struct BodyTests {
         }
     }
 
-    @Test("what is only asked for has no body", arguments: ["content-length: 5", "transfer-encoding: chunked"])
+    @Test("a GET request has no body", arguments: ["content-length: 5", "transfer-encoding: chunked"])
     func asking(framing: String) async throws {
         try await TestService.with { service in
             let anna = try await service.person("anna")
@@ -108,7 +108,7 @@ struct BodyTests {
         }
     }
 
-    @Test("a client that waits to be told is told to go on, once it is clear that its body is wanted")
+    @Test("a client that expects 100-continue gets it once its request is accepted")
     func expectation() async throws {
         try await TestService.with { service in
             let anna = try await service.person("anna")

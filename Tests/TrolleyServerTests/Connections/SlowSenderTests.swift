@@ -68,7 +68,7 @@ struct SlowSenderTests {
         }
     }
 
-    @Test("an early answer says that the connection ends, and what is still sent is not read for ever")
+    @Test("an early answer announces that the connection closes, and the rest of the body is not read for ever")
     func earlyAnswer() async throws {
         try await TestService.with(configure: { $0.timeouts = Self.quick }) { service in
             try await RawConnection.with(port: service.port) { reader, writer in

@@ -6,7 +6,7 @@ import Testing
 
 @testable import TrolleyServer
 
-@Suite("Answers that nobody takes", .timeLimit(.minutes(1)))
+@Suite("Unread answers", .timeLimit(.minutes(1)))
 struct UnsentAnswersTests {
     /// A connection to which answers are written, and that takes them when it is told to.
     private final class Client {

@@ -46,7 +46,7 @@ struct OperationTests {
         }
     }
 
-    @Test("with a full disk it is not ready, says why, and answers what only reads")
+    @Test("with a full disk the service is not ready, gives the reason, and still answers reads")
     func fullDisk() async throws {
         try await TestService.with { service in
             let anna = try await service.person("anna")
@@ -73,7 +73,7 @@ struct OperationTests {
         }
     }
 
-    @Test("told to stop, it finishes what it is answering and takes nothing new")
+    @Test("on a stop signal the service finishes its answers and accepts no new requests")
     func gracefulShutdown() async throws {
         try await TestService.with(connections: 4) { service in
             let anna = try await service.person("anna")

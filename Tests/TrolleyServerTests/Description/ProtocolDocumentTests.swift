@@ -7,7 +7,7 @@ import TrolleyWire
 struct ProtocolDocumentTests {
     static let document = URL(filePath: #filePath).appending(path: "../../../../docs/protocol.md").standardized
 
-    @Test("its commands, run top to bottom, answer what it says")
+    @Test("its commands, run from top to bottom, give the answers that it shows")
     func commands() async throws {
         let document = try Document(String(contentsOf: Self.document, encoding: .utf8))
         #expect(document.blocks.count { $0.answer != nil } >= 15)

@@ -76,7 +76,7 @@ struct DigestTests {
         }
     }
 
-    @Test("who has a long read running waits for no digest, and keeps nobody else from theirs")
+    @Test("an account with a long read waits for no digest and delays no other account's digest")
     func behindLongReads() async throws {
         try await TestService.with(connections: 6) { service in
             let (anna, ben) = (try await service.person("anna"), try await service.person("ben"))

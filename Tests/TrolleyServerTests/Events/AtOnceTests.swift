@@ -69,7 +69,7 @@ struct AtOnceTests {
         }
     }
 
-    @Test("the people of a list hear of each invitation, of who comes, says no or leaves, and of what they may do")
+    @Test("the people on a list are notified of invitations, joining, declining, leaving and permissions")
     func sharing() async throws {
         try await with { house in
             let (list, anna) = (house.list, house.anna)
@@ -117,7 +117,7 @@ struct AtOnceTests {
         }
     }
 
-    @Test("a new list, who has one open, and how far the person has read on another device")
+    @Test("a new list, presence, and read marks of another device")
     func others() async throws {
         try await with { house in
             let new = try await house.service.list(of: house.anna)
@@ -134,7 +134,7 @@ struct AtOnceTests {
         }
     }
 
-    @Test("a person who deletes their account loses their streams, and the others of their lists hear of it")
+    @Test("a deleted account's streams end, and the other people on its lists are notified")
     func accountDeletion() async throws {
         try await with { house in
             try await house.call("DELETE", Path.account, as: house.ben, #"{"password":"\#(TestService.password)"}"#)
@@ -143,7 +143,7 @@ struct AtOnceTests {
         }
     }
 
-    @Test("a database that went back: all streams end, so that every device comes and gives back what it knows")
+    @Test("when the database went back, all streams end, so that every device fetches and offers its entries again")
     func wentBack() async throws {
         try await with { house in
             let list = house.list

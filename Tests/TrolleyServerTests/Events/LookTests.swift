@@ -19,7 +19,7 @@ struct LookTests {
             read: read.map { SequenceNumber(rawValue: $0) })
     }
 
-    @Test("only what has changed since the last look is told, new and gone lists among it")
+    @Test("only lists that changed since the last comparison are reported, including new and gone lists")
     func changes() {
         var seen = HeadsSeen()
         let account = AccountID.random()
@@ -50,7 +50,7 @@ struct LookTests {
         #expect(subscription.take() == "", "nothing has changed, as it was told")
     }
 
-    @Test("what was told past a comparison is compared in the next, so that an older word doesn't stay")
+    @Test("a list that was reported between two comparisons is compared again, so that no older value stays")
     func touched() {
         let subscription = Subscription(session)
         subscription.begin(at: [one: head(1)], lastEventID: nil)
@@ -67,7 +67,7 @@ struct LookTests {
         #expect(subscription.take() == "")
     }
 
-    @Test("who else has a list open is said alike by the one who is told of it and by the database")
+    @Test("the presence fingerprints of the hub and of the database are equal")
     func company() async throws {
         try await TestService.with { service in
             let anna = try await service.person("anna")
@@ -87,7 +87,7 @@ struct LookTests {
         }
     }
 
-    @Test("a change of presence or of a read mark looks at the streams of that list's people, and at no other")
+    @Test("a change of presence or of a read mark concerns only the streams of that list's people")
     func directed() async throws {
         try await TestService.with(connections: 4) { service in
             let (anna, ben, eve) = (

@@ -24,7 +24,7 @@ struct ProcessesTests {
         }
     }
 
-    @Test("a device hears at once what was changed at another process, each time")
+    @Test("a device is notified at once of each change at another process")
     func changes() async throws {
         try await withTwo { one, other in
             let (anna, ben) = (try await one.person("anna"), try await one.person("ben"))

@@ -21,7 +21,7 @@ struct StreamTests {
         }
     }
 
-    @Test("who left before the answer has no stream")
+    @Test("a client that left before the answer has no stream")
     func hasty() async throws {
         try await TestService.with { service in
             let anna = try await service.person("anna")
@@ -39,7 +39,7 @@ struct StreamTests {
         }
     }
 
-    @Test("a connection may ask before it is a stream, and what it asks after that ends it", arguments: [true, false])
+    @Test("a connection may send requests before it is a stream; a later request ends it", arguments: [true, false])
     func pipelining(atOnce: Bool) async throws {
         try await TestService.with { service in
             let anna = try await service.person("anna")
@@ -93,7 +93,7 @@ struct StreamTests {
         }
     }
 
-    @Test("when the service stops all streams end, whether somebody reads or not, and none is left")
+    @Test("when the service stops, all streams end, whether they are read or not")
     func stopping() async throws {
         try await TestService.with { service in
             let people = [try await service.person("anna"), try await service.person("ben")]

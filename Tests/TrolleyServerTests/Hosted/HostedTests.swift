@@ -10,7 +10,7 @@ import TrolleyWire
 
 @Suite("Hosted devices", .timeLimit(.minutes(20)))
 struct HostedTests {
-    @Test("what it adds goes through its upload queue and reaches everybody; what others add waits to be acknowledged")
+    @Test("its additions are uploaded and reach everybody; other people's additions wait to be acknowledged")
     func bothWays() async throws {
         try await TestService.with(connections: 4) { service in
             let anna = try await service.person("anna")
@@ -63,7 +63,7 @@ struct HostedTests {
         }
     }
 
-    @Test("a text that fits several is answered with the candidates, one that fits none says so")
+    @Test("a text that matches several items is answered with the candidates, one that matches none with an error")
     func ambiguous() async throws {
         try await TestService.with(connections: 4) { service in
             let anna = try await service.person("anna")
@@ -160,7 +160,7 @@ struct HostedTests {
         }
     }
 
-    @Test("it may do what its account may: reading only is refused at once, and a list that it leaves is gone")
+    @Test("it has its account's permissions: it can't change a read-only list, and a list that it leaves is gone")
     func permissions() async throws {
         try await TestService.with(connections: 4) { service in
             let (anna, ben) = (try await service.person("anna"), try await service.person("ben"))
@@ -223,7 +223,7 @@ struct HostedTests {
         }
     }
 
-    @Test("what the service refuses is in its queue, in sight, until it is dismissed")
+    @Test("a rejected entry stays visible in its queue until it is dismissed")
     func rejected() async throws {
         try await TestService.with(connections: 4) { service in
             let anna = try await service.person("anna")
@@ -246,7 +246,7 @@ struct HostedTests {
         }
     }
 
-    @Test("what waited when a process died is sent by whichever looks next; two that drive at once send it once")
+    @Test("entries that waited when a process died are sent by the next process; two processes at once send them once")
     func processes() async throws {
         // What nobody asks for is found by a look.
         try await TestService.with(connections: 6, configure: { $0.pollInterval = .milliseconds(200) }) { service in
@@ -295,7 +295,7 @@ struct HostedTests {
         }
     }
 
-    @Test("one that has come to another list than the service fetches it afresh")
+    @Test("a device whose list differs from the service's fetches the list again")
     func digests() async throws {
         try await TestService.with(connections: 4) { service in
             let anna = try await service.person("anna")
@@ -337,7 +337,7 @@ struct HostedTests {
         }
     }
 
-    @Test("what is too large is told with the limits; an account has only so many hosted devices")
+    @Test("a change that is too large is refused with the limits; an account's hosted devices are limited")
     func limits() async throws {
         try await TestService.with(connections: 4) { service in
             let anna = try await service.person("anna")

@@ -10,7 +10,7 @@ import TrolleyWire
 struct IdentityTests {
     private static let issuer = "https://id.example.com"
 
-    @Test("a token signs somebody in, with an account of their own that is made once")
+    @Test("a token signs a person in, and creates their account once")
     func signingIn() async throws {
         try await Provider.with { provider in
             try await TestService.with(configure: { $0.identity = provider.provider }) { service in
@@ -31,7 +31,7 @@ struct IdentityTests {
         }
     }
 
-    @Test("people who come at the same moment for the first time get one account")
+    @Test("concurrent first sign-ins with one identity create one account")
     func race() async throws {
         try await Provider.with { provider in
             try await TestService.with(connections: 5, configure: { $0.identity = provider.provider }) { service in
@@ -74,7 +74,7 @@ struct IdentityTests {
         }
     }
 
-    @Test("a token that is for somebody else, old, not yet good, or signed by nobody in particular is refused")
+    @Test("a token for another audience, expired, not yet valid, or with an unknown signature is refused")
     func refusals() async throws {
         try await Provider.with { provider in
             try await TestService.with(configure: { $0.identity = provider.provider }) { service in

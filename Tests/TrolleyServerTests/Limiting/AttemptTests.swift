@@ -26,7 +26,7 @@ struct AttemptTests {
         }
     }
 
-    @Test("a stranger's guesses don't lock somebody out where they have signed in before")
+    @Test("a stranger's guesses don't lock a person out at addresses from which they have signed in before")
     func lockedOut() async throws {
         try await TestService.with(configure: { configuration in
             configuration.rates.attemptsPerHourByEmail = 3
@@ -151,7 +151,7 @@ struct AttemptTests {
         }
     }
 
-    @Test("when many sign in at once, the line is bounded and the others are told when to come back")
+    @Test("when many people sign in at once, the queue is bounded and the others get a time to retry")
     func storm() async throws {
         try await TestService.with(configure: { configuration in
             configuration.parallelPasswordHashes = 1

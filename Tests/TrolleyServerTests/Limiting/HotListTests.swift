@@ -8,7 +8,7 @@ import TrolleyWire
 
 @Suite("A hot list", .timeLimit(.minutes(20)))
 struct HotListTests {
-    @Test("whoever can't have its lock is told to come back, and other lists go on meanwhile")
+    @Test("a request that can't get a list's lock must retry, and other lists are not delayed")
     func busy() async throws {
         try await TestService.with(connections: 5) { service in
             let anna = try await service.person("anna")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TrolleyServer
 
-@Suite("Whose address", .timeLimit(.minutes(20)))
+@Suite("Verified addresses", .timeLimit(.minutes(20)))
 struct ProxyTrustTests {
     private static let inner = ["10.0.0.0/8", "127.0.0.1", "2001:db8::/32"].compactMap(IPNetwork.init)
 
@@ -50,7 +50,7 @@ struct ProxyTrustTests {
         #expect(trust.client(peer: IPAddress("10.0.0.1"), headers: fields) == IPAddress(client))
     }
 
-    @Test("networks are read, and what isn't one is not")
+    @Test("networks are parsed, and other texts are refused")
     func networks() {
         #expect(
             ["10.0.0.0/8", "::/0", "192.0.2.1", "2001:db8::1/128", "0.0.0.0/0"].allSatisfy { IPNetwork($0) != nil })

@@ -62,7 +62,7 @@ struct QuotaTests {
         }
     }
 
-    @Test("a person owns so many lists at the most, however they are made; deleting one makes room")
+    @Test("the number of lists that an account owns is limited, however they are created; deleting one makes room")
     func lists() async throws {
         try await TestService.with(connections: 6, configure: { $0.quotas.listsPerAccount = 3 }) { service in
             let (anna, ben) = (try await service.person("anna"), try await service.person("ben"))
@@ -91,7 +91,7 @@ struct QuotaTests {
         }
     }
 
-    @Test("a person is signed in on so many devices at the most; those that were not used for a month make room")
+    @Test("the number of an account's devices is limited; those that were not used for a month make room")
     func devices() async throws {
         try await TestService.with(connections: 6, configure: { $0.quotas.devicesPerAccount = 3 }) { service in
             let (anna, ben) = (try await service.person("anna"), try await service.person("ben"))

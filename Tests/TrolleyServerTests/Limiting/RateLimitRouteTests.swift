@@ -7,7 +7,7 @@ import TrolleyWire
 
 @Suite("Rate limits over HTTP", .timeLimit(.minutes(20)))
 struct RateLimitRouteTests {
-    @Test("a device that asks too often is told how long to wait, and the person's other device is not")
+    @Test("a device with too many requests gets a time to wait, and the account's other device doesn't")
     func device() async throws {
         try await TestService.with(configure: { $0.rates.requestsPerMinuteByDevice = 5 }) { service in
             let phone = try await service.person("anna")

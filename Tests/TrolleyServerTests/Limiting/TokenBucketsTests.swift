@@ -5,7 +5,7 @@ import TrolleyWire
 
 @Suite("Token buckets", .timeLimit(.minutes(20)))
 struct TokenBucketsTests {
-    @Test("who is refused is told to wait long enough, and at least a second")
+    @Test("a refused client is told to wait long enough, and at least a second")
     func refusals() {
         let limiter = RateLimiter(Rates()) { _ in }
         for (wait, seconds) in [(Duration.zero, 1), (.milliseconds(2500), 3), (.seconds(2), 2)] {
@@ -26,7 +26,7 @@ struct TokenBucketsTests {
         #expect(buckets.take("a", at: start + .seconds(10)) == .refused(wait: .seconds(10)))
     }
 
-    @Test("who comes back when told to is let in, however often they were refused before")
+    @Test("a client that waits as told is accepted, however often it was refused before")
     func comingBack() {
         var buckets = TokenBuckets<Int>(7, per: .seconds(60))
         var now = start
@@ -42,7 +42,7 @@ struct TokenBucketsTests {
         #expect(abs((now - start) / .seconds(60) - 193.0 / 7) < 0.01)
     }
 
-    @Test("what is given back can be taken again, and never more than a bucket holds")
+    @Test("returned tokens can be taken again, but never more than the bucket's size")
     func givingBack() {
         var buckets = TokenBuckets<Int>(2, per: .seconds(60))
         _ = buckets.take(1, at: start)

@@ -63,7 +63,7 @@ struct LogTests {
         }
     }
 
-    @Test("what the service sheds is no error in its log; what fails is")
+    @Test("shed requests are no errors in the log; failures are")
     func shedding() async throws {
         let lines = Lines()
         try await TestService.with(

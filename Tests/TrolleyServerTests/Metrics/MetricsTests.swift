@@ -43,7 +43,7 @@ struct MetricsTests {
         #expect(lines.count == PrometheusRegistry.seriesPerFamily + 1 && lines.first == "# TYPE many counter")
     }
 
-    @Test("what the service did can be read, with routes by their pattern, and only from where it is allowed")
+    @Test("metrics name routes by their pattern, and can be read only from allowed addresses")
     func route() async throws {
         try await TestService.with { service in
             let list = ListID.random()

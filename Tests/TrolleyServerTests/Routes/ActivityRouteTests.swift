@@ -153,7 +153,7 @@ struct ActivityRouteTests {
         }
     }
 
-    @Test("who stops sharing is alone on the list, and the others are told why")
+    @Test("an owner who stops sharing is alone on the list, and the other people get the reason")
     func stopSharing() async throws {
         try await TestService.with { service in
             let (anna, ben) = (try await service.person("anna"), try await service.person("ben"))

@@ -9,7 +9,7 @@ import TrolleyWire
 
 @Suite("Diagnostics over HTTP", .timeLimit(.minutes(20)))
 struct DiagnosticsRouteTests {
-    @Test("a person sees how their own lists and devices stand, and nothing of anybody else's")
+    @Test("a person sees the diagnostics of their own lists and devices only")
     func own() async throws {
         try await TestService.with { service in
             let (anna, ben) = (try await service.person("anna"), try await service.person("ben"))

@@ -48,7 +48,7 @@ struct EpochRouteTests {
         }
     }
 
-    @Test("a token of a place that was written anew since is not honoured, though the list is beyond it again")
+    @Test("a token for a sequence that now has another change is refused, although the list has passed it")
     func writtenAnew() async throws {
         try await TestService.with { service in
             let anna = try await service.person("anna")

@@ -5,7 +5,7 @@ import TrolleyWire
 
 @Suite("Events over HTTP", .timeLimit(.minutes(20)))
 struct EventRouteTests {
-    @Test("a device hears of another's change, not of its own, and of a list that it leaves")
+    @Test("a device is notified of other devices' changes, not of its own, and of a list that it leaves")
     func hints() async throws {
         try await TestService.with(connections: 4) { service in
             let (anna, ben) = (try await service.person("anna"), try await service.person("ben"))
@@ -28,7 +28,7 @@ struct EventRouteTests {
         }
     }
 
-    @Test("who comes back with the last event's id has missed nothing, or is told to sync")
+    @Test("a client that reconnects with the last event's id has missed nothing, or must sync")
     func resuming() async throws {
         try await TestService.with(connections: 4) { service in
             let (anna, ben) = (try await service.person("anna"), try await service.person("ben"))

@@ -7,7 +7,7 @@ import TrolleyWire
 
 @Suite("Export over HTTP", .timeLimit(.minutes(20)))
 struct ExportRouteTests {
-    @Test("the answer is a whole file of one's own lists, however many there are")
+    @Test("the answer is one complete file with all of the account's lists")
     func whole() async throws {
         try await TestService.with { service in
             let (anna, ben) = (try await service.person("anna"), try await service.person("ben"))
@@ -28,7 +28,7 @@ struct ExportRouteTests {
         }
     }
 
-    @Test("the file has fields that this version doesn't know, and what compression took away")
+    @Test("the file contains unknown fields and compressed entries")
     func everything() async throws {
         try await TestService.with { service in
             let anna = try await service.person("anna")

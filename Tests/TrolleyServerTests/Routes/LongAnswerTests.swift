@@ -79,7 +79,7 @@ struct LongAnswerTests {
         }
     }
 
-    @Test("a list that is too long for one answer says so, and its pages can be read")
+    @Test("a list that is too long for one answer is refused with the reason, and its pages can be read")
     func tooLong() async throws {
         var reading = ReadingLimits()
         (reading.bytes, reading.bytesPerAccount) = (4 << 20, 1 << 20)

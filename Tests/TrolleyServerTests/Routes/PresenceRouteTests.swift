@@ -8,7 +8,7 @@ import TrolleyWire
 
 @Suite("Presence over HTTP", .timeLimit(.minutes(20)))
 struct PresenceRouteTests {
-    @Test("the others hear that somebody is here, also those whom another process serves")
+    @Test("other people are notified of presence, also those whom another process serves")
     func hints() async throws {
         try await TestService.with(connections: 4) { one in
             let (anna, ben) = (try await one.person("anna"), try await one.person("ben"))
@@ -54,7 +54,7 @@ struct PresenceRouteTests {
         }
     }
 
-    @Test("the device that said how far its account has read isn't told of it")
+    @Test("the device that set a read mark isn't notified of it")
     func ownReadMark() {
         let list = ListID.random()
         let mark = SequenceNumber(rawValue: 2)
@@ -69,7 +69,7 @@ struct PresenceRouteTests {
         #expect(subscription.take().contains("event: presence"))
     }
 
-    @Test("whoever was removed hears nothing more of the list, even where their removal isn't known yet")
+    @Test("a removed person gets no more events of the list, even from a process that doesn't know of the removal yet")
     func removed() async throws {
         try await TestService.with { service in
             let (anna, ben) = (try await service.person("anna"), try await service.person("ben"))

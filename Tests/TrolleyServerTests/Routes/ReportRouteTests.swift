@@ -66,7 +66,7 @@ struct ReportRouteTests {
         }
     }
 
-    @Test("a device that folds by older rules is told to update before it is sent anything")
+    @Test("a device that folds by older rules must update before it is sent anything")
     func olderDevices() async throws {
         try await TestService.with { service in
             let anna = try await service.person("anna")

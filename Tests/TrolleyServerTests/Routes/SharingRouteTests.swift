@@ -76,7 +76,7 @@ struct SharingRouteTests {
         }
     }
 
-    @Test("somebody who declines isn't asked again by that invitation")
+    @Test("a declined invitation can't be used again")
     func declining() async throws {
         try await TestService.with { service in
             let (anna, ben) = (try await service.person("anna"), try await service.person("ben"))

@@ -33,7 +33,7 @@ struct SecureServiceTests {
         }
     }
 
-    @Test("events come over HTTP/2, and who comes back with the last one's id has missed nothing")
+    @Test("events come over HTTP/2, and a client that reconnects with the last id has missed nothing")
     func events() async throws {
         try await Certificate.with { certificate in
             try await TestService.with(
@@ -130,7 +130,7 @@ struct SecureServiceTests {
         }
     }
 
-    @Test("the certificate is read anew; one that can't be read leaves the old one in place")
+    @Test("the certificate is reloaded; an unreadable one leaves the old one in place")
     func reloading() async throws {
         try await Certificate.with { old in
             try await Certificate.with { new in

@@ -11,7 +11,7 @@ struct ChangeTokenTests {
     let list: ListID = .random()
     let epoch = UUIDBits(high: 0x1122_3344_5566_7788, low: 0)
 
-    @Test("a token says what it was made of", arguments: [0, 1, 255, 256, .max] as [Int64])
+    @Test("a decoded token has the values that it was made from", arguments: [0, 1, 255, 256, .max] as [Int64])
     func reading(sequence: Int64) throws {
         let token = ChangeToken(list: list, epoch: epoch, sequence: SequenceNumber(rawValue: sequence))
         #expect(try #require(ChangeToken(token.text(key: key), list: list, key: key)) == token)

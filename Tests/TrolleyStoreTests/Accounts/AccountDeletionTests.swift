@@ -7,7 +7,7 @@ import TrolleyWire
 
 @Suite("Deleting an account", .timeLimit(.minutes(20)))
 struct AccountDeletionTests {
-    @Test("a list goes to whoever has been on it the longest and may change it")
+    @Test("a list goes to the participant who may change it and has been on it longest")
     func heir() async throws {
         try await TestStore.with { test in
             let alice = try await test.person("alice")
@@ -29,7 +29,7 @@ struct AccountDeletionTests {
         }
     }
 
-    @Test("a list that nobody else may change ends, and its people are told why; one's own alone is gone")
+    @Test("a list that nobody else may change ends with a reason for its people; a list without other people is gone")
     func ending() async throws {
         try await TestStore.with { test in
             let alice = try await test.person("alice")
@@ -51,7 +51,7 @@ struct AccountDeletionTests {
         }
     }
 
-    @Test("it leaves others' lists, where what it did stays and its name doesn't")
+    @Test("the account leaves other people's lists; its changes stay there, but not its name")
     func redaction() async throws {
         try await TestStore.with { test in
             let alice = try await test.person("alice")

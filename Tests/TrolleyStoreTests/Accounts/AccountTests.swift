@@ -45,7 +45,7 @@ struct AccountTests {
         }
     }
 
-    @Test("nobody signs somebody else's device out")
+    @Test("an account can't sign out another account's device")
     func foreignDevice() async throws {
         try await TestStore.with { test in
             let (alice, mallory) = (try await test.person("alice"), try await test.person("mallory"))

@@ -7,7 +7,7 @@ import TrolleyWire
 
 @Suite("Changing one's address", .timeLimit(.minutes(20)))
 struct EmailTests {
-    @Test("somebody who was removed doesn't come back by changing their address and changing it back")
+    @Test("a removed person can't return by changing their address and changing it back")
     func removed() async throws {
         try await TestStore.with { test in
             let (alice, bob) = (try await test.person("alice"), try await test.person("bob"))
@@ -24,7 +24,7 @@ struct EmailTests {
         }
     }
 
-    @Test("an invitation that somebody came by stays theirs under another address, with what the owner said since")
+    @Test("a used invitation follows its person to another address, with the owner's latest permission")
     func comingBack() async throws {
         try await TestStore.with { test in
             let (alice, bob) = (try await test.person("alice"), try await test.person("bob"))
@@ -49,7 +49,7 @@ struct EmailTests {
         }
     }
 
-    @Test("an invitation to an address stays with the address when the person who had it never came")
+    @Test("an unused invitation stays with its address when the person changes theirs")
     func neverCame() async throws {
         try await TestStore.with { test in
             let (alice, bob) = (try await test.person("alice"), try await test.person("bob"))

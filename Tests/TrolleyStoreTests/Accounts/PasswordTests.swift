@@ -8,7 +8,7 @@ import TrolleyWire
 
 @Suite("Passwords", .timeLimit(.minutes(20)))
 struct PasswordTests {
-    @Test("who proved the old password while it was being changed is not signed in")
+    @Test("a sign-in with the old password during a change is refused")
     func signInMeanwhile() async throws {
         try await TestStore.with { test in
             let alice = try await test.person("alice")

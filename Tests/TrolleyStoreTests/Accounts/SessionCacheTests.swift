@@ -40,7 +40,7 @@ struct SessionCacheTests {
         #expect(cache.session(tokenHash: [1], now: asked) == alice)
     }
 
-    @Test("what a restored database has counted is not what was counted before")
+    @Test("a restored database's counts differ from the counts before")
     func restored() {
         cache.note(generation(7), [[1]: alice], asked: asked)
         cache.note(.init(epoch: UUIDBits(high: 2, low: 2), ended: 7), asked: asked)

@@ -8,7 +8,7 @@ import TrolleyWire
 
 @Suite("Uploads appended at once", .timeLimit(.minutes(20)))
 struct AppendAtOnceTests {
-    @Test("what is answered is what is stored")
+    @Test("the answer equals the stored entries")
     func stored() async throws {
         try await TestStore.with { test in
             let alice = try await test.person("alice")
@@ -31,7 +31,7 @@ struct AppendAtOnceTests {
         }
     }
 
-    @Test("what needs a closer look goes alone, and is answered as ever")
+    @Test("an upload that needs a separate check goes alone, and gets the same answer")
     func alone() async throws {
         try await TestStore.with { test in
             let alice = try await test.person("alice")

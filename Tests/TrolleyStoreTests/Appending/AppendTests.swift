@@ -93,7 +93,7 @@ struct AppendTests {
         }
     }
 
-    @Test("one id in two lists is two entries: neither is told of the other, also after one was compressed away")
+    @Test("one id in two lists is two entries, also after one was compressed")
     func otherList() async throws {
         try await TestStore.with { test in
             let (alice, mallory) = (try await test.person("alice"), try await test.person("mallory"))
@@ -139,7 +139,7 @@ struct AppendTests {
         }
     }
 
-    @Test("all or nothing: the second of two equal entries is not told that it is stored when neither is")
+    @Test("atomic: the second of two equal entries is not a duplicate when neither is stored")
     func atomicTwice() async throws {
         try await TestStore.with { test in
             let alice = try await test.person("alice")
@@ -155,7 +155,7 @@ struct AppendTests {
         }
     }
 
-    @Test("validateOnly says what would happen and stores nothing")
+    @Test("validateOnly returns the verdicts and stores nothing")
     func validateOnly() async throws {
         try await TestStore.with { test in
             let alice = try await test.person("alice")
@@ -186,7 +186,7 @@ struct AppendTests {
         }
     }
 
-    @Test("who may only read, is not on the list, or was, appends nothing")
+    @Test("a reader, a stranger and a former participant can't append")
     func refused() async throws {
         try await TestStore.with { test in
             let alice = try await test.person("alice")

@@ -71,7 +71,7 @@ struct ByteQuotaTests {
         }
     }
 
-    @Test("the count is right after compression, alone and together, and after what it took away has come back")
+    @Test("the count is right after compression, single or bundled, and after entries were brought back")
     func counted() async throws {
         try await TestStore.with { test in
             let anna = try await test.person("anna")

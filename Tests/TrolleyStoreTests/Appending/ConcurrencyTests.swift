@@ -65,7 +65,7 @@ struct ConcurrencyTests {
         }
     }
 
-    @Test("somebody who is removed while uploading has nothing in the list after that")
+    @Test("a person who is removed while uploading adds nothing afterwards")
     func removal() async throws {
         try await TestStore.with(connections: 8) { test in
             let alice = try await test.person("alice")
@@ -98,7 +98,7 @@ struct ConcurrencyTests {
         }
     }
 
-    @Test("of two people who open a one-time link at once one is let in")
+    @Test("of two people who use a one-time link at once, one joins")
     func oneTimeLink() async throws {
         try await TestStore.with(connections: 6) { test in
             let alice = try await test.person("alice")

@@ -28,7 +28,7 @@ struct GroupCommitTests {
         }
     }
 
-    @Test("a list that somebody else holds keeps no other waiting")
+    @Test("a locked list delays no other list")
     func held() async throws {
         try await withOneWriter { test in
             let alice = try await test.person("alice")
@@ -151,7 +151,7 @@ struct GroupCommitTests {
         }
     }
 
-    @Test("who comes when too many wait for one list is told to come again")
+    @Test("an upload beyond the queue's limit for a list is refused as busy")
     func busy() async throws {
         var options = Appender.Options()
         options.waitingPerList = 3
@@ -174,7 +174,7 @@ struct GroupCommitTests {
         }
     }
 
-    @Test("what was taken in is done, also when the caller has gone")
+    @Test("a queued upload is appended even when its caller has gone")
     func cancelled() async throws {
         try await withOneWriter { test in
             let alice = try await test.person("alice")

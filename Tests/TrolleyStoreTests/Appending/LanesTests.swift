@@ -21,7 +21,7 @@ struct LanesTests {
         #expect(lanes.count == 0)
     }
 
-    @Test("a lane is closed while somebody of it is served")
+    @Test("a lane is closed while one of its elements is served")
     mutating func closed() {
         lanes.add(1, to: "a")
         #expect(lanes.take { _ in false } == [1])
@@ -48,7 +48,7 @@ struct LanesTests {
         #expect(lanes.count == 0 && lanes.take(5) == [])
     }
 
-    @Test("what doesn't fit stays for the next, first come, first served")
+    @Test("elements that don't fit wait for the next batch, in order of arrival")
     mutating func limit() {
         for element in 1...5 { lanes.add(element, to: "\(element)") }
         #expect(lanes.take(2) == [1, 2])

@@ -7,7 +7,7 @@ import TrolleyWire
 
 @Suite("Compression at scale", .timeLimit(.minutes(20)))
 struct CompressionAtScaleTests {
-    @Test("what goes is worked out while somebody else holds the list's lock: none is needed for it")
+    @Test("a compression is computed without the list's lock")
     func planNeedsNoLock() async throws {
         try await TestStore.with { test in
             let (alice, list) = try await test.finishedItems(10)
@@ -24,7 +24,7 @@ struct CompressionAtScaleTests {
         }
     }
 
-    @Test("between two steps others go on, and after each step the list shows what it showed")
+    @Test("other people append between two steps, and after each step the list shows the same")
     func steps() async throws {
         try await TestStore.with { test in
             let (alice, list) = try await test.finishedItems(6)
@@ -45,7 +45,7 @@ struct CompressionAtScaleTests {
         }
     }
 
-    @Test("an item that is wanted again before it is gone stays: what was worked out before is not applied")
+    @Test("an item that is wanted again before it is removed stays: the older plan is not applied")
     func overtaken() async throws {
         try await TestStore.with { test in
             let (alice, list) = try await test.finishedItems(3)

@@ -33,7 +33,7 @@ struct CompressionRaceTests {
         try await compression.value
     }
 
-    @Test("an item that somebody wants again just then stays", arguments: [true, false])
+    @Test("an item that somebody wants again at that moment stays", arguments: [true, false])
     func wantedAgain(isAlone: Bool) async throws {
         try await TestStore.with(connections: 6) { test in
             let (alice, list) = try await test.finishedItems(3)
@@ -103,7 +103,7 @@ struct CompressionRaceTests {
         }
     }
 
-    @Test("what was made a month ago and came today stays for its fourteen days", arguments: [true, false])
+    @Test("an entry that was made a month ago and received today stays for fourteen days", arguments: [true, false])
     func madeLongAgo(isAlone: Bool) async throws {
         try await TestStore.with { test in
             let alice = try await test.person("alice")

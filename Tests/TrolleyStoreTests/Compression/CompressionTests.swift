@@ -26,7 +26,7 @@ struct CompressionTests {
         }
     }
 
-    @Test("what no longer matters goes, the list shows the same, and the stream tells devices")
+    @Test("entries without effect are discarded, the list shows the same, and the stream tells devices")
     func discards() async throws {
         try await TestStore.with { test in
             let house = try await Household(in: test)
@@ -69,7 +69,7 @@ struct CompressionTests {
         }
     }
 
-    @Test("a dry run says what would go, and nothing goes")
+    @Test("a dry run reports the discards and changes nothing")
     func dryRun() async throws {
         try await TestStore.with { test in
             let house = try await Household(in: test)
@@ -123,7 +123,7 @@ struct CompressionTests {
         }
     }
 
-    @Test("what follows a compressed item stays in its place, also when it comes later")
+    @Test("items below a compressed item stay in their place, also later ones")
     func anchors() async throws {
         try await TestStore.with { test in
             let house = try await Household(in: test)

@@ -68,7 +68,7 @@ struct CompressionTogetherTests {
         }
     }
 
-    @Test("what follows something that goes gets its new anchor, on each list its own")
+    @Test("entries below discarded ones get new anchors, separately on each list")
     func anchors() async throws {
         try await TestStore.with { test in
             var owners: [ListID: Session] = [:]
@@ -140,7 +140,7 @@ struct CompressionTogetherTests {
         }
     }
 
-    @Test("what is written together is little, however many lists there are")
+    @Test("a bundle's writes are bounded, however many lists there are")
     func bounded() async throws {
         try await TestStore.with(connections: 8) { test in
             let alice = try await test.person("alice")
@@ -221,7 +221,7 @@ struct CompressionTogetherTests {
         }
     }
 
-    @Test("what one list's rows make the database refuse harms no other")
+    @Test("a list that the database refuses harms no other list of its bundle")
     func poisoned() async throws {
         try await TestStore.with { test in
             let (_, good) = try await test.finishedItems(3, by: "good")

@@ -41,7 +41,7 @@ struct RetentionTests {
         }
     }
 
-    @Test("months of the Activity go, their entries' ids stay taken, and what comes late finds nothing to bring back")
+    @Test("dropped months of the Activity leave their ids taken, and a late entry brings nothing back")
     func activity() async throws {
         try await TestStore.with { test in
             let (alice, list) = try await test.finishedItems(2)
@@ -113,7 +113,7 @@ struct RetentionTests {
         }
     }
 
-    @Test("what is older than the retention is not archived again when it is compressed later")
+    @Test("entries older than the retention are not archived by a later compression")
     func notArchivedAgain() async throws {
         try await TestStore.with { test in
             let (alice, list) = try await test.finishedItems(1)

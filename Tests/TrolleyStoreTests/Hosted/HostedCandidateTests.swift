@@ -3,7 +3,7 @@ import TrolleyJournal
 
 @testable import TrolleyStore
 
-@Suite("Whether a hosted device has something to do", .timeLimit(.minutes(20)))
+@Suite("Hosted devices with work", .timeLimit(.minutes(20)))
 struct HostedCandidateTests {
     private let list = ListID(UUIDBits(high: 1, low: 1))
     private let head = ListHead(sequence: SequenceNumber(rawValue: 7))

@@ -8,7 +8,7 @@ import TrolleyWire
 
 @Suite("The queues of a hosted device", .timeLimit(.minutes(20)))
 struct HostedQueueStoreTests {
-    @Test("they do what every queue store must do", arguments: QueueStoreCheck.all)
+    @Test("hosted queues pass the checks for stores", arguments: QueueStoreCheck.all)
     func conforms(_ check: QueueStoreCheck) async throws {
         try await TestStore.with { test in
             let device = try await test.hostedDevice()

@@ -37,7 +37,7 @@ struct HostedReceivingTests {
         }
     }
 
-    @Test("a list that takes more memory than its account has is refused, and says so")
+    @Test("a list that takes more memory than its account may use is refused with the reason")
     func tooLong() async throws {
         var reading = ReadingLimits()
         reading.bytesPerAccount = 16 << 10

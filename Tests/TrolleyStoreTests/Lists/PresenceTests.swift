@@ -7,7 +7,7 @@ import TrolleyWire
 
 @Suite("Presence and read marks", .timeLimit(.minutes(20)))
 struct PresenceTests {
-    @Test("who has a list open is seen until they close it, or their time is over")
+    @Test("a person who has a list open is shown until they close it or the lease ends")
     func presence() async throws {
         try await TestStore.with { test in
             let (alice, bob) = (try await test.person("alice"), try await test.person("bob"))
@@ -59,7 +59,7 @@ struct PresenceTests {
         }
     }
 
-    @Test("how far somebody has read never goes back, and never beyond what there is")
+    @Test("a read mark never goes back and never passes the list's head")
     func readMark() async throws {
         try await TestStore.with { test in
             let alice = try await test.person("alice")

@@ -18,7 +18,7 @@ struct ByteBudgetTests {
         #expect(budget.used == 70)
     }
 
-    @Test("however many owners take all they can, there is room for one more who takes little")
+    @Test("there is always room for one more small owner")
     func fairness() throws {
         let budget = ByteBudget<Int>(total: 96 << 20, share: 32 << 20)
         var holdings: [ByteBudget<Int>.Holding] = []
@@ -33,7 +33,7 @@ struct ByteBudgetTests {
         try budget.holding(for: 10).grow(by: 16 << 20)
     }
 
-    @Test("what large holdings leave is for small ones")
+    @Test("large holdings leave a part for small ones")
     func small() throws {
         let budget = ByteBudget<Int>(total: 100, share: 50, small: 5)
         let large = (0..<3).map { budget.holding(for: $0) }
@@ -45,7 +45,7 @@ struct ByteBudgetTests {
         #expect(form.count == 5)
     }
 
-    @Test("a holding gives back what it is shrunk by, and all when it is let go")
+    @Test("a holding releases bytes when it shrinks, and all when it is deallocated")
     func givenBack() throws {
         let budget = ByteBudget<Int>(total: 200, share: 100)
         try {

@@ -29,7 +29,7 @@ struct FairGateTests {
         #expect(most <= 2 && mostOfOne == 1)
     }
 
-    @Test("who asks once goes before the second of who asks often, and too many are refused")
+    @Test("a key's only element goes before another key's second, and too many are refused")
     func turns() async throws {
         let gate = FairGate<String>(parallel: 1, waiting: 100, waitingOfKey: 2)
         let order = Shared([String]())
@@ -54,7 +54,7 @@ struct FairGateTests {
         #expect(order.withLock { $0 } == ["often", "once", "often"])
     }
 
-    @Test("who asks often makes room for somebody who doesn't when too many wait")
+    @Test("in a full queue, a key with many elements makes room for a key with few")
     func displacement() async throws {
         let gate = FairGate<String>(parallel: 1, waiting: 4)
         let refused = Shared([String]())
@@ -83,7 +83,7 @@ struct FairGateTests {
         #expect(refused.withLock { $0 } == ["often"])
     }
 
-    @Test("what doesn't wait runs only while its key and a place are free")
+    @Test("an operation that doesn't wait runs only if its key and a place are free")
     func atOnce() async throws {
         let gate = FairGate<String>(parallel: 2, parallelOfKey: 1, waiting: 1)
         try await gate.withTurn(of: "anna") {
@@ -94,7 +94,7 @@ struct FairGateTests {
         #expect(try await gate.atOnce(of: "anna") { 1 } == 1)
     }
 
-    @Test("what fails lets the next in")
+    @Test("a failed operation passes its place on")
     func failure() async throws {
         struct Failure: Error {}
         let gate = FairGate<Int>(parallel: 1, waiting: 1)

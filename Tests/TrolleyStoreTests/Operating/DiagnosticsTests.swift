@@ -40,7 +40,7 @@ struct DiagnosticsTests {
         }
     }
 
-    @Test("of what there is no room for in a dump the oldest is left out")
+    @Test("a full dump leaves out the oldest entries")
     func newest() throws {
         let budget = ByteBudget<AccountID>(total: 1 << 20, share: 1 << 20)
         var dump = NewestEntries(entries: 5, bytes: 40, withContent: true, budget.holding(for: Samples.id()))

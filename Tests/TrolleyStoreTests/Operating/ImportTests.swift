@@ -19,7 +19,7 @@ struct ImportTests {
         return [state.name ?? ""] + state.items.map { ($0.markedOff ? "x " : "  ") + $0.text }
     }
 
-    @Test("what one exports, another gets as lists of their own; importing twice doubles nothing")
+    @Test("another account imports an export as its own lists; importing twice duplicates nothing")
     func twice() async throws {
         try await TestStore.with { test in
             let (anna, ben) = (try await test.person("anna"), try await test.person("ben"))
@@ -64,7 +64,7 @@ struct ImportTests {
         }
     }
 
-    @Test("an export has everything that happened, also what compression took away, and only one's own lists")
+    @Test("an export has the whole history, including compressed entries, of the account's lists only")
     func whole() async throws {
         try await TestStore.with { test in
             let (anna, ben) = (try await test.person("anna"), try await test.person("ben"))

@@ -6,7 +6,7 @@ import TrolleyWire
 
 @testable import TrolleyStore
 
-@Suite("What the database can't do just now", .timeLimit(.minutes(20)))
+@Suite("Outages", .timeLimit(.minutes(20)))
 struct OutageTests {
     @Test(
         "what passes is told from what doesn't",
@@ -22,7 +22,7 @@ struct OutageTests {
         #expect(StoreError(error).outage == outage)
     }
 
-    @Test("on a full disk uploads are told to come again, reading goes on, and the first upload with room ends it")
+    @Test("on a full disk uploads must retry and reads work, until the first upload succeeds")
     func fullDisk() async throws {
         try await TestStore.with { test in
             let alice = try await test.person("alice")

@@ -4,7 +4,7 @@ import TrolleyPostgres
 import TrolleyStore
 import TrolleyWire
 
-@Suite("What devices report", .timeLimit(.minutes(20)))
+@Suite("Devices' reports", .timeLimit(.minutes(20)))
 struct ReportTests {
     @Test("a report is written when it says something new, and not for its ages")
     func quiet() async throws {
@@ -69,7 +69,7 @@ struct ReportTests {
         }
     }
 
-    @Test("what was refused keeps a replay waiting until the device says that it holds nothing back")
+    @Test("a rejected number delays a replay until the device reports that it holds nothing back")
     func replay() async throws {
         try await TestStore.with { test in
             let anna = try await test.person("anna")

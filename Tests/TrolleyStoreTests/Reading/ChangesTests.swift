@@ -47,7 +47,7 @@ struct ChangesTests {
         }
     }
 
-    @Test("one trip brings what is new on every list, and nothing of lists that are not one's own")
+    @Test("one request returns the new changes of all of the account's lists, and of no others")
     func allLists() async throws {
         try await TestStore.with { test in
             let alice = try await test.person("alice")
@@ -67,7 +67,7 @@ struct ChangesTests {
         }
     }
 
-    @Test("lists are read only until the limit is used up; of the others the heads are told")
+    @Test("lists are read until the limit is used up; the others return only their heads")
     func limitOverAllLists() async throws {
         try await TestStore.with { test in
             let alice = try await test.person("alice")

@@ -4,9 +4,9 @@ import TrolleyWire
 
 @testable import TrolleyStore
 
-@Suite("Reads that are asked together", .timeLimit(.minutes(20)))
+@Suite("Grouped reads", .timeLimit(.minutes(20)))
 struct GroupedReadsTests {
-    @Test("of many who ask at once each gets the answer that is theirs")
+    @Test("each of many concurrent requests gets its own answer")
     func together() async throws {
         try await TestStore.with { test in
             let alice = try await test.person("alice")
@@ -52,7 +52,7 @@ struct GroupedReadsTests {
         }
     }
 
-    @Test("what comes with a grouped answer, alone, and with all lists is the same, few changes or many")
+    @Test("grouped, single and all-list answers contain the same changes")
     func same() async throws {
         try await TestStore.with { test in
             let alice = try await test.person("alice")
@@ -81,7 +81,7 @@ struct GroupedReadsTests {
         }
     }
 
-    @Test("whoever has uploaded and then asks is told of it, however many ask meanwhile")
+    @Test("a fetch after an upload contains it, however many requests are concurrent")
     func fresh() async throws {
         try await TestStore.with(connections: 6) { test in
             let alice = try await test.person("alice")

@@ -34,7 +34,7 @@ struct LongReadTests {
         }
     }
 
-    @Test("lists with large changes use up what is sent at once, and none is left out for good")
+    @Test("lists with large changes use up the limit, and none is left out for good")
     func manyLists() async throws {
         try await TestStore.with { test in
             let anna = try await test.person("anna")
@@ -55,7 +55,7 @@ struct LongReadTests {
         }
     }
 
-    @Test("what takes more memory than one account has is refused, and the memory is given back")
+    @Test("a read that takes more memory than one account may use is refused, and its memory is released")
     func tooLong() async throws {
         var reading = ReadingLimits()
         (reading.bytes, reading.bytesPerAccount) = (1 << 20, 256 << 10)

@@ -64,7 +64,7 @@ struct PoolerTests {
         }
     }
 
-    @Test("prepared statements are what such a pooler can't do: that is what the setting is for")
+    @Test("such a pooler can't do prepared statements, so the setting is needed")
     func preparedFails() async throws {
         try await withTestDatabase { direct in
             try await TestPooler.with(direct, connections: 2) { url in

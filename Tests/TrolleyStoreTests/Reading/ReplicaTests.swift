@@ -136,7 +136,7 @@ struct ReplicaTests {
         }
     }
 
-    @Test("a replica that is ahead of what the primary shows is passed over: no token goes beyond the primary")
+    @Test("a replica that is ahead of the primary is not used, so no token goes beyond the primary")
     func ahead() async throws {
         try await withReplica { test, replica, cluster in
             let (alice, bob) = (try await test.person("alice"), try await test.person("bob"))
@@ -176,7 +176,7 @@ struct ReplicaTests {
         }
     }
 
-    @Test("somebody whose removal a standby has not confirmed is on the list, and off it as soon as that is said")
+    @Test("a person whose removal a standby has not confirmed is on the list until the confirmation")
     func removalThatWaits() async throws {
         try await withReplica { test, replica, cluster in
             let (alice, bob) = (try await test.person("alice"), try await test.person("bob"))

@@ -146,7 +146,7 @@ struct MigratorTests {
         }
     }
 
-    @Test("a database that a newer binary has migrated is refused, with words that say what to do")
+    @Test("a database that a newer binary has migrated is refused with advice")
     func newer() async throws {
         try await withPool { pool in
             let first = Migration(version: 1, name: "first", sql: "CREATE TABLE first (id int)")

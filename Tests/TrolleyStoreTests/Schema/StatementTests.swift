@@ -53,7 +53,7 @@ struct StatementTests {
         }
     }
 
-    @Test("statements outside a transaction see what was committed before them, whatever the server's isolation")
+    @Test("statements outside a transaction see earlier commits, whatever the server's isolation level")
     func isolation() async throws {
         try await withTestDatabase { url in
             let server = try await Connection.connect(PostgresConfiguration(url))

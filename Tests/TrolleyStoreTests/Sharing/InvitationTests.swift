@@ -118,7 +118,7 @@ struct InvitationTests {
         }
     }
 
-    @Test("an invitation that is withdrawn opens nothing, and who is on the list by it stays")
+    @Test("a withdrawn invitation can't be used, and a person who joined by it stays")
     func withdrawn() async throws {
         try await TestStore.with { test in
             let alice = try await test.person("alice")
@@ -144,7 +144,7 @@ struct InvitationTests {
         }
     }
 
-    @Test("the invited person declines, the owner hears of it, and that invitation is over")
+    @Test("the invited person declines, the owner sees it, and the invitation ends")
     func declining() async throws {
         try await TestStore.with { test in
             let alice = try await test.person("alice")
@@ -177,7 +177,7 @@ struct InvitationTests {
         }
     }
 
-    @Test("a one-time link that somebody declines is used up")
+    @Test("declining a one-time link uses it up")
     func decliningLink() async throws {
         try await TestStore.with { test in
             let alice = try await test.person("alice")

@@ -6,7 +6,7 @@ import TrolleyWire
 
 @Suite("Owning a list", .timeLimit(.minutes(20)))
 struct OwnershipTests {
-    @Test("a list is handed over: the stream and the Activity say so, and who owned it may go on changing it")
+    @Test("a list is handed over: the stream and the Activity record it, and the former owner may still change it")
     func handingOver() async throws {
         try await TestStore.with { test in
             let alice = try await test.person("alice")
@@ -27,7 +27,7 @@ struct OwnershipTests {
         }
     }
 
-    @Test("only its owner hands a list over, and only to somebody on it")
+    @Test("only the owner hands a list over, and only to a participant")
     func whoMayHandOver() async throws {
         try await TestStore.with { test in
             let alice = try await test.person("alice")
@@ -77,7 +77,7 @@ struct OwnershipTests {
         }
     }
 
-    @Test("when the last participant is removed the list isn't shared any more, and can be shared anew")
+    @Test("when the last participant is removed, the list isn't shared any more and can be shared again")
     func lastOneGone() async throws {
         try await TestStore.with { test in
             let alice = try await test.person("alice")

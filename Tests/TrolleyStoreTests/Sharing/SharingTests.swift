@@ -27,7 +27,7 @@ struct SharingTests {
         }
     }
 
-    @Test("who joins gets the list from its beginning")
+    @Test("a new participant gets the list from its beginning")
     func joining() async throws {
         try await TestStore.with { test in
             let alice = try await test.person("alice")
@@ -73,7 +73,7 @@ struct SharingTests {
         }
     }
 
-    @Test("the owner can remove somebody who has left, or who never came: the invitation ends")
+    @Test("the owner can remove a person who has left or never joined: the invitation ends")
     func withdrawn() async throws {
         try await TestStore.with { test in
             let alice = try await test.person("alice")
@@ -109,7 +109,7 @@ struct SharingTests {
         }
     }
 
-    @Test("somebody who is on the list already doesn't use a one-time link up")
+    @Test("a person who is on the list already doesn't use up a one-time link")
     func memberOpensLink() async throws {
         try await TestStore.with { test in
             let alice = try await test.person("alice")
@@ -122,7 +122,7 @@ struct SharingTests {
         }
     }
 
-    @Test("an invitation by name is nobody else's, and looking changes nothing")
+    @Test("an invitation by address works only for its person, and a preview changes nothing")
     func wrongAccount() async throws {
         try await TestStore.with { test in
             let alice = try await test.person("alice")
@@ -155,7 +155,7 @@ struct SharingTests {
         }
     }
 
-    @Test("a list has room for so many people, the owner and the invited among them")
+    @Test("the number of people on a list is limited, including the owner and invited people")
     func limit() async throws {
         try await TestStore.with { test in
             let alice = try await test.person("alice")

@@ -8,7 +8,7 @@ import TrolleyWire
 
 @Suite("A restore", .timeLimit(.minutes(20)))
 struct ClusterRestoreTests {
-    @Test("what it begins with leaves nothing, also of tables that stand on several nodes, and it can be migrated anew")
+    @Test("emptying a database removes everything, also distributed tables, and it can be migrated again")
     func emptying() async throws {
         try await TestStore.with { test in
             let anna = try await test.person("anna")
@@ -56,7 +56,7 @@ struct ClusterRestoreTests {
         }
     }
 
-    @Test("the epoch that it begins is a new one, where each node has the row that says so")
+    @Test("a restore begins a new epoch, also where each node has the row")
     func epoch() async throws {
         try await TestStore.with { test in
             let before = try await test.store.epoch()

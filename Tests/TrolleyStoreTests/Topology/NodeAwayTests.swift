@@ -61,7 +61,7 @@ struct NodeAwayTests {
         }
     }
 
-    @Test("a list with no news that can't be reached is told as such, and not as gone")
+    @Test("an unreachable list without new changes is reported as unreachable, not as gone")
     func unreachable() async throws {
         try await TestStore.with { test in
             let anna = try await test.person("Anna")
@@ -77,7 +77,7 @@ struct NodeAwayTests {
         }
     }
 
-    @Test("an account's lists are told as far as they can be reached, and which of those that its devices have can't")
+    @Test("an account's reachable lists are returned, and the unreachable ones that its devices have reported")
     func reachableLists() async throws {
         try await TestStore.with { test in
             let anna = try await test.person("Anna")

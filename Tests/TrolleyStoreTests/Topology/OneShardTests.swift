@@ -89,7 +89,7 @@ struct OneShardTests {
         }
     }
 
-    @Test("whoever can't have a list's lock gives up after five seconds there as well")
+    @Test("a statement gives up on a list's lock after five seconds on a node as well")
     func lockTimeout() async throws {
         try await TestStore.with { test in
             let anna = try await test.person("Anna")
