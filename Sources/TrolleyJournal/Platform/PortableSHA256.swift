@@ -1,5 +1,5 @@
-/// SHA-256 (FIPS 180-4) in plain Swift, for platforms that have no swift-crypto. Called as swift-crypto's is; a test holds
-/// both against each other.
+/// SHA-256 (FIPS 180-4) in plain Swift, for platforms without swift-crypto. It has the same interface; a test compares
+/// the two.
 struct PortableSHA256 {
     private var state: [UInt32] = [
         0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
@@ -24,7 +24,7 @@ struct PortableSHA256 {
         rest.removeFirst(whole)
     }
 
-    /// - Returns: the 32 bytes of the hash of all that came.
+    /// - Returns: the 32 bytes of the hash.
     func finalize() -> [UInt8] {
         var last = self
         var padding: [UInt8] = [0x80]

@@ -63,17 +63,17 @@ public struct HostedChanged: Sendable {
     public var item: Item
     /// Whether the request is a repetition; then this is the first answer again.
     public var isDuplicate = false
-    /// Entries in the device's upload queue, over all lists.
+    /// The number of entries in the device's upload queue, over all lists.
     public var waiting = 0
-    /// What became of it at the service; nil when it was not sent in the same transaction.
+    /// The service's result; nil when the change was not sent in the same transaction.
     public var appended: Appended?
 }
 
-/// By what rules the service takes a change in the transaction that queues it, as it takes anybody's.
+/// The rules by which the service takes a change in the transaction that queues it; the same as for every upload.
 public struct HostedSending: Sendable {
     public var limits: Limits
     public var quotas: Quotas
-    /// The token that stands for all changes up to and including an upload's.
+    /// The change token for all changes up to and including an upload's.
     public var token: @Sendable (ListID, Appended) -> String
 
     public init(limits: Limits, quotas: Quotas, token: @escaping @Sendable (ListID, Appended) -> String) {

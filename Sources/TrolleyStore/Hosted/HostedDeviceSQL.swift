@@ -50,7 +50,8 @@ enum HostedDeviceSQL {
         name: "hosted_device_lock_account", sql: "SELECT FROM account WHERE id = $1 FOR NO KEY UPDATE")
 
     // A device makes one change at a time, so that two copies of a request make one change. Rows that refer to the
-    // device can be written meanwhile.
+    // device can be written meanwhile. While the lock is held, no process can take the device's lease.
+    /// Whether the device has a lease, and whether it was told to wait.
     static let lock = Statement(
         name: "hosted_device_lock",
         sql: """
@@ -60,7 +61,7 @@ enum HostedDeviceSQL {
             FOR NO KEY UPDATE
             """)
 
-    // The lock, unless somebody else holds it.
+    // The lock, unless another transaction holds it.
     static let lockFree = Statement(name: "hosted_device_lock_free", sql: "\(lock.sql) SKIP LOCKED")
 
     // MARK: Leases

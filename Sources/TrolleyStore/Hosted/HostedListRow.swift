@@ -13,10 +13,10 @@ struct HostedListRow {
     var received: Timestamp?
     /// Whether the service has the list.
     var isPublished: Bool
-    /// What the list is called, and when the latest change in it was made; see ``isSummed``.
+    /// The list's name, and when its latest change was made; see ``isSummed``.
     var name: String?
     var latest: Timestamp?
-    /// Whether ``name`` and ``latest`` are true for all that was received.
+    /// Whether ``name`` and ``latest`` cover all received changes.
     var isSummed: Bool
 
     /// - Parameter row: of `HostedQueueSQL.list`.
@@ -28,11 +28,11 @@ struct HostedListRow {
     }
 }
 
-/// What one of a hosted device's lists is called.
+/// The name of one of a hosted device's lists.
 struct HostedListName {
     var id: ListID
     var name: String?
-    /// Whether ``name`` is true for all that was received.
+    /// Whether ``name`` covers all received changes.
     var isKnown: Bool
 
     /// - Parameter row: of `HostedQueueSQL.lists`.

@@ -26,11 +26,11 @@ enum HostedQueueSQL {
     // Takes the lock of the device's list: what reads and then writes it does so alone.
     static let lockList = Statement(name: "hosted_list_lock", sql: "\(list.sql) FOR NO KEY UPDATE")
 
-    // The lock, unless somebody else holds it.
+    // The lock, unless another transaction holds it.
     static let lockFreeList = Statement(
         name: "hosted_list_lock_free", sql: "\(list.sql) FOR NO KEY UPDATE SKIP LOCKED")
 
-    /// What they are called, and whether that is known.
+    /// The lists' names, and whether each is up to date.
     static let lists = Statement(
         name: "hosted_list_of_device",
         sql: """
@@ -72,7 +72,7 @@ enum HostedQueueSQL {
         name: "hosted_list_forget_token",
         sql: "UPDATE hosted_list SET token = NULL, staging = false WHERE device_id = $1 AND list_id = $2")
 
-    // What is known of the list stays known: what changes its name has it worked out anew.
+    // The stored name stays valid: an entry that changes it makes it computed again.
     static let setThrough = Statement(
         name: "hosted_list_set_through",
         sql: """
@@ -82,7 +82,7 @@ enum HostedQueueSQL {
             WHERE device_id = $1 AND list_id = $2
             """)
 
-    // Entries of the device's own were put at the end of its upload queue.
+    // The device's own entries were added to the end of its upload queue.
     static let setPosition = Statement(
         name: "hosted_list_set_position",
         sql: """
@@ -91,7 +91,7 @@ enum HostedQueueSQL {
             WHERE device_id = $1 AND list_id = $2
             """)
 
-    // The device had all changes before its own ones, up to $4, and nobody need fetch those.
+    // The device had all changes before its own, up to $4, so it need not fetch those.
     static let passOwn = Statement(
         name: "hosted_list_pass_own",
         sql: """
@@ -111,7 +111,7 @@ enum HostedQueueSQL {
     static let deleteList = Statement(
         name: "hosted_list_delete", sql: "DELETE FROM hosted_list WHERE device_id = $1 AND list_id = $2")
 
-    // MARK: What is known of a list without folding it
+    // MARK: A list's summary, read without folding it
 
     private static let isRename = "(content -> 'operation')::text = '\"renameList\"'"
 
@@ -145,7 +145,7 @@ enum HostedQueueSQL {
             ORDER BY position
             """)
 
-    // Of JSON, a member as JSON: as text it could be refused for what stands elsewhere in the entry.
+    // Reads a member as JSON: as text, it could be refused because of another part of the entry.
     static let latest = Statement(
         name: "hosted_list_latest",
         sql: """
@@ -337,7 +337,7 @@ enum HostedQueueSQL {
             LIMIT $3
             """)
 
-    /// Entries in the device's upload queue, and those of them that are the list's.
+    /// The number of entries in the device's upload queue, and of those of the list.
     static let countWaiting = Statement(
         name: "hosted_pending_count_waiting",
         sql: """
@@ -346,7 +346,8 @@ enum HostedQueueSQL {
             WHERE device_id = $1 AND sequence IS NULL AND NOT retired
             """)
 
-    /// One that the service took in the same transaction has its place there, and is retired when it has come back, too.
+    /// An entry that the service took in the same transaction has its sequence here, and is retired if it has come
+    /// back, too.
     static let append = Statement(
         name: "hosted_pending_append",
         sql: """

@@ -4,13 +4,13 @@ public import TrolleySync
 import TrolleyWire
 
 extension HostedQueueStore {
-    /// Makes a change: it is in the list and in the upload queue when this returns. The same request again, as its key or
-    /// its entry's id says, gets the first answer.
+    /// Makes a change: when this returns, it is in the list and in the upload queue. A repeated request, recognised by
+    /// its key or its entry's id, gets the first answer.
     /// - Parameters:
-    ///   - account: whose device it is.
-    ///   - sending: takes the change into the list's journal in the same transaction, where nothing stands in the way: its
-    ///     upload queue's turn, another upload to the list, what needs a closer look, or another database. It waits in the
-    ///     upload queue otherwise.
+    ///   - account: the device's account.
+    ///   - sending: also appends the change to the list's journal in the same transaction, unless something prevents
+    ///     it: earlier entries in the upload queue, another upload to the list, a need for a separate check, or another
+    ///     database. Otherwise the change waits in the upload queue.
     public func perform(
         _ change: HostedChange, on list: ListID, by account: AccountID, made: DeviceTime, sending: HostedSending? = nil
     ) async throws(HostedChangeError) -> HostedChanged {
@@ -22,9 +22,10 @@ extension HostedQueueStore {
         }
     }
 
-    /// - Returns: nil when the device or the list is held elsewhere, or the database refused it; nothing was stored then.
+    /// - Returns: nil when another transaction holds the device or the list, or the database refused the change; then
+    ///   nothing was stored.
     private func send(_ request: HostedRequest, _ sending: HostedSending) async throws -> HostedChanged? {
-        // Lists and devices are in two databases there.
+        // There, lists and devices are in two databases.
         if try await store.topology.isDistributed() { return nil }
         do {
             let changed = try await store.appender.inLane(of: request.list) {
@@ -39,7 +40,8 @@ extension HostedQueueStore {
         }
     }
 
-    /// - Returns: nil when there is no such list; when it is to be sent, also when somebody else holds the list or the device.
+    /// - Returns: nil when there is no such list; for a change to be sent, also when another transaction holds the list
+    ///   or the device.
     private func perform(_ request: HostedRequest, sending: HostedSending?) async throws -> HostedChanged? {
         try await store.pool.withTransaction(opening: request.opening(of: device, onlyFree: sending != nil)) {
             connection, answers in
@@ -51,13 +53,13 @@ extension HostedQueueStore {
     }
 }
 
-/// A change that is asked of a hosted device.
+/// A change that a hosted device was asked to make.
 struct HostedRequest {
     let change: HostedChange
     let list: ListID
     let account: AccountID
     let made: DeviceTime
-    /// What it is known by; nil: nothing.
+    /// The hash by which a repeated request is recognised; nil: there is none.
     let key: [UInt8]?
     let fingerprint: [UInt8]
 
@@ -70,8 +72,8 @@ struct HostedRequest {
         fingerprint = change.fingerprint(on: list)
     }
 
-    /// What locks the device and then its list, and reads what a change is decided from: ``HostedLook``.
-    /// - Parameter onlyFree: take no lock that somebody else has.
+    /// Queries that lock the device and then its list, and read what the change is decided from: ``HostedLook``.
+    /// - Parameter onlyFree: whether to skip locks that other transactions hold.
     func opening(of device: DeviceID, onlyFree: Bool) -> [Query] {
         var queries: [Query] = [
             .execute(onlyFree ? HostedDeviceSQL.lockFree : HostedDeviceSQL.lock, [device]),
@@ -86,25 +88,25 @@ struct HostedRequest {
     }
 }
 
-/// What a change is decided from, read under the locks of the device and of its list.
+/// The state from which a change is decided, read under the locks of the device and its list.
 struct HostedLook {
-    /// Whether somebody drives the device, and whether the service has told it to wait.
+    /// Whether the device has a lease, and whether the service has told it to wait.
     let isDriven: Bool
     let mustWait: Bool
     let list: HostedListRow
-    /// Whether the entry's id is taken in the list.
+    /// Whether the list has an entry with the new entry's id.
     let isTaken: Bool
-    /// The last number that an entry of the device's has in the list.
+    /// The last number of the device's entries on the list.
     let counter: Int64
-    /// Entries in the upload queue, over all lists and of this one.
+    /// The number of entries in the upload queue, over all lists and of this one.
     let waiting: Int
     let waitingInList: Int
-    /// Entries that the device has of the list, and bytes of their content, when items are looked for.
+    /// The number of the list's entries on the device, and the bytes of their content; only if an item must be found.
     let size: (entries: Int, bytes: Int)
     private let first: Row?
 
     /// - Parameter answers: to `HostedRequest.opening`.
-    /// - Returns: nil when there is no such list, or it or the device is not free.
+    /// - Returns: nil when there is no such list, or when another transaction holds it or the device.
     init?(_ answers: [Rows]) throws {
         guard let device = answers[0].first, let list = answers[1].first else { return nil }
         (isDriven, mustWait) = try device.decode((Bool, Bool).self)
@@ -116,7 +118,7 @@ struct HostedLook {
         size = try answers.count > 6 ? answers[6][0].decode((Int, Int).self) : (0, 0)
     }
 
-    /// What was answered when the request came first; nil when it has not come before.
+    /// The first answer to a repeated request; nil when the request is new.
     /// - Throws: `HostedChangeError.keyTaken`.
     func firstAnswer(to request: HostedRequest) throws -> HostedChanged? {
         guard let first else { return nil }

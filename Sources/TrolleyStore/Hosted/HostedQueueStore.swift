@@ -38,10 +38,10 @@ public struct HostedQueueStore: Sendable {
         }
     }
 
-    /// Memory for what a transaction reads.
+    /// The memory for what a transaction reads.
     func holding() -> ReadHolding { store.memory.holding(for: reader) }
 
-    /// Runs commands that are a transaction by themselves, in one round trip.
+    /// Runs statements as one transaction, in one round trip.
     private func run(_ queries: [Query]) async throws(QueueStoreError) -> [Rows] {
         do { return try await store.pool.withConnection { try await $0.pipeline(queries) } } catch {
             throw QueueStoreError(error)
@@ -142,7 +142,7 @@ extension HostedQueueStore: QueueStore {
         do {
             try await store.pool.withTransaction(opening: [.execute(HostedQueueSQL.lockList, [device, list])]) {
                 connection, answers in
-                // The list may have left the device while its entries were on their way.
+                // The list may have left the device while its entries were being sent.
                 guard let row = try answers[0].first.map(HostedListRow.init(row:)) else { return ((), []) }
                 let transaction = HostedTransaction(connection, device: device, holding())
                 return ((), try await transaction.settle(verdicts, in: row, at: now))

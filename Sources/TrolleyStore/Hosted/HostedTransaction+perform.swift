@@ -4,8 +4,8 @@ import TrolleySync
 import TrolleyWire
 
 extension HostedTransaction {
-    /// Decides what a change comes to, and has it taken by the list's journal where it can be.
-    /// - Returns: what came of it, and what is to be stored for it.
+    /// Decides on a change, and appends it to the list's journal if possible.
+    /// - Returns: the result, and the statements that store it.
     func perform(
         _ request: HostedRequest, _ look: HostedLook, sending: HostedSending?
     ) async throws -> (answer: HostedChanged?, closing: [Query]) {
@@ -38,9 +38,9 @@ extension HostedTransaction {
         return (changed, closing)
     }
 
-    /// Says which item an entry is about.
-    /// - Parameter target: nil: a new one, at the bottom of the list.
-    /// - Returns: the item with the change, or as it was when it is deleted.
+    /// Finds the item that an entry concerns.
+    /// - Parameter target: nil: a new item, at the bottom of the list.
+    /// - Returns: the item after the change; for a deletion, before it.
     private func aim(
         _ entry: inout JournalEntry, at target: HostedChange.Target?, in list: ListID,
         size: (entries: Int, bytes: Int), made: Timestamp
@@ -59,7 +59,7 @@ extension HostedTransaction {
             before = try shown.state.items.find(target, for: entry.operation)
             entry.item = before?.id
         } else {
-            // An item that comes after itself comes to the bottom, whatever stands there by then.
+            // An item whose anchor is itself goes to the bottom, whatever is there by then.
             entry.item = .version7(at: .now, random: RandomBits.random)
             entry.after = entry.item
         }
@@ -70,7 +70,7 @@ extension HostedTransaction {
         return item
     }
 
-    /// Appends an entry to the list's journal, if it is the next one of the upload queue and nothing stands in its way.
+    /// Appends an entry to the list's journal, if it is the next one in the upload queue and nothing prevents it.
     private func append(
         _ entry: JournalEntry, of request: HostedRequest, _ look: HostedLook, _ sending: HostedSending?
     ) async throws -> Appended? {
@@ -84,7 +84,7 @@ extension HostedTransaction {
         ])[0]
     }
 
-    /// What takes in an entry that the service has just taken, as a fetch would: nothing else was new.
+    /// The statements that store an entry that the service has just taken, as a fetch would: it is the only new change.
     private func receiving(
         _ entry: JournalEntry, of request: HostedRequest, _ appended: Appended, token: String
     ) -> [Query] {
@@ -101,6 +101,6 @@ extension HostedTransaction {
 }
 
 extension HostedListRow {
-    /// Whether the device has all changes up to ``through``, and its token says so.
+    /// Whether the device has all changes up to ``through``, according to its token.
     fileprivate var isUpToDate: Bool { token != nil && !staging }
 }

@@ -23,7 +23,7 @@ extension HostedTransaction {
         }
         for list in response.expired {
             guard let row = try await lockIfThere(list), row.token != nil else { continue }
-            // The next fetch brings a snapshot, and that shows what the service has lost.
+            // The next fetch brings a snapshot, and so shows what the service has lost.
             try await run(HostedQueueSQL.unstage, list)
             try await run(HostedQueueSQL.forgetToken, list)
             receipt.expired += 1
@@ -39,7 +39,7 @@ extension HostedTransaction {
         return receipt
     }
 
-    /// Compares the list with the service's.
+    /// Compares the list's digest with the service's.
     private func differs(_ list: ListID, from page: ChangesPage) async throws -> Bool {
         guard let digest = page.expectedDigest else { return false }
         let before = holding.count
@@ -47,12 +47,12 @@ extension HostedTransaction {
         return ListState(folding: try await confirmed(in: list).map(\.entry)).digest != digest
     }
 
-    /// - Returns: how many of the changes are news.
+    /// - Returns: the number of changes that are new to the person.
     private func receive(_ page: ChangesPage, into list: HostedListRow, at now: Timestamp) async throws -> Int {
         var news = 0
         let isStaging = list.staging || page.snapshot
         if isStaging {
-            // A snapshot replaces what the device has, but only once all of its pages are here.
+            // A snapshot replaces the device's data only when all of its pages are here.
             if list.token == nil || !list.staging { try await run(HostedQueueSQL.unstage, list.id) }
             let contents = page.changes.map { change in PostgresJSON(writing: change.write(to:)) }
             try await run(HostedQueueSQL.stage, list.id, [page.changes.map(\.sequence), contents])
@@ -68,7 +68,7 @@ extension HostedTransaction {
         return news
     }
 
-    /// Puts the staged snapshot in the place of what the list was.
+    /// Replaces the list with the staged snapshot.
     private func replace(_ list: HostedListRow, at now: Timestamp) async throws -> Int {
         let before = holding.count
         defer { holding.shrink(to: before) }
@@ -79,7 +79,7 @@ extension HostedTransaction {
         }
         try await run(HostedQueueSQL.clearEntries, list.id)
         try await run(HostedQueueSQL.unstage, list.id)
-        // What was seen already doesn't wait to be acknowledged a second time.
+        // Entries that were acknowledged before needn't be acknowledged again.
         let own = try await take(changes, into: list, knowing: known)
         try await run(HostedQueueSQL.offerAgain, list.id, [now.advanced(byMilliseconds: -offeredAgainFor)])
         try await pass(changes.last?.sequence ?? .start, latest: changes.latest, in: list.id)
@@ -91,7 +91,7 @@ extension HostedTransaction {
     }
 
     /// - Parameter known: entries that were applied before.
-    /// - Returns: those of the entries that are one's own.
+    /// - Returns: the device's own entries among them.
     private func take(
         _ changes: [Change], into list: HostedListRow, knowing known: Set<EntryID>
     ) async throws -> Set<EntryID> {
@@ -120,8 +120,8 @@ extension HostedTransaction {
         return own
     }
 
-    /// What puts received entries into a list.
-    /// - Parameter applied: for each, whether it is seen already.
+    /// The statements that store received entries of a list.
+    /// - Parameter applied: for each entry, whether it is applied already.
     func putting(_ entries: [ConfirmedEntry], in list: ListID, applied: [Bool]) -> Query {
         .execute(
             HostedQueueSQL.putEntries,
@@ -131,12 +131,12 @@ extension HostedTransaction {
             ])
     }
 
-    /// What forgets entries of one's own that came back so long ago that they are not offered again.
+    /// The statements that delete the device's own entries that came back too long ago to be offered again.
     func forgettingRetired(at now: Timestamp) -> Query {
         .execute(HostedQueueSQL.forgetRetired, [device, now.advanced(byMilliseconds: -offeredAgainFor)])
     }
 
-    /// - Parameter latest: when the latest of the changes was made.
+    /// - Parameter latest: the time of the latest of the changes.
     private func pass(_ through: SequenceNumber, latest: Timestamp?, in list: ListID) async throws {
         _ = try await connection.pipeline([
             .execute(HostedQueueSQL.pass, [device, list, through]),
@@ -144,8 +144,8 @@ extension HostedTransaction {
         ])
     }
 
-    /// Takes the list off the device. Its unsent entries go to the rejected ones.
-    /// - Returns: how many those are.
+    /// Removes the list from the device. Its unsent entries become rejected ones.
+    /// - Returns: the number of unsent entries.
     private func remove(_ list: HostedListRow, because reason: ListGoneReason, at now: Timestamp) async throws -> Int {
         let unsent = try await waiting(in: list.id, limit: .max)
         let refused = unsent.map { Refusal(entry: $0.entry.id, code: .listDeleted, detail: reason.sentence) }
@@ -174,7 +174,7 @@ extension [Change] {
         compactMap { change in if case .entry(let entry) = change.body { entry.entry.id } else { nil } }
     }
 
-    /// When the latest of its entries was made.
+    /// The time of the latest of its entries.
     fileprivate var latest: Timestamp? {
         lazy.compactMap { change in if case .entry(let entry) = change.body { entry.madeAt } else { nil } }.max()
     }

@@ -2,11 +2,12 @@ import TrolleyJournal
 import TrolleyPostgres
 import TrolleyWire
 
-// What is known of a list without folding it: what it is called, and when the latest change in it was made. It stands with
-// the list, is true for what was received up to `summed_through`, and follows whatever is received or queued.
+// A list's summary: its name, and the time of its latest change. It is stored with the list, so that it can be read
+// without folding the list. It covers the changes up to `summed_through`, and is updated with every received or queued
+// change.
 
 extension HostedTransaction {
-    /// The list, with what is known of it. That is worked out where a version wrote the list that didn't know of it.
+    /// The list with its summary. Computes the summary if an earlier version, which had none, has written the list.
     func summed(_ list: HostedListRow) async throws -> HostedListRow {
         if list.isSummed { return list }
         var list = list
@@ -15,7 +16,7 @@ extension HostedTransaction {
         return list
     }
 
-    /// Works out anew what is known of a list, from the few entries that say so.
+    /// Computes a list's summary from the few entries that determine it.
     @discardableResult
     func sum(_ list: ListID) async throws -> (name: String?, latest: Timestamp?) {
         let before = holding.count

@@ -48,7 +48,7 @@ struct HostedTransaction: Sendable {
         return try await run(statement, list)
     }
 
-    /// Holds memory for entries that are to be read: their content as it comes, and what is read from it.
+    /// Reserves memory for entries to be read: their content as it arrives, and the decoded entries.
     /// - Throws: `StoreError.overloaded`, `StoreError.tooLong`.
     func hold(_ size: (entries: Int, bytes: Int)) throws(StoreError) {
         try holding.hold(2 * size.bytes + 400 * size.entries)
@@ -135,10 +135,10 @@ struct HostedTransaction: Sendable {
         return numbered
     }
 
-    /// What puts entries, which are numbered, at the end of the upload queue.
+    /// The statements that add numbered entries to the end of the upload queue.
     /// - Parameters:
-    ///   - list: what is known of it is known.
-    ///   - taken: where the service has put them in this transaction; nil: they wait to be sent.
+    ///   - list: its summary must be up to date.
+    ///   - taken: the sequences that the service has given them in this transaction; nil: they wait to be sent.
     ///   - isBack: whether they have come back, too.
     func queueing(
         _ entries: [JournalEntry], in list: HostedListRow, made: DeviceTime, taken: SequenceNumber? = nil,
@@ -159,7 +159,7 @@ struct HostedTransaction: Sendable {
         ]
     }
 
-    /// - Returns: what is left to do.
+    /// - Returns: the statements that remain to be run.
     func settle(_ verdicts: [Verdict], in list: HostedListRow, at now: Timestamp) async throws -> [Query] {
         var taken: (ids: [EntryID], sequences: [SequenceNumber]) = ([], [])
         var refused: [Refusal] = []
@@ -176,7 +176,7 @@ struct HostedTransaction: Sendable {
         }
         if !refused.isEmpty {
             try await reject(refused, in: list, at: now)
-            // One of them may have been the list's name.
+            // One of them may have set the list's name.
             try await sum(list.id)
         }
         return [.execute(HostedQueueSQL.take, [device, list.id, taken.ids, taken.sequences, list.through])]
@@ -190,7 +190,7 @@ struct HostedTransaction: Sendable {
 
     func reject(_ refused: [Refusal], in list: HostedListRow, at now: Timestamp) async throws {
         if refused.isEmpty { return }
-        // A text can't have a NUL character, which JSON can.
+        // PostgreSQL's text can't contain a NUL character, but JSON can.
         let name = try await summed(list).name.map { name in
             String(String.UnicodeScalarView(name.unicodeScalars.filter { $0 != "\0" }))
         }

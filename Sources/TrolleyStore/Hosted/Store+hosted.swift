@@ -117,7 +117,7 @@ extension Store {
     ) async throws(StoreError) {
         try await typed {
             try await pool.withConnection { connection in
-                // The device's lock before its lists', as everywhere.
+                // Locks the device before its lists, as everywhere.
                 _ = try await connection.pipeline([
                     .execute(
                         HostedDeviceSQL.release,

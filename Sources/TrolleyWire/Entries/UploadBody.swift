@@ -18,7 +18,7 @@ public struct UploadBody: Hashable, Sendable {
         self = try JSONReader.read(json) { reader throws(WireError) in try UploadBody(from: &reader, limits: limits) }
     }
 
-    /// The request as the service would read it, without JSON in between.
+    /// The request as the service would read it, without encoding and decoding JSON.
     /// - Throws: `.tooLarge` when the request has more entries than the limits allow.
     public init(_ request: UploadRequest, limits: Limits) throws(WireError) {
         guard request.entries.count <= limits.entriesPerRequest else { throw Self.tooMany(limits) }
@@ -129,17 +129,17 @@ extension Fields {
 }
 
 extension Fields {
-    /// Their JSON has no more bytes: a byte becomes six at the most, `\u001f`.
+    /// An upper bound of the bytes of their JSON: a byte takes at most six, `\u001f`.
     fileprivate var mostBytes: Int {
         reduce(2) { $0 + 6 * ($1.key.utf8.count + $1.value.source.utf8.count) + 6 }
     }
 }
 
 extension UploadEntry {
-    /// Ids, numbers and names of members take fewer bytes.
+    /// Ids, numbers and the names of members take fewer bytes.
     private static let mostBytesWithoutFields = 1024
 
-    /// Bytes of the entry's JSON. 0 when they are surely not more than `limit`: then it isn't written to be counted.
+    /// The bytes of the entry's JSON; 0 if they can't exceed `limit`, so that the JSON need not be written.
     fileprivate func bytes(ifOver limit: Int) -> Int {
         if entry.fields.mostBytes + Self.mostBytesWithoutFields <= limit { return 0 }
         var writer = JSONWriter(capacity: 512)
