@@ -1,4 +1,4 @@
-/// One numbered step of the database's schema. Forward only; once landed its text never changes.
+/// A numbered step of the database schema. Steps run forward only, and their text never changes after a release.
 public struct Migration: Hashable, Sendable {
     /// 1, 2, 3 … without gaps.
     public let version: Int
@@ -6,7 +6,7 @@ public struct Migration: Hashable, Sendable {
     public let sql: String
 }
 
-/// The steps, in order: the `NNNN-name.sql` files beside this one, as they were when the binary was built.
+/// All steps in order: the `NNNN-name.sql` files beside this one, embedded at build time.
 public enum Migrations {
     public static let all = [
         Migration(version: 1, name: "initial", bytes: PackageResources._001_initial_sql),

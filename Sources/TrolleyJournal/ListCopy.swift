@@ -2,7 +2,7 @@
     internal import Crypto
 #endif
 
-/// A new list of one's own that shows what another list showed.
+/// A new list that shows what another list showed, for another owner or service.
 ///
 /// Its ids are derived from the new owner and from the other list's ids. Making the same copy again gives the same list
 /// and the same entries, so a repeated copy duplicates nothing.

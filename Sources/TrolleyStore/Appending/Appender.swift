@@ -39,19 +39,19 @@ final class Appender: Sendable {
         let continuation: CheckedContinuation<Result<Appended, StoreError>, Never>
     }
 
-    /// What waits in a list's lane.
+    /// An element of a list's lane.
     private enum Place {
         case upload(Waiting)
-        /// Something else that is to be done to the list; told whether it is its turn.
+        /// Another operation on the list; resumes with whether it is its turn.
         case turn(CheckedContinuation<Bool, Never>)
 
-        /// How much of a batch it is.
+        /// The number of entries that it adds to a batch.
         var entries: Int { if case .upload(let waiting) = self { waiting.upload.upload.items.count } else { 1 } }
     }
 
     private struct State {
         var lanes = Lanes<ListID, Place>()
-        /// Entries of what waits.
+        /// The number of waiting entries.
         var entries = 0
         var writers = 0
         /// The uploads that wait for the writer of their shard. A shard is here while it has a writer.
@@ -289,10 +289,10 @@ final class Appender: Sendable {
         }
     }
 
-    // MARK: Something else
+    // MARK: Other operations
 
-    /// Runs `body` when it is its turn in the list's lane: meanwhile this process appends nothing to the list.
-    /// - Throws: `StoreError.busy`, when too many wait for the list; what `body` throws.
+    /// Runs `body` when it is its turn in the list's lane. This process appends nothing to the list meanwhile.
+    /// - Throws: `StoreError.busy`, when too many wait for the list; the errors of `body`.
     func inLane<Value>(of list: ListID, _ body: () async throws -> Value) async throws -> Value {
         guard await takeTurn(in: list) else { throw StoreError.busy }
         defer {
