@@ -49,7 +49,7 @@ extension Doctor {
         guard unplaced.isEmpty else {
             return .failed(
                 "placement", "not distributed yet: \(unplaced.joined(separator: ", "))",
-                "Run trolleyd migrate; trolleyd serve does it as well when it starts.")
+                "Run trolleyd migrate; trolleyd serve also does it when it starts.")
         }
         return .ok("placement", "the lists' tables are distributed by list, and every node has the others")
     }
