@@ -20,7 +20,7 @@ public final class Cluster: Sendable {
         case service
         /// Runs the server for a while, and releases the directory when a service starts.
         /// - Parameter makes: whether to create a cluster if there is none.
-        case visitor(makes: Bool)
+        case command(createsCluster: Bool)
     }
 
     public let configuration: ClusterConfiguration
@@ -29,20 +29,20 @@ public final class Cluster: Sendable {
     private let socketDirectory: String
     private let supervisor: Supervisor
     private let supervision: Task<Void, Never>
-    private let upkeep: Task<Void, Never>
+    private let monitoring: Task<Void, Never>
 
     /// Creates the cluster if there is none, stops leftovers of an earlier run, and starts the server. Returns when the
-    /// server accepts connections (after a crash: when it has recovered). A service waits for a visitor to release the
+    /// server accepts connections (after a crash: when it has recovered). A service waits for a command to release the
     /// directory.
     ///
-    /// Errors: see `ClusterError`. `inUse` when another service holds the directory, or, for a visitor, any other
-    /// process. `nothingThere` when there is no cluster and the visitor doesn't create one; in that case nothing was
+    /// Errors: see `ClusterError`. `inUse` when another service holds the directory, or, for a command, any other
+    /// process. `noCluster` when there is no cluster and the command doesn't create one; in that case nothing was
     /// changed.
     public static func start(
         _ configuration: ClusterConfiguration, as role: Role = .service, logger: Logger
     ) async throws(ClusterError) -> Cluster {
         let directory = DataDirectory(configuration.dataDirectory)
-        if role == .visitor(makes: false), directory.version == nil { throw .nothingThere(directory.path) }
+        if role == .command(createsCluster: false), directory.version == nil { throw .noCluster(directory.path) }
         try directory.create()
         let lock = try await DirectoryLock.take(
             directory.path, as: role, takeover: configuration.takeoverTimeout, logger: logger)
@@ -62,13 +62,15 @@ public final class Cluster: Sendable {
                 installation: installation, configuration: configuration, directory: directory, user: user
             ).run()
         }
-        let leftovers = Leftovers(directory: directory, shutdown: configuration.shutdown, logger: logger)
-        try await leftovers.clear()
+        let orphanedProcesses = OrphanedProcesses(
+            directory: directory, shutdown: configuration.shutdown, logger: logger)
+        try await orphanedProcesses.clear()
         let socketDirectory = try directory.makeSocketDirectory(for: user)
         let postmaster = Postmaster(
             installation: installation, configuration: configuration, directory: directory, user: user,
-            leftovers: leftovers)
-        let supervisor = Supervisor(postmaster: postmaster, leftovers: leftovers, lock: lock, logger: logger)
+            orphanedProcesses: orphanedProcesses)
+        let supervisor = Supervisor(
+            postmaster: postmaster, orphanedProcesses: orphanedProcesses, lock: lock, logger: logger)
         let cluster = Cluster(
             configuration: configuration, logFile: directory.log, socketDirectory: socketDirectory,
             supervisor: supervisor)
@@ -84,11 +86,11 @@ public final class Cluster: Sendable {
         self.socketDirectory = socketDirectory
         self.supervisor = supervisor
         supervision = Task { await supervisor.run(socketDirectory: socketDirectory) }
-        upkeep = Task { await supervisor.lookAfter() }
+        monitoring = Task { await supervisor.monitor() }
     }
 
     deinit {
-        upkeep.cancel()
+        monitoring.cancel()
         supervisor.stop()
     }
 
@@ -97,13 +99,13 @@ public final class Cluster: Sendable {
         Self.connectionString(database ?? configuration.database, user: configuration.database, socketDirectory)
     }
 
-    /// A libpq URL of the server that another process runs on a data directory. Waits up to `patience` for that server;
+    /// A libpq URL of the server that another process runs on a data directory. Waits up to `lockTimeout` for that server;
     /// nil when there is none. Only the server's own user and root can connect.
     public static func connectionString(
-        ofServiceIn dataDirectory: String, patience: Duration = .zero
+        ofServiceIn dataDirectory: String, lockTimeout: Duration = .zero
     ) async -> String? {
         let configuration = ClusterConfiguration(dataDirectory: dataDirectory)
-        let end = ContinuousClock.now + patience
+        let end = ContinuousClock.now + lockTimeout
         while true {
             if let socketDirectory = DataDirectory(configuration.dataDirectory).socketDirectory {
                 return connectionString(configuration.database, user: configuration.database, socketDirectory)
@@ -117,14 +119,14 @@ public final class Cluster: Sendable {
         "postgresql://\(percentEncoded(user))@/\(percentEncoded(database))?host=\(percentEncoded(socketDirectory))"
     }
 
-    /// Whether a service has taken the directory from this visitor. The visitor's server has then stopped or is about
+    /// Whether a service has taken the directory from this command. The command's server has then stopped or is about
     /// to.
     public var isHandedOver: Bool { supervisor.isHandedOver }
 
     /// Fast shutdown: the server rolls back running transactions, closes connections and flushes everything. A server
     /// that recovers or is not done in time gets an immediate shutdown. Returns when the server has ended.
     public func stop() async {
-        upkeep.cancel()
+        monitoring.cancel()
         supervisor.stop()
         await supervision.value
     }

@@ -22,7 +22,7 @@ public struct ClusterConfiguration: Sendable {
     /// For tests: nothing is flushed to disk, and the data directory is removed with the cluster, even if this process
     /// is killed.
     public var isEphemeral = false
-    /// How long a service waits for a visitor to release the directory.
+    /// How long a service waits for a command to release the directory.
     public var takeoverTimeout: Duration = .seconds(60)
     /// Disk space in bytes that is reserved so that PostgreSQL can start and recover on a full disk.
     public var reserve: Int64 = 64 << 20

@@ -5,16 +5,16 @@ public enum ClusterError: Error, Hashable, Sendable {
     /// Another major version than the installed ones wrote the data.
     case otherVersion(data: Int, installed: [Int])
     /// There is no cluster, and the caller doesn't create one.
-    case nothingThere(String)
+    case noCluster(String)
     /// Another process uses the data directory.
     case inUse(directory: String, process: Int32?)
     /// The server's user can't enter `ancestor`, so it can't reach the data directory.
     case unreachable(directory: String, user: String, ancestor: String)
     /// The directory belongs to another user.
-    case notOurs(path: String, owner: UInt32)
+    case notOwned(path: String, owner: UInt32)
     case noUnprivilegedUser
     /// The process is still root.
-    case rightsNotGivenUp(user: String, reason: String)
+    case privilegesNotDropped(user: String, reason: String)
     case initializationFailed(output: String)
     /// Server processes of an earlier run don't end.
     case leftoverProcesses([Int32])
@@ -40,7 +40,7 @@ extension ClusterError: CustomStringConvertible {
             PostgreSQL \(data) wrote the data, but the installed version is \(installed.map(String.init).joined(separator: ", ")). \
             Install PostgreSQL \(data), or move the data with pg_upgrade.
             """
-        case .nothingThere(let directory):
+        case .noCluster(let directory):
             """
             There is no database in \(directory). Start trolleyd serve there, or choose another place with \
             --data-directory or --database-url.
@@ -55,11 +55,11 @@ extension ClusterError: CustomStringConvertible {
             PostgreSQL must not run as root, and the user \(user), which would run it, can't enter \(ancestor). \
             Choose another data directory than \(directory), such as /var/lib/trolley.
             """
-        case .notOurs(let path, let owner):
+        case .notOwned(let path, let owner):
             "\(path) belongs to the user with id \(owner). Start as that user or as root, or choose another data directory."
         case .noUnprivilegedUser:
             "PostgreSQL must not run as root, and there is neither a user postgres nor a user nobody. Create one of them."
-        case .rightsNotGivenUp(let user, let reason):
+        case .privilegesNotDropped(let user, let reason):
             "The process can't change from root to the user \(user): \(reason). Start it as another user than root."
         case .initializationFailed(let output):
             "initdb failed: \(output)"

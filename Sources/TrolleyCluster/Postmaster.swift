@@ -7,7 +7,7 @@ struct Postmaster: Sendable {
     let configuration: ClusterConfiguration
     let directory: DataDirectory
     let user: ServerUser
-    let leftovers: Leftovers
+    let orphanedProcesses: OrphanedProcesses
 
     /// Runs the server until it exits by itself or `stop` ends. Then shuts it down, in a bounded time.
     ///
@@ -33,7 +33,7 @@ struct Postmaster: Sendable {
                     for await _ in stop {}
                     try? await execution.standardInputWriter.finish()
                     // The next start finds and reports processes that could not be ended.
-                    try? await leftovers.clear()
+                    try? await orphanedProcesses.clear()
                 }
                 // Ends with the shell.
                 var output = execution.standardOutput.makeAsyncIterator()
@@ -45,7 +45,7 @@ struct Postmaster: Sendable {
 
     var status: String? { directory.status }
 
-    var reserve: Reserve { directory.reserve(configuration) }
+    var reserve: DiskReserve { directory.reserve(configuration) }
 
     private var ephemeralDirectory: String { configuration.isEphemeral ? directory.path : "" }
 

@@ -16,13 +16,13 @@ final class Supervisor: Sendable {
     }
 
     private let postmaster: Postmaster
-    private let leftovers: Leftovers
+    private let orphanedProcesses: OrphanedProcesses
     private let logger: Logger
     private let state: Mutex<State>
 
-    init(postmaster: Postmaster, leftovers: Leftovers, lock: DirectoryLock, logger: Logger) {
+    init(postmaster: Postmaster, orphanedProcesses: OrphanedProcesses, lock: DirectoryLock, logger: Logger) {
         self.postmaster = postmaster
-        self.leftovers = leftovers
+        self.orphanedProcesses = orphanedProcesses
         self.logger = logger
         state = Mutex(State(lock: lock))
     }
@@ -54,7 +54,7 @@ final class Supervisor: Sendable {
             var reason = "it exited"
             do {
                 // The children of a crashed postmaster may still hold its shared memory.
-                try await leftovers.clear()
+                try await orphanedProcesses.clear()
                 if postmaster.reserve.releaseIfNeeded() { noteRelease() }
                 try await postmaster.run(socketDirectory: socketDirectory, until: stop)
             } catch {
@@ -78,7 +78,7 @@ final class Supervisor: Sendable {
 
     /// While the server runs: releases the directory to a service that wants it, and maintains the reserve. Runs until
     /// it is cancelled.
-    func lookAfter() async {
+    func monitor() async {
         var rounds = 0
         while !Task.isCancelled {
             if state.withLock({ $0.lock?.isWanted == true }) {
@@ -90,7 +90,7 @@ final class Supervisor: Sendable {
             // Without free space the server's next checkpoint would end it.
             if postmaster.reserve.releaseIfNeeded(whileRunning: true) { noteRelease() }
             rounds += 1
-            if rounds.isMultiple(of: Self.roundsPerReserve) { postmaster.reserve.keep() }
+            if rounds.isMultiple(of: Self.roundsPerReserveCheck) { postmaster.reserve.keep() }
             do { try await Task.sleep(for: Self.round) } catch { return }
         }
     }
@@ -103,7 +103,7 @@ final class Supervisor: Sendable {
 
     private static let round: Duration = .milliseconds(200)
     /// Once a minute.
-    private static let roundsPerReserve = 300
+    private static let roundsPerReserveCheck = 300
 
     /// Waits for `time`, or until `stop`.
     private func wait(_ time: Duration) async {

@@ -11,7 +11,7 @@ extension [Item] {
             fits += [
                 { $0.hasPrefix(wanted) || $0.split(separator: " ").contains { $0.hasPrefix(wanted) } },
                 { $0.containsCharacters(of: wanted) },
-                { wanted.count > 3 && $0.isOneSlip(from: wanted) },
+                { wanted.count > 3 && $0.isWithinOneEdit(of: wanted) },
             ]
         }
         let texts = map { $0.text.lowercased() }
@@ -31,7 +31,7 @@ extension String {
     }
 
     /// Whether one character was left out, added or replaced.
-    func isOneSlip(from other: String) -> Bool {
+    func isWithinOneEdit(of other: String) -> Bool {
         let (left, right) = (Array(self), Array(other))
         guard abs(left.count - right.count) <= 1 else { return false }
         let same = zip(left, right).prefix { $0 == $1 }.count

@@ -17,28 +17,28 @@ public struct ListCopy: Hashable, Sendable {
     ///   - owner: the owner of the copy.
     ///   - attempt: 0; a higher number where the id that it gives is taken.
     public init(of state: ListState, from source: ListID, for owner: AccountID, attempt: Int = 0) {
-        var maker = Maker(seed: "trolley-copy-1 \(owner) \(source) \(attempt)", list: source)
-        list = maker.identifier("list", like: source)
-        if let name = state.name { maker.append("name", .renameList, fields: [Fields.text: .string(name)]) }
-        if let colour = state.colour { maker.append("colour", .recolourList, fields: [Fields.text: .string(colour)]) }
+        var builder = Builder(seed: "trolley-copy-1 \(owner) \(source) \(attempt)", list: source)
+        list = builder.identifier("list", like: source)
+        if let name = state.name { builder.append("name", .renameList, fields: [Fields.text: .string(name)]) }
+        if let colour = state.colour { builder.append("colour", .recolourList, fields: [Fields.text: .string(colour)]) }
         if let aisles = ListState.text(of: state.aisles) {
-            maker.append("aisles", .recolourList, fields: [Fields.aisles: .string(aisles)])
+            builder.append("aisles", .recolourList, fields: [Fields.aisles: .string(aisles)])
         }
         var above: ItemID?
         for item in state.items {
-            let copy: ItemID = maker.identifier("item \(item.id)", like: item.id)
+            let copy: ItemID = builder.identifier("item \(item.id)", like: item.id)
             let parts = item.fields.parts
-            maker.append("add \(item.id)", .add, item: copy, after: above, fields: parts[0])
+            builder.append("add \(item.id)", .add, item: copy, after: above, fields: parts[0])
             for (index, part) in parts.enumerated().dropFirst() {
-                maker.append("edit \(item.id) \(index)", .edit, item: copy, fields: part)
+                builder.append("edit \(item.id) \(index)", .edit, item: copy, fields: part)
             }
-            if item.markedOff { maker.append("off \(item.id)", .markOff, item: copy) }
+            if item.markedOff { builder.append("off \(item.id)", .markOff, item: copy) }
             above = copy
         }
-        entries = maker.entries
+        entries = builder.entries
     }
 
-    private struct Maker {
+    private struct Builder {
         let seed: String
         let list: ListID
         var entries: [JournalEntry] = []

@@ -15,18 +15,18 @@ public struct Service: Sendable {
     let hosted: HostedDriving
     let metrics: ServiceMetrics
     let connections: ConnectionCount
-    let unsent: UnsentAnswers
+    let unsent: UnsentResponses
     let hasher: PasswordHasher
     let tokenKey: ChangeToken.Key
     let limiter: RateLimiter
-    private let forwarding: ForwardingWatch
+    private let forwarding: ForwardingMonitor
     private let credentials: CredentialCheck
     /// nil when the service sends no mail.
     let mailer: Mailer?
     private let uploads: Uploads
     let feed: ChangeFeed
-    private let epochs: EpochWatch
-    let disk: DiskWatch
+    private let epochs: EpochMonitor
+    let disk: DiskMonitor
     let bodies: BodyBudget
 
     /// - Throws: `StoreError` when the database can't be read.
@@ -46,11 +46,11 @@ public struct Service: Sendable {
             metrics.count(.limited, [("by", kind.rawValue)])
             limitsLogger.debug("a limit was exceeded", metadata: ["by": "\(kind.rawValue)"])
         }
-        forwarding = ForwardingWatch(trust: configuration.proxies, store: store, logger: limitsLogger)
+        forwarding = ForwardingMonitor(trust: configuration.proxies, store: store, logger: limitsLogger)
         connections = ConnectionCount(
             maximum: configuration.connections, byAddress: configuration.connectionsByAddress)
-        bodies = BodyBudget(bytes: configuration.bytesOfBodies)
-        unsent = UnsentAnswers(bytes: configuration.bytesOfUnsentAnswers, proxies: configuration.proxies.proxies)
+        bodies = BodyBudget(bytes: configuration.bodyBytes)
+        unsent = UnsentResponses(bytes: configuration.unsentResponseBytes, proxies: configuration.proxies.proxies)
         credentials = CredentialCheck(
             store: store, limiter: limiter, hasher: hasher,
             identities: configuration.identity.map {
@@ -64,13 +64,13 @@ public struct Service: Sendable {
         hub = EventHub(
             store: store, pollInterval: configuration.pollInterval, rates: configuration.rates,
             limiter: limiter, metrics: metrics, logger: logger.part(.events, configuration.logLevels))
-        disk = DiskWatch(
+        disk = DiskMonitor(
             store: store, minimum: configuration.minimumFreeSpace,
             logger: logger.part(.http, configuration.logLevels), probe: configuration.diskProbe)
-        await disk.look()
+        await disk.check()
         // Before the first request, because a restored backup must not honour old tokens.
         let epoch = try await store.checkEpoch()
-        epochs = EpochWatch(
+        epochs = EpochMonitor(
             store: store, known: epoch.id, hub: hub, pollInterval: configuration.pollInterval,
             logger: logger.part(.events, configuration.logLevels))
         uploads = Uploads(
@@ -117,7 +117,7 @@ public struct Service: Sendable {
     func router() -> Router<TrolleyContext> {
         let router = Router(context: TrolleyContext.self)
         router.add(
-            middleware: ArrivalMiddleware(trust: configuration.proxies, forwarding: forwarding, metrics: metrics))
+            middleware: RequestLogMiddleware(trust: configuration.proxies, forwarding: forwarding, metrics: metrics))
         if TracingMiddleware.isNeeded { router.add(middleware: TracingMiddleware()) }
         router.add(middleware: ProblemMiddleware(limits: configuration.limits))
         router.add(middleware: RateLimitMiddleware(limiter: limiter))

@@ -18,10 +18,10 @@ public struct ServiceConfiguration: Sendable {
     public var timeouts = Timeouts()
     /// Bytes of all request bodies at the same time, from a body's first byte until its request is answered. Each
     /// account, and each address without a session, may use a quarter.
-    public var bytesOfBodies = 32 << 20
+    public var bodyBytes = 32 << 20
     /// Bytes of responses that were written and not sent, of all connections together. Each address may use half of
     /// what the others leave.
-    public var bytesOfUnsentAnswers = 64 << 20
+    public var unsentResponseBytes = 64 << 20
     /// The maximum number of connections at the same time.
     public var connections = 10_000
     /// The maximum number of connections at the same time from one address (IPv6: one /64 network) that is not a

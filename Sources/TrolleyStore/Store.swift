@@ -9,8 +9,8 @@ public struct Store: Sendable {
     let replica: Replica?
     let appender: Appender
     let sessions: SessionCache
-    let sessionLookups: Grouped<[UInt8], Session>
-    let groupedReads: GroupedReads
+    let sessionLookups: BatchedLookup<[UInt8], Session>
+    let batchedReads: BatchedReads
     let topology: Topology
     let writes = WriteHealth()
     let gate: FairGate<AccountID>
@@ -46,12 +46,12 @@ public struct Store: Sendable {
         let topology = Topology(pool)
         self.topology = topology
         appender = Appender(pool, topology, options: options)
-        groupedReads = GroupedReads(pool, topology)
+        batchedReads = BatchedReads(pool, topology)
         gate = FairGate(parallel: reading.parallel, parallelOfKey: 1, waiting: 1000, waitingOfKey: 64)
         memory = ByteBudget(total: reading.bytes, share: reading.bytesPerAccount)
         let sessions = SessionCache()
         self.sessions = sessions
-        sessionLookups = Grouped { (hashes) throws(StoreError) in
+        sessionLookups = BatchedLookup { (hashes) throws(StoreError) in
             try await Self.sessions(tokenHashes: hashes, pool, sessions, idle: sessionIdle)
         }
     }

@@ -33,9 +33,9 @@ public enum StoreError: Error, Sendable {
     /// The password was changed after it was verified.
     case passwordChanged
     /// The owner can't leave the list.
-    case ownerStays
+    case ownerCannotLeave
     /// The owner's permission can't be changed.
-    case ownerMayAll
+    case ownerHasFullPermission
     case tooManyParticipants
     /// The account owns the largest number of lists already.
     case tooManyLists

@@ -71,21 +71,21 @@ extension DeviceCommand {
         do {
             try await run(on: device, console)
         } catch let error as ExitCode {
-            try await console.sayNews(of: device, since: before)
+            try await console.sayNewNotices(of: device, since: before)
             throw error
         } catch let error as DeviceError where error.code == .notAuthenticated {
             // A command that doesn't sync may be the first to find out.
             try await device.noteSessionEnded()
             console.fail(error)
-            try await console.sayNews(of: device, since: before)
+            try await console.sayNewNotices(of: device, since: before)
             throw ExitCode.failure
         }
-        try await console.sayNews(of: device, since: before)
+        try await console.sayNewNotices(of: device, since: before)
     }
 }
 
 extension Console {
-    fileprivate func sayNews(of device: Device, since before: Set<Notice>) async throws {
+    fileprivate func sayNewNotices(of device: Device, since before: Set<Notice>) async throws {
         for notice in try await device.notices() where !before.contains(notice) { say(notice.sentence) }
         if !json { try await device.advise() }
     }

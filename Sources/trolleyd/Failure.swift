@@ -9,7 +9,7 @@ struct Failure: Encodable {
 
     /// Nil without `--json`, for help, and after a command that has printed its own document.
     init?(_ error: any Error) {
-        guard !(error is ExitCode), Trolleyd.exitCode(for: error) != .success, Self.isWanted else { return nil }
+        guard !(error is ExitCode), Trolleyd.exitCode(for: error) != .success, Self.isJSONRequested else { return nil }
         self.error = Reason(message: Trolleyd.message(for: error))
     }
 
@@ -20,7 +20,7 @@ struct Failure: Encodable {
     }
 
     // Searches the unparsed arguments, because they may be what failed to parse.
-    private static var isWanted: Bool {
+    private static var isJSONRequested: Bool {
         CommandLine.arguments.dropFirst().contains("--json") || ((try? Settings().isOn(false, "json")) ?? false)
     }
 }

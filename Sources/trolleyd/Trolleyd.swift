@@ -21,7 +21,7 @@ struct Trolleyd: AsyncParsableCommand {
     static let version = "0.1.0"
 
     static func main() async {
-        Memory.keepForTheNextPage()
+        Allocator.configure()
         do {
             // ArgumentParser would print the general help for an unknown command.
             if let name = CommandLine.arguments.dropFirst().first, !name.hasPrefix("-"), name != "help",
@@ -36,7 +36,7 @@ struct Trolleyd: AsyncParsableCommand {
                 try command.run()
             }
         } catch {
-            let error = plain(error)
+            let error = userFacing(error)
             Failure(error)?.print()
             exit(withError: error)
         }

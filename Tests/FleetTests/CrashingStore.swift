@@ -62,8 +62,8 @@ struct CrashingStore: QueueStore {
     func state(of list: ListID) async throws(QueueStoreError) -> ListState {
         try await fuse.transaction { () async throws(QueueStoreError) in try await store.state(of: list) }
     }
-    func standing() async throws(QueueStoreError) -> Standing {
-        try await fuse.transaction { () async throws(QueueStoreError) in try await store.standing() }
+    func deviceStatus() async throws(QueueStoreError) -> DeviceStatus {
+        try await fuse.transaction { () async throws(QueueStoreError) in try await store.deviceStatus() }
     }
     func waiting(in list: ListID, limit: Int) async throws(QueueStoreError) -> [QueuedEntry] {
         try await fuse.transaction { () async throws(QueueStoreError) in
@@ -79,8 +79,8 @@ struct CrashingStore: QueueStore {
     func refusals() async throws(QueueStoreError) -> [PastFailure] {
         try await fuse.transaction { () async throws(QueueStoreError) in try await store.refusals() }
     }
-    func claim(on list: ListID) async throws(QueueStoreError) -> CreateListRequest {
-        try await fuse.transaction { () async throws(QueueStoreError) in try await store.claim(on: list) }
+    func createListRequest(for list: ListID) async throws(QueueStoreError) -> CreateListRequest {
+        try await fuse.transaction { () async throws(QueueStoreError) in try await store.createListRequest(for: list) }
     }
     func notePublished(_ list: ListID, as answer: ListResponse?, at now: Timestamp) async throws(QueueStoreError) {
         try await fuse.transaction { () async throws(QueueStoreError) in
@@ -92,12 +92,12 @@ struct CrashingStore: QueueStore {
             try await store.noteSending(entries, in: list)
         }
     }
-    func settle(_ verdicts: [Verdict], in list: ListID, at now: Timestamp) async throws(QueueStoreError) {
+    func settle(_ verdicts: [UploadVerdict], in list: ListID, at now: Timestamp) async throws(QueueStoreError) {
         try await fuse.transaction { () async throws(QueueStoreError) in
             try await store.settle(verdicts, in: list, at: now)
         }
     }
-    func receive(_ response: AllChangesResponse, at now: Timestamp) async throws(QueueStoreError) -> Receipt {
+    func receive(_ response: AllChangesResponse, at now: Timestamp) async throws(QueueStoreError) -> FetchOutcome {
         try await fuse.transaction { () async throws(QueueStoreError) in try await store.receive(response, at: now) }
     }
     func apply(in list: ListID, shopping: Bool) async throws(QueueStoreError) {
@@ -105,7 +105,7 @@ struct CrashingStore: QueueStore {
             try await store.apply(in: list, shopping: shopping)
         }
     }
-    func remember(_ pace: Pace) async throws(QueueStoreError) {
-        try await fuse.transaction { () async throws(QueueStoreError) in try await store.remember(pace) }
+    func saveRetryState(_ retryState: RetryState) async throws(QueueStoreError) {
+        try await fuse.transaction { () async throws(QueueStoreError) in try await store.saveRetryState(retryState) }
     }
 }

@@ -15,7 +15,7 @@ final class FleetDevice {
     private(set) var store: SQLiteStore
     let clock = FleetClock()
     let fuse = Fuse()
-    var session: TrolleyClient.Session?
+    var session: TrolleyClient.AccountSession?
     /// Every entry that was ever made on it, in order, with the list's number.
     var made: [(id: EntryID, list: Int)] = []
     /// Whether it was told to let go of what the service had confirmed.
@@ -52,13 +52,13 @@ final class FleetDevice {
 
     /// Whether the list is here and in step with the service; one that is kept on the device alone isn't.
     func has(_ list: ListID) async throws -> Bool {
-        try await store.standing().lists.contains { $0.id == list && !$0.isLocal }
+        try await store.deviceStatus().lists.contains { $0.id == list && !$0.isLocal }
     }
 
     /// What waits, in sight, on lists that are kept on the device alone.
     func kept() async throws -> Set<EntryID> {
         var kept: Set<EntryID> = []
-        for list in try await store.standing().lists where list.isLocal {
+        for list in try await store.deviceStatus().lists where list.isLocal {
             kept.formUnion(try await store.waiting(in: list.id, limit: .max).map(\.entry.id))
         }
         return kept

@@ -35,7 +35,7 @@ extension FleetNetwork {
         _ device: FleetDevice, as person: AccountResponse, succeeding lost: AccountResponse? = nil
     ) async throws {
         let answer = try await session(of: person)
-        let session = TrolleyClient.Session(
+        let session = TrolleyClient.AccountSession(
             server: "http://fleet", token: answer.token, account: person.id, email: person.email, name: person.name,
             device: answer.device.id)
         try await device.store.signIn(

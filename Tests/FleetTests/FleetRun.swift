@@ -98,7 +98,7 @@ final class FleetRun {
         rename.fields[Fields.text] = .string(mark)
         try await append([rename], on: device, list: lists.count - 1)
         // A copy of the database that doesn't know the list would be the end of it.
-        _ = try await device.sync(.byHand, over: network, random: 0)
+        _ = try await device.sync(.manual, over: network, random: 0)
     }
 
     /// What stands in each text of a list, and of no other.
@@ -161,9 +161,9 @@ final class FleetRun {
     }
 
     private func sync(_ device: FleetDevice) async throws {
-        let triggers: [Trigger] = [.byHand, .byHand, .launch, .push, .timer, .ownChange, .network]
+        let triggers: [Trigger] = [.manual, .manual, .launch, .push, .timer, .ownChange, .network]
         if random.chance(20) { device.fuse.light(after: random.below(25), commitsFirst: random.chance(50)) }
-        _ = try await device.sync(random.pick(triggers) ?? .byHand, over: network, random: random.next())
+        _ = try await device.sync(random.pick(triggers) ?? .manual, over: network, random: random.next())
         device.fuse.light(after: nil)
     }
 
@@ -353,14 +353,14 @@ final class FleetRun {
         for round in 0..<5 {
             for device in devices {
                 device.clock.pass(3_600_001)
-                let report = try await device.sync(.byHand, over: network, random: 0)
+                let report = try await device.sync(.manual, over: network, random: 0)
                 if round == 4, let failure = report?.failure {
                     network.violate("I5: a run fails at the end: \(failure)")
                 }
             }
         }
         for device in devices {
-            for list in try await device.store.standing().lists {
+            for list in try await device.store.deviceStatus().lists {
                 try await device.store.setShopping(false, in: list.id)
             }
         }

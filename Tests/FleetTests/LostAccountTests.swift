@@ -26,8 +26,8 @@ import TrolleyWire
             for device in [scene.alice, scene.bob] {
                 device.clock.pass(1)
                 #expect(
-                    try await device.sync(.byHand, over: scene.network, random: 0)?.failure?.code == .notAuthenticated)
-                #expect(try await device.store.standing().pace.sessionEndedAt == device.clock.now.wall)
+                    try await device.sync(.manual, over: scene.network, random: 0)?.failure?.code == .notAuthenticated)
+                #expect(try await device.store.deviceStatus().retryState.sessionEndedAt == device.clock.now.wall)
             }
             #expect(try await scene.alice.state(of: scene.list) == before)
 
@@ -72,7 +72,7 @@ import TrolleyWire
         try await Scene.play { scene in
             let before = try await scene.alice.state(of: scene.list)
             try await scene.alice.store.signOut(.hide, isKnown: false)
-            #expect(try await scene.alice.store.standing().lists.isEmpty)
+            #expect(try await scene.alice.store.deviceStatus().lists.isEmpty)
             let hidden = try await scene.alice.store.hiddenLists()
             #expect(hidden.map(\.email) == [scene.people[0].email] && hidden.map(\.waiting) == [1])
             try await scene.network.signIn(scene.alice, as: scene.people[0])
@@ -175,7 +175,7 @@ import TrolleyWire
             try await ServedDatabase.run(url) { service in
                 let directory = FleetDirectory()
                 let device = try Device(
-                    directory: directory.path, connectTimeout: .seconds(60), patience: .seconds(120))
+                    directory: directory.path, connectTimeout: .seconds(60), requestTimeout: .seconds(120))
                 let pool = Pool(try PostgresConfiguration(url))
                 func devices() async throws -> Int64 {
                     try await pool.withConnection { connection in
@@ -214,13 +214,13 @@ import TrolleyWire
             try await ServedDatabase.run(url) { service in
                 let directories = [FleetDirectory(), FleetDirectory()]
                 let devices = try directories.map {
-                    try Device(directory: $0.path, connectTimeout: .seconds(60), patience: .seconds(120))
+                    try Device(directory: $0.path, connectTimeout: .seconds(60), requestTimeout: .seconds(120))
                 }
                 let (device, email) = (devices[0], "anna@example.com")
                 let first = try await device.signUp(
                     server: service.address, email: email, name: "Anna", password: "correct horse")
                 let list = try await device.makeList(named: "Shop")
-                #expect(try await device.sync(.byHand).waiting == 0)
+                #expect(try await device.sync(.manual).waiting == 0)
                 let pool = Pool(try PostgresConfiguration(url))
                 func ask(_ sql: String) async throws -> Int64 {
                     try await pool.withConnection { connection in
@@ -243,7 +243,7 @@ import TrolleyWire
                 #expect(second.account != first.account)
 
                 // Once signed in, and once signed out without the service having heard of it.
-                func signIn() async throws -> Session {
+                func signIn() async throws -> AccountSession {
                     try await device.signIn(server: service.address, email: email, password: "battery staple")
                 }
                 await #expect(throws: DeviceError.signedIn(email)) { _ = try await signIn() }
@@ -254,12 +254,12 @@ import TrolleyWire
                 try await device.perform([.add(device.identifier(), ["text": "milk"], .bottom)], on: list)
                 try await device.store.signOut(.hide, isKnown: false)
                 #expect(try await signIn().account == second.account)
-                #expect(try await device.sync(.byHand).waiting == 0)
+                #expect(try await device.sync(.manual).waiting == 0)
                 #expect(try await device.lists().isEmpty)
                 _ = try await device.signOut()
                 _ = try await device.signIn(
                     server: service.address, email: "\(first.account)@unverified.invalid", password: "correct horse")
-                #expect(try await device.sync(.byHand).waiting == 0)
+                #expect(try await device.sync(.manual).waiting == 0)
                 #expect(try await device.lists().map(\.id) == [list])
                 #expect(try await device.state(of: list).items.map(\.text) == ["milk"])
                 #expect(try await ask("SELECT count(*) FROM list") == 1)

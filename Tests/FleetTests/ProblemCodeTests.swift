@@ -47,7 +47,7 @@ import TrolleyWire
         let other = try await scene.network.session(of: scene.people[0])
         let thrown = try #require(scene.alice.session?.device)
         _ = try await scene.network.calm(.delete, Path.device(thrown), token: other.token)
-        let report = try await scene.alice.sync(.byHand, over: scene.network, random: 0)
+        let report = try await scene.alice.sync(.manual, over: scene.network, random: 0)
         #expect(report?.failure?.code == .notAuthenticated && report?.waiting == 1 && report?.outcome == .failed)
         #expect(
             report?.failure?.description
@@ -75,7 +75,7 @@ import TrolleyWire
         try await scene.add(["never sent"], on: scene.bob)
         _ = try await scene.network.calm(.delete, Path.list(scene.list), token: scene.alice.session?.token)
         try await scene.sync(scene.bob)
-        #expect(try await scene.bob.store.standing().lists.isEmpty)
+        #expect(try await scene.bob.store.deviceStatus().lists.isEmpty)
         #expect(try await scene.bob.store.rejected().map(\.entry.fields) == [["text": "never sent"]])
         #expect(try await scene.bob.store.queues().notices.map(\.reason) == [.deleted])
     }
@@ -99,13 +99,13 @@ import TrolleyWire
         let state = try await scene.network.calm(.get, Path.state(other), token: alice.session?.token)
         #expect(
             String(decoding: state.body, as: UTF8.self).contains(try await alice.state(of: other).digest.description))
-        #expect(try await alice.store.standing().waiting == 0)
+        #expect(try await alice.store.deviceStatus().waiting == 0)
         try await scene.check()
     }
 
     private func laterService(_ scene: Scene) async throws {
         scene.network.state.withLock { $0.refusal = Problem(.incompatibleVersion) }
-        let report = try await scene.alice.sync(.byHand, over: scene.network, random: 0)
+        let report = try await scene.alice.sync(.manual, over: scene.network, random: 0)
         #expect(report?.failure?.code == .incompatibleVersion && report?.waiting == 1 && report?.nextTry == nil)
         #expect(
             report?.failure?.description
@@ -165,7 +165,7 @@ import TrolleyWire
         let alice = scene.alice
         try await alice.store.addList(other)
         _ = try await alice.store.append([Samples.add("tea")], to: other, made: alice.clock.now)
-        let report = try await alice.sync(.byHand, over: scene.network, random: 0)
+        let report = try await alice.sync(.manual, over: scene.network, random: 0)
         #expect(report?.failure?.code == .quotaExceeded && report?.waiting == 1)
         #expect(
             report?.failure?.description
@@ -205,7 +205,7 @@ import TrolleyWire
     private func tooOften(_ scene: Scene) async throws {
         scene.network.current = try await scene.database.service.with { $0.rates.requestsPerMinuteByDevice = 1 }
         let alice = scene.alice
-        let report = try #require(try await alice.sync(.byHand, over: scene.network, random: 0))
+        let report = try #require(try await alice.sync(.manual, over: scene.network, random: 0))
         guard case .transport(.problem(let problem)) = report.failure, let wait = problem.retryAfter else {
             Issue.record("it was let in: \(report)")
             return
@@ -230,7 +230,7 @@ import TrolleyWire
     /// Somebody has the list's lock for longer than anybody is to wait.
     private func lockedList(_ scene: Scene) async throws {
         try await scene.database.during("SELECT FROM list WHERE id = '\(scene.list)' FOR UPDATE") {
-            let report = try await scene.alice.sync(.byHand, over: scene.network, random: 0)
+            let report = try await scene.alice.sync(.manual, over: scene.network, random: 0)
             try expectWait(report, .zoneBusy, of: scene.alice)
         }
         try await scene.check()
@@ -240,7 +240,7 @@ import TrolleyWire
         let away = try await FleetService(url: scene.database.url)
         await away.close()
         scene.network.current = away
-        let report = try await scene.alice.sync(.byHand, over: scene.network, random: 0)
+        let report = try await scene.alice.sync(.manual, over: scene.network, random: 0)
         try expectWait(report, .serviceUnavailable, of: scene.alice)
         scene.network.current = scene.database.service
         try await scene.check()
@@ -248,7 +248,7 @@ import TrolleyWire
 
     private func faultOfTheServices(_ scene: Scene) async throws {
         try await scene.database.execute("ALTER TABLE entry RENAME TO lost_entry")
-        let report = try await scene.alice.sync(.byHand, over: scene.network, random: 7)
+        let report = try await scene.alice.sync(.manual, over: scene.network, random: 7)
         #expect(report?.failure?.code == .internalError && report?.waiting == 1)
         let now = scene.alice.clock.now.wall
         #expect(report?.nextTry.map { $0 >= now && $0 <= now.advanced(byMilliseconds: 1000) } == true, "with jitter")
@@ -276,7 +276,9 @@ import TrolleyWire
     private func invitationThatIsNone(_ scene: Scene) async throws {
         try await withDevice(of: scene) { device, address in
             let link = "\(address)/join#\(String(repeating: "x", count: 43))"
-            await expect(.unknownItem, scene) { () async throws(DeviceError) in _ = try await device.look(at: link) }
+            await expect(.unknownItem, scene) { () async throws(DeviceError) in
+                _ = try await device.previewInvitation(link)
+            }
             await expect(.unknownItem, scene) { () async throws(DeviceError) in _ = try await device.join(link) }
         }
         try await scene.check()
@@ -299,7 +301,7 @@ import TrolleyWire
         let directory = FleetDirectory()
         try await ServedDatabase.run(scene.database.url, limits: Limits(participantsPerList: 2)) { served in
             let device = try Device(
-                directory: directory.path, connectTimeout: .seconds(60), patience: .seconds(120))
+                directory: directory.path, connectTimeout: .seconds(60), requestTimeout: .seconds(120))
             do {
                 _ = try await device.signIn(
                     server: served.address, email: scene.people[0].email, password: FleetNetwork.password)

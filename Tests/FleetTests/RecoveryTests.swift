@@ -16,7 +16,7 @@ import TrolleyWire
     @Test func `signing out and in again brings the lists back, and what was unsent is sent then`() async throws {
         try await Scene.play { scene in
             try await scene.alice.store.signOut()
-            #expect(try await scene.alice.store.standing().lists.isEmpty)
+            #expect(try await scene.alice.store.deviceStatus().lists.isEmpty)
             try await scene.network.signIn(scene.alice, as: scene.people[0])
             try await scene.check()
         }
@@ -137,7 +137,7 @@ import TrolleyWire
             let path = Path.participant(scene.people[1].id, of: scene.list)
             _ = try await scene.network.calm(.delete, path, token: scene.alice.session?.token)
             try await scene.sync(scene.bob)
-            #expect(try await scene.bob.store.standing().lists.isEmpty)
+            #expect(try await scene.bob.store.deviceStatus().lists.isEmpty)
             #expect(try await scene.bob.store.rejected().map(\.entry.fields) == [["text": "never sent"]])
             #expect(try await scene.bob.store.queues().notices.map(\.reason) == [.removed])
         }
@@ -159,7 +159,7 @@ import TrolleyWire
                     let scene = try await Scene(first.database)
                     scene.alice.clock.pass(3_600_001)
                     scene.alice.fuse.light(after: place, commitsFirst: commitsFirst)
-                    let report = try await scene.alice.sync(.byHand, over: scene.network, random: 0)
+                    let report = try await scene.alice.sync(.manual, over: scene.network, random: 0)
                     #expect(report == nil, "it was killed")
                     try await scene.check()
                     #expect(try await scene.alice.store.rejected().isEmpty)

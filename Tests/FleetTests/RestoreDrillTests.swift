@@ -194,13 +194,14 @@ private struct Fleet {
 
     init() throws {
         directory = "\(NSTemporaryDirectory())/trolley-fleet-\(UUID().uuidString)"
-        phone = try Device(directory: "\(directory)/phone", connectTimeout: .seconds(60), patience: .seconds(120))
-        tablet = try Device(directory: "\(directory)/tablet", connectTimeout: .seconds(60), patience: .seconds(120))
-        bob = try Device(directory: "\(directory)/bob", connectTimeout: .seconds(60), patience: .seconds(120))
+        phone = try Device(directory: "\(directory)/phone", connectTimeout: .seconds(60), requestTimeout: .seconds(120))
+        tablet = try Device(
+            directory: "\(directory)/tablet", connectTimeout: .seconds(60), requestTimeout: .seconds(120))
+        bob = try Device(directory: "\(directory)/bob", connectTimeout: .seconds(60), requestTimeout: .seconds(120))
     }
 
     func another() throws -> Device {
-        try Device(directory: "\(directory)/another", connectTimeout: .seconds(60), patience: .seconds(120))
+        try Device(directory: "\(directory)/another", connectTimeout: .seconds(60), requestTimeout: .seconds(120))
     }
 
     func signIn(at server: String) async throws {

@@ -57,7 +57,7 @@ struct Scene {
     func sync(_ devices: FleetDevice...) async throws {
         for device in devices {
             device.clock.pass(3_600_001)
-            let report = try await device.sync(.byHand, over: network, random: 0)
+            let report = try await device.sync(.manual, over: network, random: 0)
             #expect(report?.failure == nil)
         }
     }
@@ -68,7 +68,7 @@ struct Scene {
         for device in [alice, bob] {
             let state = try await device.state(of: list)
             #expect(state.items.count == texts.count && Set(state.items.map(\.text)) == texts)
-            #expect(try await device.store.standing().waiting == 0)
+            #expect(try await device.store.deviceStatus().waiting == 0)
         }
         #expect(try await alice.state(of: list) == bob.state(of: list))
     }

@@ -8,22 +8,22 @@ import TrolleyJournal
         let cache = FoldCache()
         keep(version: 2, in: cache)
         keep(version: 1, in: cache)
-        #expect(cache.folded(7, version: 2, taking: false) != nil)
-        #expect(cache.folded(7, version: 1, taking: false) == nil)
+        #expect(cache.folded(7, version: 2, removing: false) != nil)
+        #expect(cache.folded(7, version: 1, removing: false) == nil)
     }
 
     @Test func `a fold that is taken is there no more, and one that is looked at is`() {
         let cache = FoldCache()
         keep(version: 1, in: cache)
-        #expect(cache.folded(7, version: 1, taking: false) != nil)
-        #expect(cache.folded(7, version: 1, taking: true) != nil)
-        #expect(cache.folded(7, version: 1, taking: false) == nil)
+        #expect(cache.folded(7, version: 1, removing: false) != nil)
+        #expect(cache.folded(7, version: 1, removing: true) != nil)
+        #expect(cache.folded(7, version: 1, removing: false) == nil)
     }
 
     /// As a transaction does that has committed.
     private func keep(version: Int64, in cache: FoldCache) {
         let folds = TransactionFolds(cache)
-        folds.make(Folded(version: version), of: 7)
+        folds.make(CachedFold(version: version), of: 7)
         cache.keep(folds.made)
     }
 }

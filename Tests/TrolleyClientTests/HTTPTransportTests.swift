@@ -33,7 +33,7 @@ import TrolleyWire
 
     @Test func `no error of the network repeats what a person wrote`() async throws {
         let directory = TemporaryDirectory()
-        let device = try Device(directory: directory.path, patience: .milliseconds(300))
+        let device = try Device(directory: directory.path, requestTimeout: .milliseconds(300))
         await #expect {
             _ = try await device.signUp(
                 server: "http://127.0.0.1:1", email: "secret@example.com", name: "Secret", password: "secret-password")

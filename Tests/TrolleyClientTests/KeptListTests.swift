@@ -14,8 +14,8 @@ import TrolleyWire
     let anna = Self.session("anna@example.com")
     let ben = Self.session("ben@example.com")
 
-    private static func session(_ email: String) -> Session {
-        Session(
+    private static func session(_ email: String) -> AccountSession {
+        AccountSession(
             server: "http://localhost:1", token: "secret", account: Samples.id(), email: email, name: "A",
             device: Samples.id())
     }
@@ -28,14 +28,14 @@ import TrolleyWire
         try await keepAnnas(on: store)
 
         try await store.signIn(ben)
-        #expect(try await store.standing().lists.map(\.isLocal) == [false])
+        #expect(try await store.deviceStatus().lists.map(\.isLocal) == [false])
         #expect(try await store.waiting(in: list, limit: 9).map(\.entry.fields) == [["text": "tea"]])
         try await store.signOut()
         try await store.signIn(anna)
         let kept = try await store.summaries()
         #expect(kept.map(\.id) == [list] && kept.map(\.isLocal) == [true] && kept.map(\.isKept) == [true])
         #expect(try await store.state(of: list).items.map(\.text).sorted() == ["jam", "milk"])
-        #expect(try await store.standing().lists.map(\.isPublished) == [false])
+        #expect(try await store.deviceStatus().lists.map(\.isPublished) == [false])
     }
 
     @Test(arguments: [true, false])
@@ -45,10 +45,10 @@ import TrolleyWire
         let store = try SQLiteStore(directory: directory.path)
         try await keepAnnas(on: store)
         try await store.signIn(ben)
-        #expect(try await store.standing().lists.map(\.isLocal) == [true], "in sight")
+        #expect(try await store.deviceStatus().lists.map(\.isLocal) == [true], "in sight")
         if hasJoined { try await store.join(list) }
         try await receive(["bread"], on: store)
-        let lists = try await store.standing().lists
+        let lists = try await store.deviceStatus().lists
         #expect(lists.count == 2 && lists.first { $0.id == list }?.isLocal == false)
         #expect(try await store.waiting(in: list, limit: 9).isEmpty, "Ben uploads nothing of Anna's")
         #expect(try await store.state(of: list).items.map(\.text) == ["bread"])
@@ -63,7 +63,7 @@ import TrolleyWire
         try await store.signIn(anna)
         try await store.join(list)
         try await receive(["milk too"], on: store)
-        #expect(try await store.standing().lists.map(\.isLocal) == [false])
+        #expect(try await store.deviceStatus().lists.map(\.isLocal) == [false])
         #expect(try await store.state(of: list).items.map(\.text).sorted() == ["jam", "milk", "milk too"])
     }
 
@@ -77,13 +77,13 @@ import TrolleyWire
             try await store.addList(list)
             let entry = try await store.append([Samples.add("x")], to: list, made: Samples.time())[0].id
             try await store.settle(
-                [Verdict(entry: entry, outcome: .rejected(.invalidArguments, nil))], in: list, at: now)
+                [UploadVerdict(entry: entry, outcome: .rejected(.invalidArguments, nil))], in: list, at: now)
             refused.append(entry)
         }
-        #expect(try await store.standing().lists.count == 1, "the other account may live on")
+        #expect(try await store.deviceStatus().lists.count == 1, "the other account may live on")
         try await store.setCurrentList(list)
         try await store.signIn(ben, succeeding: [old.account])
-        let other = try #require(try await store.standing().lists.first { $0.id != list })
+        let other = try #require(try await store.deviceStatus().lists.first { $0.id != list })
         #expect(other.isLocal)
         let lists = try await store.rejected().map { ($0.entry.id, $0.list) }
         #expect(Dictionary(uniqueKeysWithValues: lists) == [refused[0]: other.id, refused[1]: list])

@@ -55,7 +55,7 @@ import TrolleyWire
 
     @Test func `a deleted account leaves nothing behind, and lists on this device alone stay`() async throws {
         let device = try Device(directory: directory.path)
-        let session = Session(
+        let session = AccountSession(
             server: "http://localhost:1", token: "secret", account: Samples.id(), email: "a@example.com", name: "A",
             device: Samples.id())
         try await device.store.signIn(session)

@@ -15,11 +15,11 @@ import TrolleyWire
         try await phone.store.addList(list)
         try await phone.add(["milk", "bread"], to: list)
         service.goWrong { _, _ in .lostRequest }
-        for _ in 1...2 { _ = await phone.engine.run(.byHand) }
+        for _ in 1...2 { _ = await phone.engine.run(.manual) }
         phone.clock.pass(1000)
         service.heal()
         service.refuse { $0.fields[Fields.text] == "bread" ? .invalidArguments : nil }
-        #expect(await phone.engine.run(.byHand).failure == nil)
+        #expect(await phone.engine.run(.manual).failure == nil)
         phone.clock.pass(500)
         let report = try await phone.store.report(at: phone.clock.now)
         #expect(report.upload.isEmpty && report.held.isEmpty && report.oldestAge == nil)
@@ -30,7 +30,7 @@ import TrolleyWire
         // What is a week old tells nothing of today.
         phone.clock.pass(8 * 86_400_000)
         service.goWrong { _, _ in .problem(Problem(.serviceUnavailable)) }
-        _ = await phone.engine.run(.byHand)
+        _ = await phone.engine.run(.manual)
         #expect(try await phone.store.report(at: phone.clock.now).failures.map(\.code).contains("unreachable") == false)
     }
 

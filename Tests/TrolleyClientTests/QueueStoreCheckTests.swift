@@ -50,7 +50,7 @@ struct FaultyStore: QueueStore {
     ) async throws(QueueStoreError) -> [JournalEntry] { try await store.append(entries, to: list, made: made) }
     func journal(of list: ListID) async throws(QueueStoreError) -> ListJournal { try await store.journal(of: list) }
     func state(of list: ListID) async throws(QueueStoreError) -> ListState { try await store.state(of: list) }
-    func standing() async throws(QueueStoreError) -> Standing { try await store.standing() }
+    func deviceStatus() async throws(QueueStoreError) -> DeviceStatus { try await store.deviceStatus() }
     func waiting(in list: ListID, limit: Int) async throws(QueueStoreError) -> [QueuedEntry] {
         try await store.waiting(in: list, limit: limit)
     }
@@ -61,17 +61,19 @@ struct FaultyStore: QueueStore {
         fault == .losesRefusals ? [] : try await store.rejected()
     }
     func refusals() async throws(QueueStoreError) -> [PastFailure] { try await store.refusals() }
-    func claim(on list: ListID) async throws(QueueStoreError) -> CreateListRequest { try await store.claim(on: list) }
+    func createListRequest(for list: ListID) async throws(QueueStoreError) -> CreateListRequest {
+        try await store.createListRequest(for: list)
+    }
     func notePublished(_ list: ListID, as answer: ListResponse?, at now: Timestamp) async throws(QueueStoreError) {
         try await store.notePublished(list, as: answer, at: now)
     }
     func noteSending(_ entries: [EntryID], in list: ListID) async throws(QueueStoreError) {
         try await store.noteSending(entries, in: list)
     }
-    func settle(_ verdicts: [Verdict], in list: ListID, at now: Timestamp) async throws(QueueStoreError) {
+    func settle(_ verdicts: [UploadVerdict], in list: ListID, at now: Timestamp) async throws(QueueStoreError) {
         try await store.settle(verdicts, in: list, at: now)
     }
-    func receive(_ response: AllChangesResponse, at now: Timestamp) async throws(QueueStoreError) -> Receipt {
+    func receive(_ response: AllChangesResponse, at now: Timestamp) async throws(QueueStoreError) -> FetchOutcome {
         var response = response
         if fault == .keepsTheToken {
             for index in response.lists.indices { response.lists[index].page.digest = nil }
@@ -81,7 +83,7 @@ struct FaultyStore: QueueStore {
     func apply(in list: ListID, shopping: Bool) async throws(QueueStoreError) {
         try await store.apply(in: list, shopping: shopping && fault != .appliesAllWhileShopping)
     }
-    func remember(_ pace: Pace) async throws(QueueStoreError) {
-        if fault != .forgetsThePace { try await store.remember(pace) }
+    func saveRetryState(_ retryState: RetryState) async throws(QueueStoreError) {
+        if fault != .forgetsThePace { try await store.saveRetryState(retryState) }
     }
 }

@@ -29,7 +29,7 @@ import TrolleyWire
         try await store.addList(first)
         let own = try await store.append([Samples.add("tea")], to: first, made: Samples.time())
         try await store.settle(
-            [Verdict(entry: own[0].id, outcome: .accepted(SequenceNumber(rawValue: 1)))], in: first, at: now)
+            [UploadVerdict(entry: own[0].id, outcome: .accepted(SequenceNumber(rawValue: 1)))], in: first, at: now)
         let tea = Self.change(own[0], 1)
         _ = try await store.receive(
             AllChangesResponse(lists: [
@@ -56,10 +56,10 @@ import TrolleyWire
         #expect(try await Self.contents(SQLiteStore(directory: directory.path)) == before)
 
         try await file.write { try $0.execute(sql: "DROP TRIGGER failure") }
-        let receipt = try await store.receive(response, at: later)
-        #expect(receipt.news == 3)
-        #expect(try await store.standing().lists.map(\.token) == ["first", "second"])
-        #expect(try await store.standing().lists.map(\.toApply) == [2, 2])
+        let fetchOutcome = try await store.receive(response, at: later)
+        #expect(fetchOutcome.news == 3)
+        #expect(try await store.deviceStatus().lists.map(\.token) == ["first", "second"])
+        #expect(try await store.deviceStatus().lists.map(\.toApply) == [2, 2])
     }
 
     /// The service is restored to before somebody joined, and their device has no more than the beginning of the list's first
@@ -81,12 +81,12 @@ import TrolleyWire
         var lost = AllChangesResponse(lists: [], gone: [list: .removed])
         lost.unknown = [list]
         _ = try await store.receive(lost, at: now)
-        let kept = try await store.standing().lists
+        let kept = try await store.deviceStatus().lists
         #expect(kept.map(\.id) == [list] && kept.map(\.isLocal) == [true] && kept.map(\.isPublished) == [false])
         #expect(try await store.state(of: list).items.map(\.text).sorted() == ["milk", "tea"], "in sight")
         let waiting = try await store.waiting(in: list, limit: 10).map(\.entry)
         #expect(waiting.count == 2 && waiting.last == own.first)
-        #expect(try await store.standing().waiting == 0, "nothing of it is sent")
+        #expect(try await store.deviceStatus().waiting == 0, "nothing of it is sent")
     }
 
     @Test("confirmed entries are offered again for thirty days", arguments: [(29, true), (31, false)])
@@ -97,7 +97,7 @@ import TrolleyWire
         try await store.addList(list)
         let own = try await store.append([Samples.add("tea")], to: list, made: Samples.time())
         try await store.settle(
-            [Verdict(entry: own[0].id, outcome: .accepted(SequenceNumber(rawValue: 1)))], in: list, at: now)
+            [UploadVerdict(entry: own[0].id, outcome: .accepted(SequenceNumber(rawValue: 1)))], in: list, at: now)
         _ = try await store.receive(
             AllChangesResponse(lists: [Self.page(list, [Self.change(own[0], 1)], "old", snapshot: true)]), at: now)
         // The service was restored to before it had heard of the tea.
@@ -109,7 +109,7 @@ import TrolleyWire
     /// All that a fetch may change.
     private static func contents(_ store: SQLiteStore) async throws -> [String] {
         var contents: [String] = []
-        for list in try await store.standing().lists {
+        for list in try await store.deviceStatus().lists {
             contents.append("\(list)")
             contents.append("\(try await store.journal(of: list.id))")
             contents.append("\(try await store.toApply(in: list.id))")

@@ -33,7 +33,7 @@ import TrolleyWire
         let rejected = try await store.rejected()
         #expect(rejected.map(\.entry) == Array(entries[1..<23]))
         #expect(Set(rejected.map(\.listName)) == ["Weekly"])
-        #expect(try await store.standing().waiting == 19)
+        #expect(try await store.deviceStatus().waiting == 19)
     }
 
     @Test func `telling the service how many were refused reads none of them`() async throws {
@@ -69,7 +69,7 @@ import TrolleyWire
         let milk = Samples.add("milk")
         for list in [lists.0, lists.1] {
             let queued = try await device.store.append([milk], to: list, made: Samples.time())
-            let verdicts = queued.map { Verdict(entry: $0.id, outcome: .rejected(.quotaExceeded, nil)) }
+            let verdicts = queued.map { UploadVerdict(entry: $0.id, outcome: .rejected(.quotaExceeded, nil)) }
             try await device.store.settle(verdicts, in: list, at: now)
         }
         #expect(try await device.makeList(named: "Kept", fromRejectedOf: lists.0) != nil)
@@ -90,7 +90,7 @@ import TrolleyWire
     }
 
     private func refuse(_ entries: ArraySlice<JournalEntry>, in store: SQLiteStore) async throws {
-        let verdicts = entries.map { Verdict(entry: $0.id, outcome: .rejected(.quotaExceeded, nil)) }
+        let verdicts = entries.map { UploadVerdict(entry: $0.id, outcome: .rejected(.quotaExceeded, nil)) }
         try await store.settle(verdicts, in: list, at: now)
     }
 }

@@ -35,7 +35,7 @@ import TrolleySyncTesting
         try old.close()
 
         let store = try SQLiteStore(directory: directory.path)
-        #expect(try await store.standing().lists.map(\.id) == [list])
+        #expect(try await store.deviceStatus().lists.map(\.id) == [list])
         _ = try await store.append([Samples.add("milk")], to: list, made: Samples.time())
         let isCurrent = try await store.read { try Schema.migrator.hasCompletedMigrations($0.db) }
         #expect(isCurrent)

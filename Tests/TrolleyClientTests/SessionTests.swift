@@ -9,8 +9,8 @@ import TrolleyWire
 @Suite(.timeLimit(.minutes(20))) struct SessionTests {
     let directory = TemporaryDirectory()
 
-    func session(_ account: AccountID = Samples.id(), email: String = "a@example.com") -> Session {
-        Session(
+    func session(_ account: AccountID = Samples.id(), email: String = "a@example.com") -> AccountSession {
+        AccountSession(
             server: "http://localhost:1", token: "secret", account: account, email: email, name: "A",
             device: Samples.id())
     }
@@ -22,7 +22,8 @@ import TrolleyWire
         let made = try await store.append([Samples.add("one"), Samples.add("two")], to: list, made: Samples.time())
         try await store.noteSending([made[1].id], in: list)
         try await store.settle(
-            [Verdict(entry: made[0].id, outcome: .rejected(.invalidArguments, nil))], in: list, at: Samples.time().wall)
+            [UploadVerdict(entry: made[0].id, outcome: .rejected(.invalidArguments, nil))], in: list,
+            at: Samples.time().wall)
         _ = try await store.append([Samples.add("three")], to: list, made: Samples.time())
         try await store.signIn(session())
         let waiting = try await store.waiting(in: list, limit: 9)
@@ -40,12 +41,12 @@ import TrolleyWire
         _ = try await store.append([Samples.add("milk")], to: unsent, made: Samples.time())
         try await store.signOut()
         #expect(try await store.session() == nil)
-        #expect(try await store.standing().lists.isEmpty)
+        #expect(try await store.deviceStatus().lists.isEmpty)
         try await store.signIn(session(email: "b@example.com"))
-        #expect(try await store.standing().lists.isEmpty, "nobody else sees it")
+        #expect(try await store.deviceStatus().lists.isEmpty, "nobody else sees it")
         try await store.signOut()
         try await store.signIn(session(alice))
-        #expect(try await store.standing().lists.map(\.id) == [unsent])
+        #expect(try await store.deviceStatus().lists.map(\.id) == [unsent])
         #expect(try await store.waiting(in: unsent, limit: 9).count == 1)
     }
 
@@ -56,22 +57,23 @@ import TrolleyWire
         try await store.signIn(last)
         try await store.addList(list)
         _ = try await store.append([Samples.add("milk")], to: list, made: Samples.time())
-        for fate in [ListFate.leave, .hide, .stay] {
-            try await store.signOut(fate)
-            let inSight = try await store.standing().lists.map(\.isLocal)
-            #expect(inSight == (fate == .stay ? [true] : []))
-            #expect(try await store.hiddenLists().map(\.waiting) == (fate == .stay ? [] : [1]))
+        for policy in [SignOutListPolicy.leave, .hide, .stay] {
+            try await store.signOut(policy)
+            let inSight = try await store.deviceStatus().lists.map(\.isLocal)
+            #expect(inSight == (policy == .stay ? [true] : []))
+            #expect(try await store.hiddenLists().map(\.waiting) == (policy == .stay ? [] : [1]))
             let next = session(email: "A@example.com")
             #expect(try await store.predecessors(of: next).map(\.id) == [last.account])
             try await store.signIn(next, succeeding: [last.account])
-            #expect(try await store.standing().lists == [Standing.List(id: list, isPublished: false, waiting: 1)])
+            #expect(
+                try await store.deviceStatus().lists == [DeviceStatus.List(id: list, isPublished: false, waiting: 1)])
             #expect(try await store.hiddenLists().isEmpty)
             last = next
         }
         try await store.signOut(.forget)
         #expect(try await store.hiddenLists().isEmpty)
         try await store.signIn(session())
-        #expect(try await store.standing().lists.isEmpty)
+        #expect(try await store.deviceStatus().lists.isEmpty)
     }
 
     @Test func `a list that was somebody else's is shared under another id, with its undo`() async throws {
@@ -99,12 +101,12 @@ import TrolleyWire
         let device = try Device(directory: directory.path)
         let list = try await device.makeList(named: "Diary", isLocal: true)
         try await device.store.signIn(session())
-        #expect(try await device.store.standing().lists.map(\.isLocal) == [true])
-        #expect(try await device.store.standing().waiting == 0)
+        #expect(try await device.store.deviceStatus().lists.map(\.isLocal) == [true])
+        #expect(try await device.store.deviceStatus().waiting == 0)
         try await device.store.signOut()
         #expect(try await device.state(of: list).name == "Diary")
         try await device.publish(list)
-        #expect(try await device.store.standing().waiting == 1)
+        #expect(try await device.store.deviceStatus().waiting == 1)
         await device.close()
     }
 
@@ -124,7 +126,7 @@ import TrolleyWire
         let redone = try await device.redo(on: list)
         #expect(redone.map(\.operation) == [.edit])
         try await device.store.settle(
-            redone.map { Verdict(entry: $0.id, outcome: .rejected(.permissionFailure, nil)) }, in: list,
+            redone.map { UploadVerdict(entry: $0.id, outcome: .rejected(.permissionFailure, nil)) }, in: list,
             at: Samples.time().wall)
         #expect(try await device.redo(on: list).map(\.operation) == [.edit])
         #expect(try await device.undo(on: list).count == 1)
@@ -147,7 +149,7 @@ import TrolleyWire
         let device = try Device(directory: directory.path)
         try await device.store.signIn(session())
         _ = try await device.makeList(named: "Shop")
-        let report = try await device.sync(.byHand, within: .zero)
+        let report = try await device.sync(.manual, within: .zero)
         #expect(report.waiting == 1 && report.nextTry != nil)
         await device.close()
     }
@@ -156,7 +158,7 @@ import TrolleyWire
         let device = try Device(directory: directory.path)
         let list = try await device.makeList(named: "Shop")
         let entries = try await device.perform([.add(device.identifier(), ["text": "milk"], .bottom)], on: list)
-        let verdict = Verdict(entry: entries[0].id, outcome: .rejected(.permissionFailure, nil))
+        let verdict = UploadVerdict(entry: entries[0].id, outcome: .rejected(.permissionFailure, nil))
         try await device.store.settle([verdict], in: list, at: Samples.time().wall)
         #expect(try await device.state(of: list).items.isEmpty)
         #expect(try await device.retryRejected() == 1)
@@ -169,7 +171,7 @@ import TrolleyWire
         let device = try Device(directory: directory.path)
         let list = try await device.makeList(named: "Shop")
         let entries = try await device.perform([.add(device.identifier(), ["text": "milk"], .bottom)], on: list)
-        let verdict = Verdict(entry: entries[0].id, outcome: .rejected(.permissionFailure, nil))
+        let verdict = UploadVerdict(entry: entries[0].id, outcome: .rejected(.permissionFailure, nil))
         try await device.store.settle([verdict], in: list, at: Samples.time().wall)
         let gone = AllChangesResponse(lists: [], gone: [list: .stoppedSharing])
         _ = try await device.store.receive(gone, at: Samples.time().wall)

@@ -76,7 +76,7 @@ import TrolleyWire
         let device = try Device(directory: directory.path, clock: { clock.now })
         let list = try await device.makeList(named: "Shop")
         try await device.store.signIn(
-            Session(
+            AccountSession(
                 // Nobody listens there.
                 server: "http://127.0.0.1:1", token: "secret", account: Samples.id(), email: "a@example.com", name: "A",
                 device: Samples.id()))
@@ -101,7 +101,7 @@ import TrolleyWire
                 .markOff(milk), .edit(device.identifier(), ["text": "somebody else's jam"]),
             ], on: list)
         try await device.store.settle(
-            made.map { Verdict(entry: $0.id, outcome: .rejected(.limitExceeded, nil)) }, in: list,
+            made.map { UploadVerdict(entry: $0.id, outcome: .rejected(.limitExceeded, nil)) }, in: list,
             at: Samples.time().wall)
         #expect(try await device.retryRejected(made[1].id, fields: ["text": "egg"]))
         #expect(try await device.state(of: list).items.map(\.text) == ["egg"])

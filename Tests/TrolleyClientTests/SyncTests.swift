@@ -54,13 +54,13 @@ import TrolleyWire
         service.setProtocolVersion(1)
         let refused = await bob.engine.run(.launch)
         #expect(refused.failure?.code == .incompatibleVersion && refused.nextTry == nil)
-        #expect(try await bob.store.standing().lists.isEmpty)
+        #expect(try await bob.store.deviceStatus().lists.isEmpty)
         try await alice.add(["bread"], to: list)
         #expect(await alice.engine.run(.ownChange).failure?.code == .incompatibleVersion)
         #expect(try await alice.texts(of: list) == ["milk", "bread"])
         service.setProtocolVersion(ProtocolVersion.current)
-        #expect(await alice.engine.run(.byHand).failure == nil)
-        #expect(await bob.engine.run(.byHand).failure == nil)
+        #expect(await alice.engine.run(.manual).failure == nil)
+        #expect(await bob.engine.run(.manual).failure == nil)
         #expect(try await bob.texts(of: list) == ["milk", "bread"])
     }
 
@@ -82,13 +82,13 @@ import TrolleyWire
         let (alice, bob) = (try Phone(service), try Phone(service))
         try await alice.store.addList(list)
         try await alice.add(["milk", "bread"], to: list)
-        _ = await alice.engine.run(.byHand)
-        _ = await bob.engine.run(.byHand)
+        _ = await alice.engine.run(.manual)
+        _ = await bob.engine.run(.manual)
         try await alice.add(["from alice"], to: list)
         try await bob.add(["from bob", "more"], to: list)
         let milk = try #require(try await bob.state(of: list).items.first?.id)
         _ = try await bob.store.append([Samples.markOff(milk)], to: list, made: bob.clock.now)
-        for phone in [alice, bob, alice, bob] { #expect(await phone.engine.run(.byHand).failure == nil) }
+        for phone in [alice, bob, alice, bob] { #expect(await phone.engine.run(.manual).failure == nil) }
         #expect(try await alice.state(of: list) == bob.state(of: list))
         #expect(try await alice.state(of: list).items.count == 5)
     }
@@ -99,11 +99,11 @@ import TrolleyWire
         try await phone.store.addList(list)
         try await phone.add(["milk", "bread"], to: list)
         service.goWrong { call, _ in if case .upload = call { .lostResponse } else { nil } }
-        let report = await phone.engine.run(.byHand)
+        let report = await phone.engine.run(.manual)
         #expect(report.waiting == 2 && report.outcome == .failed)
         #expect(service.entries(of: list).count == 2)
         service.heal()
-        #expect(await phone.engine.run(.byHand).waiting == 0)
+        #expect(await phone.engine.run(.manual).waiting == 0)
         #expect(service.entries(of: list).count == 2)
         #expect(try await phone.texts(of: list) == ["milk", "bread"])
     }
@@ -118,7 +118,7 @@ import TrolleyWire
             let phone = try Phone(service)
             try await phone.store.addList(list)
             try await phone.add((1...count).map(String.init), to: list)
-            let report = await phone.engine.run(.byHand)
+            let report = await phone.engine.run(.manual)
             #expect(
                 report.failure == nil && report.sent == count && report.waiting == 0, "limit \(limit), \(count) entries"
             )
@@ -132,7 +132,7 @@ import TrolleyWire
         try await phone.store.addList(list)
         try await phone.add(["one", "two", "three"], to: list)
         service.refuse { $0.fields[Fields.text] == "two" ? .limitExceeded : nil }
-        let report = await phone.engine.run(.byHand)
+        let report = await phone.engine.run(.manual)
         #expect(report.sent == 2 && report.rejected == 1 && report.waiting == 0 && report.failure == nil)
         #expect(try await phone.store.rejected().map(\.entry.fields) == [[Fields.text: "two"]])
         #expect(try await phone.texts(of: list) == ["one", "three"])
@@ -168,7 +168,7 @@ import TrolleyWire
         service.goWrong { _, _ in .problem(Problem(.serviceUnavailable, retryAfter: 600)) }
         _ = await phone.engine.run(.ownChange)
         service.heal()
-        #expect(await phone.engine.run(.byHand).waiting == 0)
+        #expect(await phone.engine.run(.manual).waiting == 0)
     }
 
     @Test func `a long list comes in pages, and a cut-off fetch resumes`() async throws {
@@ -176,7 +176,7 @@ import TrolleyWire
         let (alice, bob) = (try Phone(service), try Phone(service))
         try await alice.store.addList(list)
         try await alice.add((1...95).map(String.init), to: list)
-        _ = await alice.engine.run(.byHand)
+        _ = await alice.engine.run(.manual)
         service.setPageSize(10)
         let cut = Mutex(3)
         service.goWrong { call, _ in
@@ -186,10 +186,10 @@ import TrolleyWire
                 return left == 0 ? .lostResponse : nil
             }
         }
-        #expect(await bob.engine.run(.byHand).failure != nil)
+        #expect(await bob.engine.run(.manual).failure != nil)
         #expect(try await bob.texts(of: list).isEmpty, "half a snapshot shows nothing")
         let calls = service.calls.count
-        #expect(await bob.engine.run(.byHand).failure == nil)
+        #expect(await bob.engine.run(.manual).failure == nil)
         #expect(service.calls.count - calls == 8, "the first two pages don't come again")
         #expect(try await bob.texts(of: list) == (1...95).map(String.init))
     }
@@ -199,10 +199,10 @@ import TrolleyWire
         let (alice, bob) = (try Phone(service), try Phone(service))
         try await alice.store.addList(list)
         try await alice.add(["one", "two", "three", "four"], to: list)
-        for phone in [alice, bob] { _ = await phone.engine.run(.byHand) }
+        for phone in [alice, bob] { _ = await phone.engine.run(.manual) }
         service.restore(list, losing: 2)
         try await alice.add(["five"], to: list)
-        for phone in [alice, bob, alice, bob] { #expect(await phone.engine.run(.byHand).failure == nil) }
+        for phone in [alice, bob, alice, bob] { #expect(await phone.engine.run(.manual).failure == nil) }
         #expect(service.entries(of: list).count == 5)
         #expect(try await alice.state(of: list) == bob.state(of: list))
         #expect(Set(try await bob.texts(of: list)) == ["one", "two", "three", "four", "five"])
@@ -214,12 +214,12 @@ import TrolleyWire
         let phone = try Phone(service)
         try await phone.store.addList(list)
         try await phone.add(["milk"], to: list)
-        _ = await phone.engine.run(.byHand)
+        _ = await phone.engine.run(.manual)
         try await phone.add(["bread"], to: list)
         service.end(list, because: .removed)
-        let report = await phone.engine.run(.byHand)
+        let report = await phone.engine.run(.manual)
         #expect(report.failure == nil && report.received == 1)
-        #expect(try await phone.store.standing().lists.isEmpty)
+        #expect(try await phone.store.deviceStatus().lists.isEmpty)
         #expect(try await phone.store.rejected().map(\.entry.fields) == [[Fields.text: "bread"]])
     }
 
@@ -228,14 +228,14 @@ import TrolleyWire
         let phone = try Phone(service)
         try await phone.store.addList(list)
         try await phone.add(["one", "two", "three"], to: list)
-        _ = await phone.engine.run(.byHand)
+        _ = await phone.engine.run(.manual)
         let entries = service.entries(of: list).map(\.entry)
         _ = try await phone.store.append(
             [Samples.markOff(try #require(entries[1].item))], to: list, made: Samples.time())
-        _ = await phone.engine.run(.byHand)
+        _ = await phone.engine.run(.manual)
         let off = try #require(service.entries(of: list).last?.entry.id)
         service.discard([entries[1].id, off], anchors: [entries[2].id: entries[0].item], in: list)
-        #expect(await phone.engine.run(.byHand).failure == nil)
+        #expect(await phone.engine.run(.manual).failure == nil)
         #expect(try await phone.texts(of: list) == ["one", "three"])
         #expect(try await phone.store.journal(of: list).confirmed.count == 2)
     }
@@ -266,7 +266,7 @@ import TrolleyWire
         let phone = try Phone(service)
         try await phone.store.addList(list)
         try await phone.add(["one", "two"], to: list)
-        _ = await phone.engine.run(.byHand)
+        _ = await phone.engine.run(.manual)
         try await phone.add(["three"], to: list)
         service.restore(list, losing: 1)
         // Until it hears of the restore, the list refuses everything.
@@ -278,7 +278,7 @@ import TrolleyWire
                 return nil
             }
         }
-        let report = await phone.engine.run(.byHand)
+        let report = await phone.engine.run(.manual)
         #expect(report.failure == nil && report.waiting == 0)
         #expect(service.entries(of: list).count == 3)
     }
@@ -290,7 +290,7 @@ import TrolleyWire
         try await phone.add(["one", "two"], to: list)
         let second = try #require(try await phone.store.waiting(in: list, limit: 2).last?.entry.id)
         service.goWrong { call, _ in if case .upload = call { .lostResponse } else { nil } }
-        _ = await phone.engine.run(.byHand)
+        _ = await phone.engine.run(.manual)
         service.heal()
         service.discard([second], in: list)
         // The service knows the id still, and says 'duplicate'; the stream no longer has it.
@@ -298,9 +298,9 @@ import TrolleyWire
         _ = try await phone.store.receive(
             AllChangesResponse(lists: []), at: phone.clock.now.wall)
         try await phone.store.settle(
-            [Verdict(entry: second, outcome: .accepted(SequenceNumber(rawValue: 2)))], in: list,
+            [UploadVerdict(entry: second, outcome: .accepted(SequenceNumber(rawValue: 2)))], in: list,
             at: phone.clock.now.wall)
-        #expect(await phone.engine.run(.byHand).failure == nil)
+        #expect(await phone.engine.run(.manual).failure == nil)
         #expect(try await phone.texts(of: list) == ["one"])
         #expect(try await phone.store.journal(of: list).pending.isEmpty)
     }

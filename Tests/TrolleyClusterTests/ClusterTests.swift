@@ -46,7 +46,7 @@ import TrolleyPostgres
             await #expect {
                 try await directory.start()
             } throws: { error in
-                if case ClusterError.notOurs(_, owner: 4242) = error { true } else { false }
+                if case ClusterError.notOwned(_, owner: 4242) = error { true } else { false }
             }
             var status = stat()
             #expect(stat("\(directory.path)/postgres", &status) == 0 && status.st_uid == 4242)

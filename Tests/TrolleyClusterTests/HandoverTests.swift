@@ -11,8 +11,8 @@ import TrolleyPostgres
 @Suite(.timeLimit(.minutes(20))) struct HandoverTests {
     @Test func `what only looks makes nothing where nothing is`() async throws {
         try await ClusterDirectory.temporary { directory in
-            await #expect(throws: ClusterError.nothingThere(directory.path)) {
-                try await directory.start(as: .visitor(makes: false))
+            await #expect(throws: ClusterError.noCluster(directory.path)) {
+                try await directory.start(as: .command(createsCluster: false))
             }
             #expect(!FileManager.default.fileExists(atPath: directory.path))
         }
@@ -20,12 +20,12 @@ import TrolleyPostgres
 
     @Test func `a service that starts gets the directory from a command`() async throws {
         try await ClusterDirectory.temporary { directory in
-            let visitor = try await directory.start(as: .visitor(makes: true))
-            try await visitor.execute("CREATE TABLE thing AS SELECT 7 AS a")
+            let command = try await directory.start(as: .command(createsCluster: true))
+            try await command.execute("CREATE TABLE thing AS SELECT 7 AS a")
             let service = try await directory.start()
-            #expect(visitor.isHandedOver)
+            #expect(command.isHandedOver)
             #expect(try await service.execute("SELECT a FROM thing")[0].decode(Int.self, at: 0) == 7)
-            await visitor.stop()
+            await command.stop()
             try await service.execute("SELECT 1")
             await service.stop()
         }
@@ -35,7 +35,7 @@ import TrolleyPostgres
         try await ClusterDirectory.temporary { directory in
             let service = try await directory.start()
             await #expect {
-                try await directory.start(as: .visitor(makes: false))
+                try await directory.start(as: .command(createsCluster: false))
             } throws: { error in
                 if case .inUse = error as? ClusterError { true } else { false }
             }
@@ -51,9 +51,9 @@ import TrolleyPostgres
             try await ClusterHost.run(in: directory.path) { process, _ in
                 _ = kill(process, SIGKILL)
             }
-            let visitor = try await directory.start(as: .visitor(makes: false))
+            let command = try await directory.start(as: .command(createsCluster: false))
             let service = try await directory.start()
-            #expect(visitor.isHandedOver)
+            #expect(command.isHandedOver)
             try await service.execute("SELECT 1")
             await service.stop()
         }

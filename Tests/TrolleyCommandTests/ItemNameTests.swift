@@ -11,8 +11,8 @@ import TrolleyJournal
             fields: [Fields.text: .string(text)])
     }
 
-    func find(_ name: String, likely: (Item) -> Bool = { _ in true }) throws -> String {
-        let item = try ItemName(items: items).find(name, likely: likely)
+    func find(_ name: String, isPreferred: (Item) -> Bool = { _ in true }) throws -> String {
+        let item = try ItemName(items: items).find(name, isPreferred: isPreferred)
         return "\((items.firstIndex { $0.id == item.id } ?? -1) + 1) \(item.text)"
     }
 
@@ -27,8 +27,8 @@ import TrolleyJournal
     }
 
     @Test func `a whole text goes before a part of another`() throws {
-        #expect(try find("milk", likely: { !$0.markedOff }) == "1 Milk")
-        #expect(try find("milk", likely: \.markedOff) == "4 milk")
+        #expect(try find("milk", isPreferred: { !$0.markedOff }) == "1 Milk")
+        #expect(try find("milk", isPreferred: \.markedOff) == "4 milk")
     }
 
     @Test func `what fits several is asked about`() {
@@ -50,6 +50,6 @@ import TrolleyJournal
         let error = try #require(throws: CommandError.self) { _ = try ItemName(items: many).find("bread") }
         let lines = error.description.split(separator: "\n")
         #expect(lines.count == 10 && lines[8] == "  8. bread 8" && lines[9] == "  … and 22 more")
-        #expect(CommandError.few(["a", "b"]) == "a\nb")
+        #expect(CommandError.abbreviatedList(["a", "b"]) == "a\nb")
     }
 }

@@ -39,7 +39,7 @@ import TrolleySync
         for (code, start) in [
             ("unreachable", "The service can't be reached since "), ("zoneBusy", "The service is busy since "),
         ] {
-            let words = waiting.words(Device.Trouble(since: now, code: code), at: now)
+            let words = waiting.words(Device.OngoingFailure(since: now, code: code), at: now)
             #expect(words.hasPrefix(start) && words.hasSuffix(". Trying again in 2 minutes. 3 changes to be sent."))
         }
         #expect(SyncProgress.idle.words(nil, at: now) == SyncProgress.idle.description)

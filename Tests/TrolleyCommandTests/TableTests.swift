@@ -22,11 +22,11 @@ import TrolleyJournal
     @Test func `columns line up, empty ones are left out, and the long one gives way`() {
         let rows = [["1.", "牛奶", "", "2 l"], ["2.", "a very long name of an item", "", ""]]
         #expect(
-            Table(rows, yielding: 1).lines(width: 80) == [
+            Table(rows, shrinkableColumn: 1).lines(width: 80) == [
                 "1.  牛奶                         2 l", "2.  a very long name of an item  ",
             ])
         for width in [10, 20, 30] {
-            #expect(Table(rows, yielding: 1).lines(width: width).allSatisfy { $0.columns <= width })
+            #expect(Table(rows, shrinkableColumn: 1).lines(width: width).allSatisfy { $0.columns <= width })
         }
     }
 }

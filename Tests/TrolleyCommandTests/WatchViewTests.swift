@@ -6,13 +6,14 @@ import TrolleySync
 @testable import trolley
 
 @Suite(.timeLimit(.minutes(20))) struct WatchViewTests {
-    private func view(items: Int = 3, toApply: [JournalEntry] = [], company: [String] = []) -> WatchView {
+    private func view(items: Int = 3, toApply: [JournalEntry] = [], peoplePresent: [String] = []) -> WatchView {
         let items = (0..<items).map { index in
             Item(id: id(UInt64(index)), markedOff: index == 1, fields: [Fields.text: .string("item \(index + 1)")])
         }
         return WatchView(
             state: ListState(name: "Weekly shop", items: items), upload: [entry(.add), entry(.add), entry(.markOff)],
-            toApply: toApply, isLocal: false, waiting: 3, company: company, notices: [], refused: 0, sync: "In step.")
+            toApply: toApply, isLocal: false, waiting: 3, peoplePresent: peoplePresent, notices: [], refused: 0,
+            sync: "In step.")
     }
 
     private func id<ID: Identifier>(_ number: UInt64) -> ID {
@@ -24,8 +25,10 @@ import TrolleySync
     }
 
     @Test func `it shows the list, both queues by operation, who is there and how syncing goes`() {
-        let text = view(toApply: [entry(.add, text: "jam")], company: ["Bob"]).lines(columns: 80, rows: 24, Terminal())
-            .joined(separator: "\n")
+        let text = view(toApply: [entry(.add, text: "jam")], peoplePresent: ["Bob"]).lines(
+            columns: 80, rows: 24, Terminal()
+        )
+        .joined(separator: "\n")
         for part in [
             "Weekly shop  2 to buy", "In step.", "▲ 1 new: jam (t shows them)", "1.  ·  item 1", "2.  ✓  item 2",
             "to send: 2 add, 1 markOff · to apply: 1 add", "here: Bob", "q leave",

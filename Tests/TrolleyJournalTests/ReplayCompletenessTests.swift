@@ -13,8 +13,8 @@ struct ReplayCompletenessTests {
     func ready() {
         let entries = [entry(1, device: 1, receivedAt: 10), entry(2, device: 1, receivedAt: 11)]
         let reports = [
-            DeviceReport(device: .sample(1), heardOf: .seconds(20), queue: .init(at: .seconds(20), least: nil)),
-            DeviceReport(device: .sample(2), heardOf: .seconds(21)),
+            DeviceReport(device: .sample(1), lastHeardFrom: .seconds(20), queue: .init(at: .seconds(20), least: nil)),
+            DeviceReport(device: .sample(2), lastHeardFrom: .seconds(21)),
         ]
         #expect(ReplayCompleteness(of: entries, until: .seconds(20), devices: reports) == .ready)
     }
@@ -22,9 +22,9 @@ struct ReplayCompletenessTests {
     @Test(
         "a gap counts as held back until the device, which sends no reports, makes a request after the entry above it",
         arguments: [(nil, true), (10, true), (11, true), (12, false)] as [(Int?, Bool)])
-    func gap(heardOf: Int?, waits: Bool) {
+    func gap(lastHeardFrom: Int?, waits: Bool) {
         let entries = [entry(1, device: 1, receivedAt: 10), entry(4, device: 1, receivedAt: 11)]
-        let reports = [DeviceReport(device: .sample(1), heardOf: heardOf.map { .seconds($0) })]
+        let reports = [DeviceReport(device: .sample(1), lastHeardFrom: lastHeardFrom.map { .seconds($0) })]
         #expect(
             ReplayCompleteness(of: entries, until: .seconds(11), devices: reports)
                 == (waits ? .waiting([.init(device: .sample(1), reason: .holdsBack(2))]) : .ready))
@@ -43,7 +43,7 @@ struct ReplayCompletenessTests {
         ] as [(DeviceReport.Queue, Int)])
     func settled(queue: DeviceReport.Queue, heldBack: Int) {
         let entries = [entry(1, device: 1, receivedAt: 10), entry(5, device: 1, receivedAt: 11)]
-        let reports = [DeviceReport(device: .sample(1), heardOf: .seconds(20), queue: queue)]
+        let reports = [DeviceReport(device: .sample(1), lastHeardFrom: .seconds(20), queue: queue)]
         #expect(
             ReplayCompleteness(of: entries, until: .seconds(20), devices: reports)
                 == (heldBack == 0
@@ -56,7 +56,7 @@ struct ReplayCompletenessTests {
         let entries = [entry(3, device: 1, receivedAt: 10), entry(1, device: 1, receivedAt: 15)]
         let reports = [
             DeviceReport(
-                device: .sample(1), heardOf: .seconds(20), queue: .init(at: .seconds(12), least: nil))
+                device: .sample(1), lastHeardFrom: .seconds(20), queue: .init(at: .seconds(12), least: nil))
         ]
         #expect(ReplayCompleteness(of: entries, until: .seconds(20), devices: reports) == .ready)
     }
@@ -67,7 +67,7 @@ struct ReplayCompletenessTests {
     func jump(to number: Int64, heldBack: Int) {
         var far = entry(1, device: 1, receivedAt: 10)
         far.entry.deviceSequence = number
-        let reports = [DeviceReport(device: .sample(1), heardOf: .seconds(10))]
+        let reports = [DeviceReport(device: .sample(1), lastHeardFrom: .seconds(10))]
         #expect(
             ReplayCompleteness(of: [far], until: .seconds(10), devices: reports)
                 == (heldBack == 0 ? .ready : .waiting([.init(device: .sample(1), reason: .holdsBack(heldBack))])))
@@ -76,14 +76,14 @@ struct ReplayCompletenessTests {
     @Test("a device that has not been heard of since is missing")
     func notHeardOf() {
         let reports = [
-            DeviceReport(device: .sample(1), heardOf: .seconds(19), queue: .init(at: .seconds(19), least: nil)),
-            DeviceReport(device: .sample(2), heardOf: nil),
+            DeviceReport(device: .sample(1), lastHeardFrom: .seconds(19), queue: .init(at: .seconds(19), least: nil)),
+            DeviceReport(device: .sample(2), lastHeardFrom: nil),
         ]
         #expect(
             ReplayCompleteness(of: [], until: .seconds(20), devices: reports)
                 == .waiting([
-                    .init(device: .sample(1), reason: .notHeardOfSince(.seconds(19))),
-                    .init(device: .sample(2), reason: .notHeardOfSince(nil)),
+                    .init(device: .sample(1), reason: .notHeardFromSince(.seconds(19))),
+                    .init(device: .sample(2), reason: .notHeardFromSince(nil)),
                 ]))
     }
 

@@ -21,7 +21,7 @@ struct UndoTests {
             madeAt: .seconds(10), receivedAt: .seconds(10))
         var resolver = AppendResolver(activity: entries, live: live)
         let resolution = resolver.resolve(confirmed)
-        let state = ListState(folding: resolution.returning + [resolution.entry])
+        let state = ListState(folding: resolution.restored + [resolution.entry])
         #expect(state.items == [Item(id: .sample(1), fields: ["text": "milk", "note": "ripe"])])
     }
 
@@ -95,7 +95,7 @@ struct UndoTests {
         ]
         for record in UndoLog(of: .sample(1), replaying: entries).records {
             let data = try JSONEncoder().encode(record.replaced)
-            #expect(try JSONDecoder().decode([Replaced].self, from: data) == record.replaced)
+            #expect(try JSONDecoder().decode([PriorDecision].self, from: data) == record.replaced)
         }
     }
 }

@@ -36,13 +36,13 @@ struct ModuleSyncTests {
     @Test func `a batch that is too large is halved until it goes`() throws {
         var run = ModuleRun()
         let list = #"{"id":"00000000-0000-7000-8000-000000000001","isPublished":true,"token":"t","waiting":100}"#
-        var pace = "{}"
+        var retryState = "{}"
         func next(_ event: String) throws -> String {
             run.add(.next, 1, #"{"event":\#(event),"at":"2026-03-01T09:00:00.000Z"}"#)
             let answer = try #require(run.natively().last)
             let object = try #require(try JSONSerialization.jsonObject(with: Data(answer.utf8)) as? [String: Any])
             let data = try JSONSerialization.data(withJSONObject: object["pace"] as Any)
-            pace = String(decoding: data, as: UTF8.self)
+            retryState = String(decoding: data, as: UTF8.self)
             return answer
         }
         run.add(.openMachine)
@@ -50,7 +50,7 @@ struct ModuleSyncTests {
         _ = try next(#"{"type":"standing","standing":{"lists":[\#(list)]}}"#)
         _ = try next(#"{"type":"limits","limits":{}}"#)
         for expected in [400, 50, 25, 13, 7, 4, 2, 1] {
-            let answer = try next(#"{"type":"standing","standing":{"lists":[\#(list)],"pace":\#(pace)}}"#)
+            let answer = try next(#"{"type":"standing","standing":{"lists":[\#(list)],"pace":\#(retryState)}}"#)
             #expect(answer.contains(#""type":"upload""#) && answer.contains(#""entries":\#(expected),"#))
             _ = try next(
                 #"{"type":"uploadFailed","reason":"problem","problem":{"code":"limitExceeded"},"entries":\#(min(expected, 100)),"bytes":9}"#
@@ -60,19 +60,19 @@ struct ModuleSyncTests {
     }
 
     @Test func `what Codable has written the module reads, and the other way round`() throws {
-        var pace = Pace()
-        pace.failures = 3
-        pace.failingSince = Timestamp(milliseconds: 1_772_000_000_000)
-        pace.nextTry = Timestamp(milliseconds: 1_772_000_001_000)
-        pace.askedToWait = true
-        pace.limits = Limits(entriesPerRequest: 7, ageCap: 5)
-        pace.learnedEntries = 9
-        pace.learnedUntil = pace.nextTry
-        pace.lately = [PastFailure(code: "unreachable", count: 2, at: Timestamp(milliseconds: 4))]
-        pace.digestsComparedAt = pace.nextTry
-        pace.wantsDigests = true
-        pace.sessionEndedAt = pace.failingSince
-        try expectSame(pace, read: { Pace($0) }, write: { $0.write(to: &$1) })
+        var retryState = RetryState()
+        retryState.failures = 3
+        retryState.failingSince = Timestamp(milliseconds: 1_772_000_000_000)
+        retryState.nextTry = Timestamp(milliseconds: 1_772_000_001_000)
+        retryState.askedToWait = true
+        retryState.limits = Limits(entriesPerRequest: 7, ageCap: 5)
+        retryState.learnedEntries = 9
+        retryState.learnedUntil = retryState.nextTry
+        retryState.lately = [PastFailure(code: "unreachable", count: 2, at: Timestamp(milliseconds: 4))]
+        retryState.digestsComparedAt = retryState.nextTry
+        retryState.wantsDigests = true
+        retryState.sessionEndedAt = retryState.failingSince
+        try expectSame(retryState, read: { RetryState($0) }, write: { $0.write(to: &$1) })
 
         var problem = Problem(.limitExceeded, "too \"large\"", retryAfter: 4, reason: .removed, limits: Limits())
         problem.requestID = "r1"
@@ -136,9 +136,9 @@ extension RandomJournal {
                 "isShopping":\(oneIn(2))}
                 """
             }
-            let pace = oneIn(3) ? #","pace":{"failures":\#(below(30)),"nextTry":"2026-02-25T07:00:00.000Z"}"# : ""
+            let retryState = oneIn(3) ? #","pace":{"failures":\#(below(30)),"nextTry":"2026-02-25T07:00:00.000Z"}"# : ""
             return
-                #"{"type":"standing","standing":{"lists":[\#(lists.joined(separator: ","))],"lacksOwnership":\#(oneIn(2))\#(pace)}}"#
+                #"{"type":"standing","standing":{"lists":[\#(lists.joined(separator: ","))],"lacksOwnership":\#(oneIn(2))\#(retryState)}}"#
         case 4: return #"{"type":"uploaded","sent":\#(below(3)),"rejected":\#(below(2)),"held":\#(below(2))}"#
         case 5:
             return """

@@ -47,7 +47,7 @@ struct ModuleTests {
         }
         for shopping in [true, false] {
             run.add(
-                .arrivals, list,
+                .unseenItems, list,
                 #"{"entries":\#(entries.dropFirst(known).json),"received":"\#(entries[entries.count - 1].receivedAt)","shopping":\#(shopping)}"#
             )
         }
@@ -63,13 +63,14 @@ struct ModuleTests {
         run.add(.openMachine)
         run.add(.next, 1, #"{"event":{"type":"begun","trigger":"byHand"},"at":"\#(far)"}"#)
         // 3,000 entries doubled twenty times are 2³¹ and more.
-        let pace = """
+        let retryState = """
             {"failures":3000000000,"limits":{"entriesPerRequest":400,"bytesPerRequest":5000000000,"ageCap":7776000000},\
             "learnedEntries":3000,"learnedUntil":"2026-01-01T00:00:00.000Z",\
             "lately":[{"code":"store","count":2147483647,"at":"2026-01-01T00:00:00.000Z"}]}
             """
-        let standing = #"{"lists":[{"id":"\#(id)","isPublished":true,"token":"t","waiting":9}],"pace":\#(pace)}"#
-        run.add(.next, 1, #"{"event":{"type":"standing","standing":\#(standing)},"at":"\#(far)"}"#)
+        let deviceStatus =
+            #"{"lists":[{"id":"\#(id)","isPublished":true,"token":"t","waiting":9}],"pace":\#(retryState)}"#
+        run.add(.next, 1, #"{"event":{"type":"standing","standing":\#(deviceStatus)},"at":"\#(far)"}"#)
         run.add(
             .next, 1,
             #"{"event":{"type":"failed","reason":"problem","problem":{"code":"serviceUnavailable","retryAfter":99999999999}},"at":"2026-01-01T00:00:00.000Z"}"#

@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test func `the SQLSTATE is taken out of a refusal`() {
-        let (message, sqlState) = Session.readRefusal(
+        let (message, sqlState) = PostgresSession.readRefusal(
             "connection to server at \"x\" failed: FATAL:  3D000: database \"nope\" does not exist\nLOCATION:  a, b.c:8\n"
         )
         #expect(sqlState == .invalidCatalogName)
@@ -22,7 +22,7 @@ import Testing
 
     @Test func `a refusal without a SQLSTATE stays as it is`() {
         let text = "connection to server on socket \"/a/.s.PGSQL.5432\" failed: No such file or directory"
-        let (message, sqlState) = Session.readRefusal(text)
+        let (message, sqlState) = PostgresSession.readRefusal(text)
         #expect(sqlState == nil)
         #expect(message == text)
     }

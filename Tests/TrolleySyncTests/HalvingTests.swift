@@ -65,7 +65,7 @@ import TrolleyWire
         }
         let moment = DeviceTime(boot: "", uptime: 0, wall: now)
         for bytes in stride(from: 0, through: 12_000, by: 97) {
-            let (request, size) = UploadRequest.cut(queued, at: moment, bytes: bytes)
+            let (request, size) = UploadRequest.batch(queued, at: moment, bytes: bytes)
             #expect(request.json.count == size)
             #expect(request.entries.map(\.entry) == queued.prefix(request.entries.count).map(\.entry))
             #expect(size <= bytes || request.entries.count == 1)
@@ -78,18 +78,22 @@ import TrolleyWire
 
     @Test func `what was learned is remembered by the next run, and tried again twofold after a while`() {
         var upload = Upload()
-        var pace = Pace()
-        pace.limits = Limits()
-        run(&upload, Array(0..<400), limit: 60, pace: &pace, at: now)
-        #expect(upload.refused == 3 && pace.learnedEntries == 50, "400, 200 and 100 are too many")
+        var retryState = RetryState()
+        retryState.limits = Limits()
+        run(&upload, Array(0..<400), limit: 60, retryState: &retryState, at: now)
+        #expect(upload.refused == 3 && retryState.learnedEntries == 50, "400, 200 and 100 are too many")
         upload = Upload()
-        run(&upload, Array(0..<400), limit: 60, pace: &pace, at: now)
+        run(&upload, Array(0..<400), limit: 60, retryState: &retryState, at: now)
         #expect(upload.refused == 0 && upload.requests == 8)
         upload = Upload()
-        run(&upload, Array(0..<400), limit: 400, pace: &pace, at: now.advanced(byMilliseconds: Pace.belief * 2))
+        run(
+            &upload, Array(0..<400), limit: 400, retryState: &retryState,
+            at: now.advanced(byMilliseconds: RetryState.learnedLimitLifetime * 2))
         #expect(upload.refused == 0 && upload.requests == 2, "200 at a time by now")
         upload = Upload()
-        run(&upload, Array(0..<400), limit: 400, pace: &pace, at: now.advanced(byMilliseconds: Pace.belief * 3))
+        run(
+            &upload, Array(0..<400), limit: 400, retryState: &retryState,
+            at: now.advanced(byMilliseconds: RetryState.learnedLimitLifetime * 3))
         #expect(upload.requests == 1, "and then all there are")
     }
 
@@ -109,25 +113,27 @@ import TrolleyWire
 
     private func send(_ size: Int, limit: Int, stated: Int?, tells: Bool = false) -> Upload {
         var upload = Upload()
-        var pace = Pace()
-        pace.limits = Limits(entriesPerRequest: stated ?? 400)
-        run(&upload, Array(0..<size), limit: limit, pace: &pace, at: now, tells: tells)
+        var retryState = RetryState()
+        retryState.limits = Limits(entriesPerRequest: stated ?? 400)
+        run(&upload, Array(0..<size), limit: limit, retryState: &retryState, at: now, tells: tells)
         return upload
     }
 
     /// One run of the machine, of which only the uploads matter.
     private func run(
-        _ upload: inout Upload, _ queue: [Int], limit: Int, pace: inout Pace, at now: Timestamp, tells: Bool = false
+        _ upload: inout Upload, _ queue: [Int], limit: Int, retryState: inout RetryState, at now: Timestamp,
+        tells: Bool = false
     ) {
         var machine = SyncMachine()
         var queue = queue[...]
         var action = machine.next(after: .begun(.push), at: now, random: 0)
         while true {
             switch action {
-            case .look:
-                let standing = Standing.List(id: list, isPublished: true, token: "t", waiting: queue.count)
+            case .readStatus:
+                let deviceStatus = DeviceStatus.List(id: list, isPublished: true, token: "t", waiting: queue.count)
                 action = machine.next(
-                    after: .standing(Standing(lists: [standing], pace: pace)), at: now, random: 0)
+                    after: .deviceStatus(DeviceStatus(lists: [deviceStatus], retryState: retryState)), at: now,
+                    random: 0)
             case .upload(_, let entries, _):
                 let sent = queue.prefix(entries)
                 let event: SyncMachine.Event
@@ -142,7 +148,7 @@ import TrolleyWire
                 }
                 action = machine.next(after: event, at: now, random: 0)
             default:
-                pace = machine.pace
+                retryState = machine.retryState
                 return
             }
         }

@@ -68,18 +68,18 @@ import TrolleyWire
     }
 
     @Test func `a fetch is reported by what came of it`() {
-        var receipt = Receipt()
-        receipt.note(page([]), after: "new", isNew: false, news: 0, differs: false)
-        #expect(receipt == Receipt(), "the same token and nothing new is no progress")
+        var fetchOutcome = FetchOutcome()
+        fetchOutcome.note(page([]), after: "new", isNew: false, news: 0, differs: false)
+        #expect(fetchOutcome == FetchOutcome(), "the same token and nothing new is no progress")
         let ids: [EntryID] = [Samples.id(), Samples.id()]
         let discard = Change(sequence: change.sequence, body: .discard(ids: ids, anchors: [:]))
-        receipt.note(page([discard]), after: "new", isNew: true, news: 2, differs: true)
-        #expect(receipt == Receipt(news: 3, discarded: 2, differing: 1, progressed: true))
-        receipt = Receipt()
-        receipt.note(.tokenRefused(isUnknown: true), .keepHere)
-        receipt.note(.gone(reason, isUnknown: true), .makeAnew)
-        receipt.note(.gone(reason, isUnknown: false), .leave(reason), keptAside: 4)
-        #expect(receipt == Receipt(news: 1, expired: 1, keptAside: 4, progressed: true))
+        fetchOutcome.note(page([discard]), after: "new", isNew: true, news: 2, differs: true)
+        #expect(fetchOutcome == FetchOutcome(news: 3, discarded: 2, differing: 1, progressed: true))
+        fetchOutcome = FetchOutcome()
+        fetchOutcome.note(.tokenRefused(isUnknown: true), .keepHere)
+        fetchOutcome.note(.gone(reason, isUnknown: true), .makeAnew)
+        fetchOutcome.note(.gone(reason, isUnknown: false), .leave(reason), keptAside: 4)
+        #expect(fetchOutcome == FetchOutcome(news: 1, expired: 1, keptAside: 4, progressed: true))
     }
 
     @Test func `lists without a page come in a fixed order: refused tokens, then lists that are gone`() {

@@ -11,14 +11,15 @@ import TrolleyWire
     /// Runs a machine that is about to upload from the first list.
     func uploading(_ waiting: [Int]) -> SyncMachine {
         var machine = SyncMachine()
-        _ = machine.next(after: .begun(.byHand), at: now, random: 0)
-        #expect(machine.next(after: .standing(standing(waiting)), at: now, random: 0) == .askLimits)
-        #expect(machine.next(after: .limits(Limits()), at: now, random: 0) == .look)
+        _ = machine.next(after: .begun(.manual), at: now, random: 0)
+        #expect(machine.next(after: .deviceStatus(deviceStatus(waiting)), at: now, random: 0) == .fetchLimits)
+        #expect(machine.next(after: .limits(Limits()), at: now, random: 0) == .readStatus)
         return machine
     }
 
-    func standing(_ waiting: [Int]) -> Standing {
-        Standing(lists: zip(lists, waiting).map { Standing.List(id: $0, isPublished: true, token: "t", waiting: $1) })
+    func deviceStatus(_ waiting: [Int]) -> DeviceStatus {
+        DeviceStatus(
+            lists: zip(lists, waiting).map { DeviceStatus.List(id: $0, isPublished: true, token: "t", waiting: $1) })
     }
 
     func fail(_ code: ProblemCode, retryAfter: Int? = nil, entries: Int = 5) -> SyncMachine.Event {
@@ -29,23 +30,23 @@ import TrolleyWire
         var machine = SyncMachine()
         let list = lists[0]
         func next(_ event: SyncMachine.Event) -> SyncMachine.Action { machine.next(after: event, at: now, random: 0) }
-        #expect(next(.begun(.launch)) == .look)
-        var list1 = Standing.List(id: list, isPublished: false, waiting: 2)
-        #expect(next(.standing(Standing(lists: [list1]))) == .publish(list))
-        #expect(next(.done) == .look)
+        #expect(next(.begun(.launch)) == .readStatus)
+        var list1 = DeviceStatus.List(id: list, isPublished: false, waiting: 2)
+        #expect(next(.deviceStatus(DeviceStatus(lists: [list1]))) == .publish(list))
+        #expect(next(.done) == .readStatus)
         list1.isPublished = true
-        #expect(next(.standing(Standing(lists: [list1]))) == .askLimits)
+        #expect(next(.deviceStatus(DeviceStatus(lists: [list1]))) == .fetchLimits)
         _ = next(.limits(Limits()))
-        #expect(next(.standing(Standing(lists: [list1]))) == .upload(list, entries: 400, bytes: 2 << 20))
-        #expect(next(.uploaded(sent: 2, rejected: 0, held: 0)) == .look)
+        #expect(next(.deviceStatus(DeviceStatus(lists: [list1]))) == .upload(list, entries: 400, bytes: 2 << 20))
+        #expect(next(.uploaded(sent: 2, rejected: 0, held: 0)) == .readStatus)
         list1.waiting = 0
-        #expect(next(.standing(Standing(lists: [list1]))) == .fetch(tokens: [:], afresh: [list], digests: true))
-        #expect(next(.fetched(Receipt(news: 3, progressed: true), moreComing: false)) == .look)
+        #expect(next(.deviceStatus(DeviceStatus(lists: [list1]))) == .fetch(tokens: [:], afresh: [list], digests: true))
+        #expect(next(.fetched(FetchOutcome(news: 3, progressed: true), moreComing: false)) == .readStatus)
         list1.toApply = 3
         list1.isShopping = true
-        #expect(next(.standing(Standing(lists: [list1]))) == .apply(list, shopping: true))
-        #expect(next(.done) == .look)
-        guard case .finish(let report) = next(.standing(Standing(lists: [list1]))) else {
+        #expect(next(.deviceStatus(DeviceStatus(lists: [list1]))) == .apply(list, shopping: true))
+        #expect(next(.done) == .readStatus)
+        guard case .finish(let report) = next(.deviceStatus(DeviceStatus(lists: [list1]))) else {
             Issue.record("what waits for a tap doesn't keep a run going")
             return
         }
@@ -55,16 +56,17 @@ import TrolleyWire
     @Test func `a list that can't go on doesn't hold up the others, and is complained of at the end`() {
         var machine = uploading([5, 3])
         #expect(
-            machine.next(after: .standing(standing([5, 3])), at: now, random: 0)
+            machine.next(after: .deviceStatus(deviceStatus([5, 3])), at: now, random: 0)
                 == .upload(lists[0], entries: 400, bytes: 2 << 20))
-        #expect(machine.next(after: fail(.quotaExceeded), at: now, random: 0) == .look)
+        #expect(machine.next(after: fail(.quotaExceeded), at: now, random: 0) == .readStatus)
         #expect(
-            machine.next(after: .standing(standing([5, 3])), at: now, random: 0)
+            machine.next(after: .deviceStatus(deviceStatus([5, 3])), at: now, random: 0)
                 == .upload(lists[1], entries: 400, bytes: 2 << 20))
         _ = machine.next(after: .uploaded(sent: 3, rejected: 0, held: 0), at: now, random: 0)
-        _ = machine.next(after: .standing(standing([5, 0])), at: now, random: 0)
-        _ = machine.next(after: .fetched(Receipt(progressed: true), moreComing: false), at: now, random: 0)
-        guard case .finish(let report) = machine.next(after: .standing(standing([5, 0])), at: now, random: 0) else {
+        _ = machine.next(after: .deviceStatus(deviceStatus([5, 0])), at: now, random: 0)
+        _ = machine.next(after: .fetched(FetchOutcome(progressed: true), moreComing: false), at: now, random: 0)
+        guard case .finish(let report) = machine.next(after: .deviceStatus(deviceStatus([5, 0])), at: now, random: 0)
+        else {
             Issue.record("nothing is left to do")
             return
         }
@@ -74,39 +76,40 @@ import TrolleyWire
     @Test(arguments: ProblemCode.allCases)
     func `every refusal of an upload leads somewhere`(_ code: ProblemCode) {
         var machine = uploading([5])
-        _ = machine.next(after: .standing(standing([5])), at: now, random: 0.5)
+        _ = machine.next(after: .deviceStatus(deviceStatus([5])), at: now, random: 0.5)
         let action = machine.next(after: fail(code, retryAfter: 9), at: now, random: 0.5)
         switch code {
         case .limitExceeded, .invalidArguments, .serverRecordChanged, .batchRequestFailed, .partialFailure:
-            #expect(action == .look && machine.pace.learnedEntries == 3, "halved")
+            #expect(action == .readStatus && machine.retryState.learnedEntries == 3, "halved")
         case .permissionFailure: #expect(action == .reject(lists[0], entries: 5, code, nil))
         case .requestRateLimited, .serviceUnavailable, .internalError:
             guard case .finish(let report) = action else {
                 Issue.record("it waits")
                 return
             }
-            #expect(report.nextTry == now.advanced(byMilliseconds: 9000) && machine.pace.askedToWait)
+            #expect(report.nextTry == now.advanced(byMilliseconds: 9000) && machine.retryState.askedToWait)
         case .notAuthenticated, .incompatibleVersion:
             guard case .finish(let report) = action else {
                 Issue.record("it stops")
                 return
             }
             #expect(report.failure?.code == code && report.nextTry == nil)
-        default: #expect(action == .look, "the other lists go on")
+        default: #expect(action == .readStatus, "the other lists go on")
         }
     }
 
     @Test func `a list that is busy or away waits, and the others go on`() {
         var machine = uploading([5, 3])
-        _ = machine.next(after: .standing(standing([5, 3])), at: now, random: 0.5)
-        #expect(machine.next(after: fail(.zoneBusy, retryAfter: 9), at: now, random: 0.5) == .look)
+        _ = machine.next(after: .deviceStatus(deviceStatus([5, 3])), at: now, random: 0.5)
+        #expect(machine.next(after: fail(.zoneBusy, retryAfter: 9), at: now, random: 0.5) == .readStatus)
         #expect(
-            machine.next(after: .standing(standing([5, 3])), at: now, random: 0.5)
+            machine.next(after: .deviceStatus(deviceStatus([5, 3])), at: now, random: 0.5)
                 == .upload(lists[1], entries: 400, bytes: 2 << 20))
         _ = machine.next(after: .uploaded(sent: 3, rejected: 0, held: 0), at: now, random: 0.5)
-        _ = machine.next(after: .standing(standing([5, 0])), at: now, random: 0.5)
-        _ = machine.next(after: .fetched(Receipt(progressed: true), moreComing: false), at: now, random: 0.5)
-        guard case .finish(let report) = machine.next(after: .standing(standing([5, 0])), at: now, random: 0.5) else {
+        _ = machine.next(after: .deviceStatus(deviceStatus([5, 0])), at: now, random: 0.5)
+        _ = machine.next(after: .fetched(FetchOutcome(progressed: true), moreComing: false), at: now, random: 0.5)
+        guard case .finish(let report) = machine.next(after: .deviceStatus(deviceStatus([5, 0])), at: now, random: 0.5)
+        else {
             Issue.record("nothing is left to do just now")
             return
         }
@@ -117,11 +120,12 @@ import TrolleyWire
     @Test func `lists that the service can't reach are asked for again, and nothing is sent to them meanwhile`() {
         var machine = SyncMachine()
         _ = machine.next(after: .begun(.push), at: now, random: 0)
-        _ = machine.next(after: .standing(standing([0, 0])), at: now, random: 0)
+        _ = machine.next(after: .deviceStatus(deviceStatus([0, 0])), at: now, random: 0)
         let fetched = SyncMachine.Event.fetched(
-            Receipt(news: 2, progressed: true), moreComing: false, unreachable: [lists[0]])
-        #expect(machine.next(after: fetched, at: now, random: 0) == .look)
-        guard case .finish(let report) = machine.next(after: .standing(standing([1, 0])), at: now, random: 0) else {
+            FetchOutcome(news: 2, progressed: true), moreComing: false, unreachable: [lists[0]])
+        #expect(machine.next(after: fetched, at: now, random: 0) == .readStatus)
+        guard case .finish(let report) = machine.next(after: .deviceStatus(deviceStatus([1, 0])), at: now, random: 0)
+        else {
             Issue.record("nothing is left to do just now")
             return
         }
@@ -132,15 +136,18 @@ import TrolleyWire
     @Test func `a list that stays on the device alone is left alone`() {
         var machine = SyncMachine()
         _ = machine.next(after: .begun(.push), at: now, random: 0)
-        let local = Standing(lists: [Standing.List(id: lists[0], isPublished: false, isLocal: true, waiting: 5)])
-        #expect(machine.next(after: .standing(local), at: now, random: 0) == .fetch(tokens: [:], digests: false))
+        let local = DeviceStatus(lists: [DeviceStatus.List(id: lists[0], isPublished: false, isLocal: true, waiting: 5)]
+        )
+        #expect(machine.next(after: .deviceStatus(local), at: now, random: 0) == .fetch(tokens: [:], digests: false))
     }
 
     @Test func `an answer that goes in circles ends the run`() {
         var machine = SyncMachine()
         _ = machine.next(after: .begun(.push), at: now, random: 0)
-        _ = machine.next(after: .standing(standing([0])), at: now, random: 0)
-        guard case .finish(let report) = machine.next(after: .fetched(Receipt(), moreComing: true), at: now, random: 0)
+        _ = machine.next(after: .deviceStatus(deviceStatus([0])), at: now, random: 0)
+        guard
+            case .finish(let report) = machine.next(
+                after: .fetched(FetchOutcome(), moreComing: true), at: now, random: 0)
         else {
             Issue.record("it would ask for ever")
             return

@@ -30,8 +30,8 @@ import TrolleyWire
             ], token: "t")
         #expect(
             request.verdicts(in: response) == [
-                Verdict(entry: ids[0], outcome: .accepted(sequence)),
-                Verdict(entry: ids[3], outcome: .rejected(.quotaExceeded, "no room")),
+                UploadVerdict(entry: ids[0], outcome: .accepted(sequence)),
+                UploadVerdict(entry: ids[3], outcome: .rejected(.quotaExceeded, "no room")),
             ], "and one of which nothing is said stays as well")
     }
 
@@ -39,34 +39,36 @@ import TrolleyWire
         let now = Timestamp(milliseconds: 1_800_000_000_000)
         let list = ListID(UUIDBits(high: 0, low: 1))
         var machine = SyncMachine()
-        var pace = Pace()
-        pace.limits = Limits(entriesPerRequest: 2)
+        var retryState = RetryState()
+        retryState.limits = Limits(entriesPerRequest: 2)
         func next(_ event: SyncMachine.Event) -> SyncProgress {
             _ = machine.next(after: event, at: now, random: 0.5)
             return machine.progress
         }
-        func standing(_ waiting: Int) -> SyncMachine.Event {
-            .standing(Standing(lists: [.init(id: list, isPublished: true, token: "t", waiting: waiting)], pace: pace))
+        func deviceStatus(_ waiting: Int) -> SyncMachine.Event {
+            .deviceStatus(
+                DeviceStatus(
+                    lists: [.init(id: list, isPublished: true, token: "t", waiting: waiting)], retryState: retryState))
         }
         #expect(next(.begun(.ownChange)) == .idle)
-        #expect(next(standing(3)) == .sending(done: 0, of: 3))
+        #expect(next(deviceStatus(3)) == .sending(done: 0, of: 3))
         #expect(machine.progress.description == "Sending 1 of 3.")
         #expect(next(.uploaded(sent: 2, rejected: 0, held: 0)) == .sending(done: 0, of: 3))
-        #expect(next(standing(1)) == .sending(done: 2, of: 3))
+        #expect(next(deviceStatus(1)) == .sending(done: 2, of: 3))
         _ = next(.uploaded(sent: 1, rejected: 0, held: 0))
-        #expect(next(standing(0)) == .fetching(received: 0))
-        _ = next(.fetched(Receipt(progressed: true), moreComing: false))
-        #expect(next(standing(0)) == .idle)
+        #expect(next(deviceStatus(0)) == .fetching(received: 0))
+        _ = next(.fetched(FetchOutcome(progressed: true), moreComing: false))
+        #expect(next(deviceStatus(0)) == .idle)
 
         machine = SyncMachine()
-        _ = next(.begun(.byHand))
-        _ = next(standing(3))
+        _ = next(.begun(.manual))
+        _ = next(deviceStatus(3))
         let until = now.advanced(byMilliseconds: 60_000)
         let busy = TransportError.problem(Problem(.serviceUnavailable, retryAfter: 60))
         #expect(next(.uploadFailed(busy, entries: 2, bytes: 9)) == .waiting(until: until, queued: 3))
         machine = SyncMachine()
-        _ = next(.begun(.byHand))
-        _ = next(standing(3))
+        _ = next(.begun(.manual))
+        _ = next(deviceStatus(3))
         let ended = TransportError.problem(Problem(.notAuthenticated))
         #expect(
             next(.uploadFailed(ended, entries: 2, bytes: 9)) == .blocked(.transport(ended), queued: 3))

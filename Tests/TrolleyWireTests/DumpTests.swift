@@ -53,13 +53,13 @@ struct DumpTests {
         let left = [entry(1, "a"), entry(2, "b"), entry(3, "c")]
         let right = [entry(1, "a"), entry(2, "x"), entry(3, "c")]
         let comparison = try compare(dump(left, withContent: false), dump(right, withContent: false))
-        #expect(comparison.showTheSame == false && comparison.firstShown == nil)
+        #expect(comparison.hasSameState == false && comparison.firstShown == nil)
         #expect(comparison.divergences.map(\.sequence.rawValue) == [2] && comparison.divergences[0].kind == .differs)
         let same = try compare(dump(left, withContent: false), dump(left, withContent: false))
-        #expect(same.showTheSame == true && same.divergences.isEmpty)
+        #expect(same.hasSameState == true && same.divergences.isEmpty)
         // One is further on and lacks something: from digests of two moments nothing follows.
         let further = try dump(Array(right.dropFirst()) + [entry(4, "d")], withContent: false)
-        #expect(try compare(dump(left, withContent: false), further).showTheSame == nil)
+        #expect(try compare(dump(left, withContent: false), further).hasSameState == nil)
     }
 
     @Test("with content, the first change after which the lists differ is found")
@@ -76,7 +76,7 @@ struct DumpTests {
         let entries = (1...5).map { entry($0, "\($0)") }
         let comparison = try compare(
             dump(entries, withContent: false), dump(entries, withContent: false, omitting: 2))
-        #expect(comparison.divergences.isEmpty && comparison.showTheSame == true)
+        #expect(comparison.divergences.isEmpty && comparison.hasSameState == true)
     }
 
     @Test(

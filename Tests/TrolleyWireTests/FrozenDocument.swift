@@ -129,7 +129,7 @@ extension FrozenDocument {
             codable("invitations", InvitationsResponse.self),
             codable("presence", PresenceResponse.self),
             codable("presence-request", PresenceRequest.self),
-            codable("read-through", ReadThrough.self),
+            codable("read-through", ReadPosition.self),
             codable("owner-request", OwnerRequest.self),
             codable("permission-request", PermissionRequest.self),
             codable("delete-account-request", DeleteAccountRequest.self),

@@ -77,7 +77,7 @@ struct RandomMessages {
             after: operation.places ? maybe { $0.identifier() } : nil, fields: fields(),
             batch: maybe { $0.identifier() },
             cause: Cause.allCases[number(below: Cause.allCases.count)], reverts: maybe { $0.identifier() },
-            deviceSequence: 1 + Int64(next() % UInt64(JournalEntry.greatestDeviceSequence)))
+            deviceSequence: 1 + Int64(next() % UInt64(JournalEntry.maxDeviceSequence)))
         return ConfirmedEntry(
             entry: entry, sequence: SequenceNumber(rawValue: Int64(next() >> 2)), author: identifier(),
             device: identifier(), madeAt: timestamp(), receivedAt: timestamp())

@@ -16,7 +16,7 @@ struct UploadBodyTests {
                 entry: JournalEntry(
                     id: EntryID(UUIDBits(high: 7, low: UInt64(index))), operation: .add,
                     item: ItemID(UUIDBits(high: 8, low: UInt64(index))), after: nil, fields: ["text": .string(text)],
-                    deviceSequence: index == 0 ? 1 : JournalEntry.greatestDeviceSequence + Int64(index) - 1), age: 5)
+                    deviceSequence: index == 0 ? 1 : JournalEntry.maxDeviceSequence + Int64(index) - 1), age: 5)
         }
         for bytes in [200, 300, 1000, 4000, 5400, 8192] {
             var limits = Limits()

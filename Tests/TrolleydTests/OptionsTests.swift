@@ -42,7 +42,7 @@ import TrolleyWire
         #expect(set.quotas.entriesPerList == 108 && set.quotas.listsPerAccount == 109)
         #expect(set.quotas.devicesPerAccount == 117)
         #expect(set.quotas.bytesPerList == 118 && set.quotas.bytesPerAccount == 119)
-        #expect(set.bytesOfBodies == 120 && set.minimumFreeSpace == 121 << 20)
+        #expect(set.bodyBytes == 120 && set.minimumFreeSpace == 121 << 20)
         #expect(limits.entriesPerRequest == 110 && limits.bytesPerRequest == 111)
         #expect(limits.changesPerPage == 112 && limits.participantsPerList == 113)
         #expect(limits.defaultChangesPerPage == 112, "the usual page is no longer than the longest")
@@ -83,12 +83,12 @@ import TrolleyWire
         let arguments = [
             "--trusted-proxies", "10.0.0.0/8,::1", "--proxy-header", "Forwarded", "--metrics-from", "none",
         ]
-        try EdgeOptions.parse(arguments).apply(to: &configuration, Settings())
+        try NetworkOptions.parse(arguments).apply(to: &configuration, Settings())
         #expect(configuration.proxies.proxies.map(\.description) == ["10.0.0.0/8", "::1"])
         #expect(configuration.proxies.header == .forwarded && configuration.metricsFrom.isEmpty)
         for bad in [["--proxy-header", "via"], ["--tls-key", "x"], ["--trusted-proxies", "10.0.0.0/33"]] {
             #expect(throws: (any Error).self) {
-                try EdgeOptions.parse(bad).apply(to: &configuration, Settings())
+                try NetworkOptions.parse(bad).apply(to: &configuration, Settings())
             }
         }
     }

@@ -47,12 +47,12 @@ struct VectorTests {
         for step in steps {
             let entry = try Vector.entry(from: step["entry"])
             let resolution = resolver.resolve(entry)
-            #expect(vector.value(step, "lifted") == Vector.json(resolution.lifted.map(\.description)))
-            #expect(vector.value(step, "returning") == Vector.json(resolution.returning.map(\.returningObject)))
+            #expect(vector.value(step, "lifted") == Vector.json(resolution.relocated.map(\.description)))
+            #expect(vector.value(step, "returning") == Vector.json(resolution.restored.map(\.returningObject)))
             #expect(vector.value(step, "after") == Vector.json(resolution.entry.entry.after?.description ?? NSNull()))
             activity.append(entry)
-            live.removeAll { resolution.lifted.contains($0.entry.id) }
-            for var entry in resolution.returning + [resolution.entry] {
+            live.removeAll { resolution.relocated.contains($0.entry.id) }
+            for var entry in resolution.restored + [resolution.entry] {
                 entry.sequence = (live.last?.sequence ?? .start).advanced(by: 1)
                 live.append(entry)
             }

@@ -181,7 +181,7 @@ struct DeviceBenchmark {
     }
 
     private static func sync(_ directory: String) async throws {
-        let device = try Device(directory: directory, patience: .seconds(120))
+        let device = try Device(directory: directory, requestTimeout: .seconds(120))
         _ = try await device.session()
         let idle = memory("VmRSS")
         let samples = Mutex<[Int]>([])
@@ -189,7 +189,7 @@ struct DeviceBenchmark {
             for await _ in try await device.progress() { samples.withLock { $0.append(memory("VmRSS")) } }
         }
         let start = ContinuousClock.now
-        let report = try await device.sync(.byHand)
+        let report = try await device.sync(.manual)
         let time = milliseconds(since: start)
         watcher.cancel()
         print(

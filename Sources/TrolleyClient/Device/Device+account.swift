@@ -9,7 +9,7 @@ extension Device {
     /// - Returns: the number of devices that were signed out.
     public func changePassword(from password: String, to newPassword: String) async throws(DeviceError) -> Int {
         let transport = try await transport()
-        return try await called { () async throws(TransportError) in
+        return try await withTransportErrors { () async throws(TransportError) in
             try await transport.changePassword(ChangePasswordRequest(password: password, newPassword: newPassword))
         }.sessionsEnded
     }
@@ -26,7 +26,7 @@ extension Device {
         guard let address = ServiceAddress(server) else { throw .notAnAddress }
         let kept = try await session()?.authorities
         let transport = transport(address.description, trusting: kept)
-        return try await called { () async throws(TransportError) in
+        return try await withTransportErrors { () async throws(TransportError) in
             try await transport.resetPassword(ResetPasswordRequest(email: email, code: code, newPassword: newPassword))
         }.sessionsEnded
     }
@@ -42,7 +42,7 @@ extension Device {
         } else {
             transport = try await self.transport()
         }
-        try await called { () async throws(TransportError) in
+        try await withTransportErrors { () async throws(TransportError) in
             try await transport.sendEmailCode(EmailCodeRequest(email: email))
         }
     }
@@ -56,22 +56,23 @@ extension Device {
         _ email: String, code: String, password: String? = nil
     ) async throws(DeviceError) -> AccountResponse {
         let transport = try await transport()
-        let account = try await called { () async throws(TransportError) in
+        let account = try await withTransportErrors { () async throws(TransportError) in
             try await transport.changeEmail(ChangeEmailRequest(email: email, code: code, password: password))
         }
-        try await stored { () async throws(QueueStoreError) in try await store.rename(account) }
+        try await withStoreErrors { () async throws(QueueStoreError) in try await store.rename(account) }
         return account
     }
 
     /// The devices on which the account is signed in, oldest first.
     public func devices() async throws(DeviceError) -> [DeviceResponse] {
         let transport = try await transport()
-        return try await called { () async throws(TransportError) in try await transport.devices() }.devices
+        return try await withTransportErrors { () async throws(TransportError) in try await transport.devices() }
+            .devices
     }
 
     /// Signs out another of the account's devices, such as a lost phone. Safe to repeat.
     public func signOut(_ device: DeviceID) async throws(DeviceError) {
         let transport = try await transport()
-        try await called { () async throws(TransportError) in try await transport.signOut(device) }
+        try await withTransportErrors { () async throws(TransportError) in try await transport.signOut(device) }
     }
 }

@@ -16,7 +16,7 @@ extension Device {
         of list: ListID, limit: Int, before: String? = nil, by account: AccountID? = nil, item: ItemID? = nil
     ) async throws(DeviceError) -> ActivityPage {
         let transport = try await transport()
-        return try await called { () async throws(TransportError) in
+        return try await withTransportErrors { () async throws(TransportError) in
             try await transport.activity(of: list, limit: limit, before: before, by: account, item: item)
         }
     }

@@ -8,7 +8,7 @@ extension Device {
     public func diagnostics(withContent: Bool = false) async throws(DeviceError) -> DeviceDiagnostics {
         let session = try await session()
         let now = clock()
-        return try await stored { () async throws(QueueStoreError) in
+        return try await withStoreErrors { () async throws(QueueStoreError) in
             try await store.diagnostics(session: session, at: now, withContent: withContent)
         }
     }
@@ -16,12 +16,12 @@ extension Device {
 
 extension SQLiteStore {
     /// The largest number of entries for each list.
-    private static var mostEntries: Int { 20_000 }
+    private static var maxEntriesPerList: Int { 20_000 }
 
     fileprivate func diagnostics(
-        session: Session?, at now: DeviceTime, withContent: Bool
+        session: AccountSession?, at now: DeviceTime, withContent: Bool
     ) async throws(QueueStoreError) -> DeviceDiagnostics {
-        let pace = try await standing().pace
+        let retryState = try await deviceStatus().retryState
         let hidden = try await hiddenLists()
         return try await read { transaction in
             let lists = try transaction.lists().map { row in
@@ -38,16 +38,16 @@ extension SQLiteStore {
                     upload: Dictionary(waiting.map { ($0.entry.operation, 1) }, uniquingKeysWith: +),
                     toApply: Dictionary(toApply.map { ($0.entry.operation, 1) }, uniquingKeysWith: +),
                     name: withContent ? state.name : nil, token: row.token,
-                    entries: received.suffix(Self.mostEntries).map { DumpedEntry($0, withContent: withContent) },
+                    entries: received.suffix(Self.maxEntriesPerList).map { DumpedEntry($0, withContent: withContent) },
                     queued: waiting.map { DumpedEntry(waiting: $0.entry, age: $0.made.age(at: now)) },
-                    entriesOmitted: max(0, received.count - Self.mostEntries))
+                    entriesOmitted: max(0, received.count - Self.maxEntriesPerList))
             }
             var diagnostics = DeviceDiagnostics(
                 server: session?.server, account: session?.account, device: session?.device, now: now.wall,
-                boot: now.boot, uptime: now.uptime, failuresInARow: pace.failures, nextTry: pace.nextTry,
-                askedToWait: pace.askedToWait, sessionEndedAt: pace.sessionEndedAt)
+                boot: now.boot, uptime: now.uptime, failuresInARow: retryState.failures, nextTry: retryState.nextTry,
+                askedToWait: retryState.askedToWait, sessionEndedAt: retryState.sessionEndedAt)
             diagnostics.hidden = hidden.map { DeviceDiagnostics.Hidden(lists: $0.lists, waiting: $0.waiting) }
-            diagnostics.failures = (pace.lately ?? []).map {
+            diagnostics.failures = (retryState.lately ?? []).map {
                 DeviceDiagnostics.Failure(code: $0.code, count: $0.count, at: $0.at)
             }
             diagnostics.lists = lists

@@ -8,7 +8,7 @@ extension Device {
     /// All data of the account, as the JSON file that ``importLists(_:)`` reads.
     public func export() async throws(DeviceError) -> [UInt8] {
         let transport = try await transport()
-        return try await called { () async throws(TransportError) in try await transport.export() }
+        return try await withTransportErrors { () async throws(TransportError) in try await transport.export() }
     }
 
     /// Creates lists of the account that show what the lists of a file showed. Repeating the import creates nothing
@@ -16,7 +16,8 @@ extension Device {
     public func importLists(_ document: ImportDocument) async throws(DeviceError) -> [ImportedList] {
         guard let session = try await session() else { throw .notSignedIn }
         let transport = transport(of: session)
-        let limits = try await called { () async throws(TransportError) in try await transport.config() }.limits
+        let limits = try await withTransportErrors { () async throws(TransportError) in try await transport.config() }
+            .limits
         var imported: [ImportedList] = []
         for source in document.lists {
             let copy = try await place(source, for: session, transport)
@@ -26,7 +27,7 @@ extension Device {
                 let batch = rest.prefix(limits.entriesPerRequest)
                 rest = rest.dropFirst(batch.count)
                 let request = UploadRequest(entries: batch.map { UploadEntry(entry: $0, age: 0) })
-                let response = try await called { () async throws(TransportError) in
+                let response = try await withTransportErrors { () async throws(TransportError) in
                     try await transport.upload(request, to: copy.list)
                 }
                 result.count(response.results)
@@ -34,7 +35,7 @@ extension Device {
             // This device continues the numbering after the copy's entries.
             let last = Int64(copy.entries.count)
             if result.added > 0 {
-                try await stored { () async throws(QueueStoreError) in
+                try await withStoreErrors { () async throws(QueueStoreError) in
                     try await store.raiseCounter(to: last, of: copy.list)
                 }
             }
@@ -45,7 +46,7 @@ extension Device {
 
     /// Creates the list of a copy. Uses another id if the id belongs to somebody else, or to a copy that was deleted.
     private func place(
-        _ source: ImportDocument.List, for session: Session, _ transport: HTTPTransport
+        _ source: ImportDocument.List, for session: AccountSession, _ transport: HTTPTransport
     ) async throws(DeviceError) -> ListCopy {
         var attempt = 0
         while true {

@@ -10,7 +10,7 @@ extension Device {
     public func knownActivity(
         of list: ListID, limit: Int, by account: AccountID? = nil, item: ItemID? = nil
     ) async throws(DeviceError) -> ActivityPage {
-        let (journal, share) = try await stored { () async throws(QueueStoreError) in
+        let (journal, share) = try await withStoreErrors { () async throws(QueueStoreError) in
             (try await store.journal(of: list), try await store.share(of: list))
         }
         let session = try await session()

@@ -16,9 +16,9 @@ extension Device {
     ) async throws(DeviceError) -> ListID {
         try Self.check(name)
         let list = identifier(ListID.self)
-        try await stored { () async throws(QueueStoreError) in try await store.addList(list) }
+        try await withStoreErrors { () async throws(QueueStoreError) in try await store.addList(list) }
         if isLocal {
-            try await stored { () async throws(QueueStoreError) in try await store.setLocal(list) }
+            try await withStoreErrors { () async throws(QueueStoreError) in try await store.setLocal(list) }
         }
         try await perform([.rename(name)] + (colour.map { [.recolour($0)] } ?? []), on: list)
         try await setCurrentList(list)
@@ -30,19 +30,19 @@ extension Device {
     ///   knows that this person is on it: then the list becomes the person's own.
     @discardableResult
     public func publish(_ list: ListID) async throws(DeviceError) -> ListID {
-        try await makeOwn(list, publishing: true)
+        try await takeOwnership(of: list, publishing: true)
     }
 
-    func makeOwn(_ list: ListID, publishing: Bool) async throws(DeviceError) -> ListID {
+    func takeOwnership(of list: ListID, publishing: Bool) async throws(DeviceError) -> ListID {
         let now = clock().wall
-        return try await stored { () async throws(QueueStoreError) in
-            try await store.makeOwn(list, publishing: publishing, at: now)
+        return try await withStoreErrors { () async throws(QueueStoreError) in
+            try await store.takeOwnership(of: list, publishing: publishing, at: now)
         }
     }
 
     /// The list's state as it is shown.
     public func state(of list: ListID) async throws(DeviceError) -> ListState {
-        try await stored { () async throws(QueueStoreError) in try await store.state(of: list) }
+        try await withStoreErrors { () async throws(QueueStoreError) in try await store.state(of: list) }
     }
 
     /// Makes changes to a list as one gesture: writes all of them to the list and its upload queue, or none.
@@ -57,14 +57,14 @@ extension Device {
         entries.reserveCapacity(edits.count)
         for edit in edits {
             let entry = edit.entry(id: identifier(), batch: batch, bottom: bottom)
-            if let excess = entry.fields.tooMuch ?? edit.emptiness { throw .unusableText(excess) }
+            if let excess = entry.fields.limitViolation ?? edit.emptyTextError { throw .unusableText(excess) }
             if case .add(let item, _, let place) = edit, place.isBottom(below: bottom) {
                 bottom = item
             }
             entries.append(entry)
         }
         let made = clock()
-        let numbered = try await stored { [entries] () async throws(QueueStoreError) in
+        let numbered = try await withStoreErrors { [entries] () async throws(QueueStoreError) in
             try await store.append(entries, to: list, made: made)
         }
         try await noteQueued()
@@ -74,7 +74,7 @@ extension Device {
     /// Whether the person may only read the list.
     public func isReadOnly(_ list: ListID) async throws(DeviceError) -> Bool {
         guard let account = try await session()?.account else { return false }
-        let share = try await stored { () async throws(QueueStoreError) in try await store.share(of: list) }
+        let share = try await withStoreErrors { () async throws(QueueStoreError) in try await store.share(of: list) }
         return share?.isReadOnly(for: account) == true
     }
 
@@ -85,49 +85,54 @@ extension Device {
 
     /// The list that commands without a list's name refer to.
     public func currentList() async throws(DeviceError) -> ListID? {
-        try await stored { () async throws(QueueStoreError) in try await store.currentList() }
+        try await withStoreErrors { () async throws(QueueStoreError) in try await store.currentList() }
     }
 
     public func setCurrentList(_ list: ListID) async throws(DeviceError) {
-        try await stored { () async throws(QueueStoreError) in try await store.setCurrentList(list) }
+        try await withStoreErrors { () async throws(QueueStoreError) in try await store.setCurrentList(list) }
     }
 
     /// All lists of the signed-in account, in the order in which they came to the device.
     public func lists() async throws(DeviceError) -> [ListSummary] {
-        try await stored { () async throws(QueueStoreError) in try await store.summaries() }
+        try await withStoreErrors { () async throws(QueueStoreError) in try await store.summaries() }
     }
 
     /// A summary of one list.
     public func summary(of list: ListID) async throws(DeviceError) -> ListSummary {
-        let summaries = try await stored { () async throws(QueueStoreError) in try await store.summaries(of: list) }
+        let summaries = try await withStoreErrors { () async throws(QueueStoreError) in
+            try await store.summaries(of: list)
+        }
         guard let summary = summaries.first else { throw .store(.noSuchList(list)) }
         return summary
     }
 
     /// Each list's two queues, the rejected entries, and the lists that have left the device.
     public func queues() async throws(DeviceError) -> DeviceQueues {
-        try await stored { () async throws(QueueStoreError) in try await store.queues() }
+        try await withStoreErrors { () async throws(QueueStoreError) in try await store.queues() }
     }
 
     /// Switches shopping mode. While it is on, changes by others that would move rows wait until the person applies
     /// them. Switching it off applies everything.
     public func setShopping(_ isShopping: Bool, in list: ListID) async throws(DeviceError) {
-        try await stored { () async throws(QueueStoreError) in try await store.setShopping(isShopping, in: list) }
+        try await withStoreErrors { () async throws(QueueStoreError) in
+            try await store.setShopping(isShopping, in: list)
+        }
     }
 
     /// The received entries of a list that are not shown yet, in order.
     public func toApply(in list: ListID) async throws(DeviceError) -> [ConfirmedEntry] {
-        try await stored { () async throws(QueueStoreError) in try await store.toApply(in: list) }
+        try await withStoreErrors { () async throws(QueueStoreError) in try await store.toApply(in: list) }
     }
 
     /// Shows all received entries of a list.
     public func apply(in list: ListID) async throws(DeviceError) {
-        try await stored { () async throws(QueueStoreError) in try await store.apply(in: list, shopping: false) }
+        try await withStoreErrors { () async throws(QueueStoreError) in try await store.apply(in: list, shopping: false)
+        }
     }
 
     /// The lists that left the device without an action of the person, and why, until they are dismissed.
     public func notices() async throws(DeviceError) -> [Notice] {
-        try await stored { () async throws(QueueStoreError) in try await store.read { try $0.notices() } }
+        try await withStoreErrors { () async throws(QueueStoreError) in try await store.read { try $0.notices() } }
     }
 
     /// Rejected entries and notices that were dismissed.
@@ -140,7 +145,7 @@ extension Device {
     /// - Returns: what was dismissed, so that the caller can show it.
     @discardableResult
     public func dismiss() async throws(DeviceError) -> Dismissed {
-        try await stored { () async throws(QueueStoreError) in try await store.dismiss() }
+        try await withStoreErrors { () async throws(QueueStoreError) in try await store.dismiss() }
     }
 
     /// Checks that a list can hold the text.
@@ -162,7 +167,7 @@ extension ListEdit.Place {
 
 extension ListEdit {
     /// Why the item would not be visible to a person; nil when it would.
-    fileprivate var emptiness: String? {
+    fileprivate var emptyTextError: String? {
         switch self {
         case .add(_, let fields, _), .edit(_, let fields):
             fields[Fields.text]?.string?.allSatisfy(\.isWhitespace) == true ? "an item can't be without a text" : nil
@@ -180,7 +185,7 @@ extension ListEdit {
 
 extension Fields {
     /// Why the fields exceed a service's usual limits; nil when they don't.
-    var tooMuch: String? {
+    var limitViolation: String? {
         for (key, value) in self where key.utf8.contains(0) || value.string?.utf8.contains(0) == true {
             return "it contains a NUL character"
         }

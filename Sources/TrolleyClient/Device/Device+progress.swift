@@ -9,7 +9,7 @@ extension Device {
     }
 
     /// An ongoing failure to reach or use the service.
-    public struct Trouble: Hashable, Sendable {
+    public struct OngoingFailure: Hashable, Sendable {
         /// When the first try failed. No try has succeeded since.
         public var since: Timestamp
         /// The last failure: the service's code, `unreachable` or `notUnderstood`.
@@ -22,23 +22,28 @@ extension Device {
     }
 
     /// The ongoing failure; nil when the last try succeeded.
-    public func trouble() async throws(DeviceError) -> Trouble? {
-        let pace = try await stored { () async throws(QueueStoreError) in try await store.standing() }.pace
-        return pace.failingSince.map { Trouble(since: $0, code: pace.lately?.first?.code ?? "unreachable") }
+    public func ongoingFailure() async throws(DeviceError) -> OngoingFailure? {
+        let retryState = try await withStoreErrors { () async throws(QueueStoreError) in try await store.deviceStatus()
+        }.retryState
+        return retryState.failingSince.map {
+            OngoingFailure(since: $0, code: retryState.lately?.first?.code ?? "unreachable")
+        }
     }
 
     /// Tells readers of the progress that something was queued.
     func noteQueued() async throws(DeviceError) {
         guard feed.isWatched else { return }
-        feed.tell(try await queuedProgress())
+        feed.publish(try await queuedProgress())
     }
 
     private func queuedProgress() async throws(DeviceError) -> SyncProgress {
-        let standing = try await stored { () async throws(QueueStoreError) in try await store.standing() }
-        guard standing.waiting > 0 else { return .idle }
-        if let nextTry = standing.pace.nextTry, nextTry > clock().wall {
-            return .waiting(until: nextTry, queued: standing.waiting)
+        let deviceStatus = try await withStoreErrors { () async throws(QueueStoreError) in
+            try await store.deviceStatus()
         }
-        return .queued(standing.waiting)
+        guard deviceStatus.waiting > 0 else { return .idle }
+        if let nextTry = deviceStatus.retryState.nextTry, nextTry > clock().wall {
+            return .waiting(until: nextTry, queued: deviceStatus.waiting)
+        }
+        return .queued(deviceStatus.waiting)
     }
 }

@@ -9,7 +9,7 @@ extension Device {
     /// - Returns: the number of changes.
     public func retryRejected() async throws(DeviceError) -> Int {
         let made = clock()
-        return try await stored { [self] () async throws(QueueStoreError) in
+        return try await withStoreErrors { [self] () async throws(QueueStoreError) in
             try await store.retry(made: made, identifier: { self.identifier() })
         }
     }
@@ -21,8 +21,8 @@ extension Device {
     /// - Returns: false if there is no such entry or its list has left the device.
     public func retryRejected(_ entry: EntryID, fields: Fields? = nil) async throws(DeviceError) -> Bool {
         let made = clock()
-        if let fields, let excess = fields.tooMuch { throw .unusableText(excess) }
-        return try await stored { [self] () async throws(QueueStoreError) in
+        if let fields, let excess = fields.limitViolation { throw .unusableText(excess) }
+        return try await withStoreErrors { [self] () async throws(QueueStoreError) in
             try await store.retry(made: made, only: entry, fields: fields, identifier: { self.identifier() })
         } > 0
     }
@@ -33,14 +33,14 @@ extension Device {
     /// - Returns: the new list; nil when there are no such changes.
     @discardableResult
     public func makeList(named name: String, fromRejectedOf list: ListID) async throws(DeviceError) -> ListID? {
-        let rejected = try await stored { () async throws(QueueStoreError) in try await store.rejected() }
+        let rejected = try await withStoreErrors { () async throws(QueueStoreError) in try await store.rejected() }
             .filter { $0.list == list }.map(\.entry)
         guard !rejected.isEmpty else { return nil }
         let copy = try await makeList(named: name)
         let edits = ListEdit.rebuilding(rejected)
         if !edits.isEmpty { try await perform(edits, on: copy) }
         let ids = rejected.map(\.id)
-        try await stored { () async throws(QueueStoreError) in try await store.dismiss(ids, of: list) }
+        try await withStoreErrors { () async throws(QueueStoreError) in try await store.dismiss(ids, of: list) }
         return copy
     }
 }

@@ -13,7 +13,7 @@ extension Device {
         if !offline, try await isPublished(list) {
             do throws(DeviceError) {
                 let transport = try await transport()
-                let json = try await called { () async throws(TransportError) in
+                let json = try await withTransportErrors { () async throws(TransportError) in
                     try await transport.replay(list, to: point)
                 }
                 return try ReplayedList(json: json, of: list)
@@ -30,7 +30,7 @@ extension Device {
         of list: ListID, to point: ReplayPoint, offline: Bool = false
     ) async throws(DeviceError) -> (replayed: ReplayedList, restoration: Restoration) {
         let replayed = try await replay(list, to: point, offline: offline)
-        let restoration = try await stored { () async throws(QueueStoreError) in
+        let restoration = try await withStoreErrors { () async throws(QueueStoreError) in
             try await store.read { try $0.folded($0.list(list)).fold.restoration(to: replayed.state) }
         }
         return (replayed, restoration)
@@ -45,7 +45,7 @@ extension Device {
         let batch = identifier(BatchID.self)
         let entries = restoration.drafts.map { $0.entry(id: identifier(), batch: batch, deviceSequence: 1) }
         let made = clock()
-        let numbered = try await stored { () async throws(QueueStoreError) in
+        let numbered = try await withStoreErrors { () async throws(QueueStoreError) in
             try await store.append(entries, to: list, made: made)
         }
         try await noteQueued()
@@ -53,7 +53,8 @@ extension Device {
     }
 
     private func knownReplay(of list: ListID, to point: ReplayPoint) async throws(DeviceError) -> ReplayedList {
-        let journal = try await stored { () async throws(QueueStoreError) in try await store.journal(of: list) }
+        let journal = try await withStoreErrors { () async throws(QueueStoreError) in try await store.journal(of: list)
+        }
         var timeline = Timeline(journal.confirmed)
         let through =
             switch point {

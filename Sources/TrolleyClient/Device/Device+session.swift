@@ -5,8 +5,8 @@ import TrolleyWire
 // Signing up, signing in and signing out.
 
 extension Device {
-    public func session() async throws(DeviceError) -> Session? {
-        try await stored { () async throws(QueueStoreError) in try await store.session() }
+    public func session() async throws(DeviceError) -> AccountSession? {
+        try await withStoreErrors { () async throws(QueueStoreError) in try await store.session() }
     }
 
     /// Creates an account and signs in. Lists that were made before then belong to the account.
@@ -25,7 +25,7 @@ extension Device {
     public func signUp(
         server: String, email: String, name: String, password: String, deviceName: String? = nil,
         invitation: String? = nil, emailCode: String? = nil
-    ) async throws(DeviceError) -> Session {
+    ) async throws(DeviceError) -> AccountSession {
         let server = try Self.normalised(server)
         // Fails unless the service has lost the signed-in account: the service never gives that account's address to
         // another one.
@@ -38,7 +38,7 @@ extension Device {
         let request = SignUpRequest(
             email: email, name: name, password: password, invitation: secret, emailCode: emailCode)
         let transport = transport(server, trusting: before?.authorities)
-        _ = try await called { () async throws(TransportError) in try await transport.signUp(request) }
+        _ = try await withTransportErrors { () async throws(TransportError) in try await transport.signUp(request) }
         return try await signIn(server: server, email: email, password: password, deviceName: deviceName)
     }
 
@@ -51,15 +51,15 @@ extension Device {
     ///   exists.
     public func signIn(
         server: String, email: String, password: String, deviceName: String? = nil
-    ) async throws(DeviceError) -> Session {
+    ) async throws(DeviceError) -> AccountSession {
         let server = try Self.normalised(server)
         let before = try await session()
         if let before, !before.isFor(email, at: server) { throw .signedIn(before.email) }
         let transport = transport(server, trusting: before?.authorities)
-        let response = try await called { () async throws(TransportError) in
+        let response = try await withTransportErrors { () async throws(TransportError) in
             try await transport.signIn(SignInRequest(email: email, password: password, deviceName: deviceName))
         }
-        let session = Session(
+        let session = AccountSession(
             server: server, token: response.token, account: response.account.id, email: response.account.email,
             name: response.account.name, device: response.device.id,
             authorities: trust.given?.pem ?? before?.authorities)
@@ -69,7 +69,7 @@ extension Device {
             await end([session.token], as: session)
             throw error
         }
-        try await stored { () async throws(QueueStoreError) in
+        try await withStoreErrors { () async throws(QueueStoreError) in
             try await store.signIn(session, succeeding: lost, at: now)
         }
         await endSessions(before: session, formerly: before)
@@ -81,19 +81,21 @@ extension Device {
     /// - Parameter before: the session until now.
     /// - Throws: `.signedIn`, when that session belongs to another account that still exists.
     private func accountsLost(
-        to session: Session, formerly before: Session?
+        to session: AccountSession, formerly before: AccountSession?
     ) async throws(DeviceError) -> Set<AccountID> {
         var lost: Set<AccountID> = []
         if let before, before.account != session.account {
             guard try await hasEnded(before) else { throw .signedIn(before.email) }
             lost.insert(before.account)
         }
-        let others = try await stored { () async throws(QueueStoreError) in try await store.predecessors(of: session) }
+        let others = try await withStoreErrors { () async throws(QueueStoreError) in
+            try await store.predecessors(of: session)
+        }
         for (id, known) in others where id != before?.account {
             if known.hadEnded == true {
                 lost.insert(id)
             } else if let token = known.token {
-                let formerly = Session(
+                let formerly = AccountSession(
                     server: known.server, token: token, account: id, email: known.email, name: known.name,
                     device: session.device, authorities: session.authorities)
                 if try await hasEnded(formerly) { lost.insert(id) }
@@ -103,7 +105,7 @@ extension Device {
     }
 
     /// Ends this device's earlier sessions on a service, so that the device isn't listed twice.
-    private func endSessions(before session: Session, formerly before: Session?) async {
+    private func endSessions(before session: AccountSession, formerly before: AccountSession?) async {
         var tokens = before.map { [$0.token] } ?? []
         do { tokens += try await store.takeUnendedSessions(of: session.account) } catch {
             // Such sessions expire, and can be ended from any device.
@@ -111,7 +113,7 @@ extension Device {
         await end(tokens.filter { $0 != session.token }, as: session)
     }
 
-    private func end(_ tokens: [String], as session: Session) async {
+    private func end(_ tokens: [String], as session: AccountSession) async {
         for token in tokens {
             do { try await transport(session.server, token: token, trusting: session.authorities).signOut() } catch {
                 // The session had ended already, or will expire.
@@ -126,7 +128,7 @@ extension Device {
         /// Whether the service knows. If not, the session stays valid until it expires or is ended from another device.
         public var isKnownToService: Bool
         /// What happened to the account's lists.
-        public var lists: ListFate
+        public var lists: SignOutListPolicy
         /// The number of the account's lists.
         public var count: Int
     }
@@ -135,11 +137,11 @@ extension Device {
     /// - Parameter fate: what happens to the account's lists. nil: they leave the device if the service knew the
     ///   session, because then it has them. They are hidden if the service can't be reached. They stay visible if the
     ///   service no longer knew the session, because it may have lost the account and its lists.
-    public func signOut(lists fate: ListFate? = nil) async throws(DeviceError) -> SignOut {
+    public func signOut(lists policy: SignOutListPolicy? = nil) async throws(DeviceError) -> SignOut {
         let transport = try await transport()
-        let report = try await sync(.byHand, within: .seconds(10))
+        let report = try await sync(.manual, within: .seconds(10))
         let count = try await lists().count { !$0.isLocal }
-        var (isKnown, usual) = (true, ListFate.leave)
+        var (isKnown, usual) = (true, SignOutListPolicy.leave)
         do {
             try await transport.signOut()
         } catch .problem(let problem) where problem.code == .notAuthenticated {
@@ -147,9 +149,9 @@ extension Device {
         } catch {
             (isKnown, usual) = (false, .hide)
         }
-        let chosen = fate ?? usual
+        let chosen = policy ?? usual
         let hadEnded = usual == .stay
-        try await stored { [isKnown] () async throws(QueueStoreError) in
+        try await withStoreErrors { [isKnown] () async throws(QueueStoreError) in
             try await store.signOut(chosen, isKnown: isKnown, hadEnded: hadEnded)
         }
         return SignOut(waiting: report.waiting, isKnownToService: isKnown, lists: chosen, count: count)
@@ -158,7 +160,8 @@ extension Device {
     /// Since when the service no longer knows this device's session: the session was ended, or the service has lost the
     /// account in a restore. nil while the service knows the session or wasn't asked.
     public func sessionEnded() async throws(DeviceError) -> Timestamp? {
-        try await stored { () async throws(QueueStoreError) in try await store.standing() }.pace.sessionEndedAt
+        try await withStoreErrors { () async throws(QueueStoreError) in try await store.deviceStatus() }.retryState
+            .sessionEndedAt
     }
 
     /// Records that the service no longer knows this device's session, after a call other than a sync has shown it. A
@@ -166,19 +169,19 @@ extension Device {
     public func noteSessionEnded() async throws(DeviceError) {
         guard try await session() != nil else { return }
         let now = clock().wall
-        try await stored { () async throws(QueueStoreError) in
-            var pace = try await store.standing().pace
-            pace.sessionEndedAt = pace.sessionEndedAt ?? now
-            try await store.remember(pace)
+        try await withStoreErrors { () async throws(QueueStoreError) in
+            var retryState = try await store.deviceStatus().retryState
+            retryState.sessionEndedAt = retryState.sessionEndedAt ?? now
+            try await store.saveRetryState(retryState)
         }
     }
 
     /// Hidden lists of accounts that are not signed in.
     public func hiddenLists() async throws(DeviceError) -> [HiddenLists] {
-        try await stored { () async throws(QueueStoreError) in try await store.hiddenLists() }
+        try await withStoreErrors { () async throws(QueueStoreError) in try await store.hiddenLists() }
     }
 
-    private func hasEnded(_ session: Session) async throws(DeviceError) -> Bool {
+    private func hasEnded(_ session: AccountSession) async throws(DeviceError) -> Bool {
         do {
             _ = try await transport(of: session).account()
             return false
@@ -194,10 +197,10 @@ extension Device {
     /// - Parameter password: the account's.
     public func deleteAccount(password: String) async throws(DeviceError) {
         let transport = try await transport()
-        try await called { () async throws(TransportError) in
+        try await withTransportErrors { () async throws(TransportError) in
             try await transport.deleteAccount(DeleteAccountRequest(password: password))
         }
-        try await stored { () async throws(QueueStoreError) in try await store.forgetAccount() }
+        try await withStoreErrors { () async throws(QueueStoreError) in try await store.forgetAccount() }
     }
 
     /// The address in its canonical form.

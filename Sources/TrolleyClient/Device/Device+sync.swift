@@ -7,14 +7,14 @@ extension Device {
     ///   - trigger: the reason; it decides whether an agreed wait postpones the run.
     ///   - limit: how long it may take; the rest is left to the next run.
     public func sync(
-        _ trigger: Trigger = .byHand, within limit: Duration? = nil
+        _ trigger: Trigger = .manual, within limit: Duration? = nil
     ) async throws(DeviceError) -> SyncReport {
         guard let session = try await session() else { return try await skipped(.notSignedIn) }
-        guard let lock = await syncLock(within: .seconds(2)) else { return try await skipped(.underWay) }
+        guard let lock = await syncLock(within: .seconds(2)) else { return try await skipped(.alreadyRunning) }
         try await finishLeaving()
         let engine = SyncEngine(
             store: store, transport: transport(of: session), clock: clock,
-            onProgress: { [feed] in feed.tell($0) })
+            onProgress: { [feed] in feed.publish($0) })
         let report = await Self.run(engine, trigger, within: limit)
         try await note(report.failure)
         withExtendedLifetime(lock) {}
@@ -24,8 +24,8 @@ extension Device {
 
     /// Fetches one list or all lists again. Fetched data replaces the device's; unsent changes stay.
     public func refetch(_ list: ListID? = nil) async throws(DeviceError) -> SyncReport {
-        try await stored { () async throws(QueueStoreError) in try await store.forgetTokens(of: list) }
-        return try await sync(.byHand)
+        try await withStoreErrors { () async throws(QueueStoreError) in try await store.forgetTokens(of: list) }
+        return try await sync(.manual)
     }
 
     private static func run(_ engine: SyncEngine, _ trigger: Trigger, within limit: Duration?) async -> SyncReport {
@@ -43,8 +43,9 @@ extension Device {
     private func skipped(_ failure: SyncFailure) async throws(DeviceError) -> SyncReport {
         var report = SyncReport()
         report.failure = failure
-        report.waiting = try await stored { () async throws(QueueStoreError) in try await store.standing() }.waiting
-        feed.tell(SyncProgress(report))
+        report.waiting = try await withStoreErrors { () async throws(QueueStoreError) in try await store.deviceStatus()
+        }.waiting
+        feed.publish(SyncProgress(report))
         return report
     }
 

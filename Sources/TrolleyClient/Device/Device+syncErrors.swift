@@ -27,13 +27,13 @@ public struct SyncErrorPeriod: Hashable, Sendable {
 extension Device {
     /// What syncing has failed with lately, newest first.
     public func syncErrors() async throws(DeviceError) -> [SyncErrorPeriod] {
-        try await stored { () async throws(QueueStoreError) in try await store.syncErrors() }
+        try await withStoreErrors { () async throws(QueueStoreError) in try await store.syncErrors() }
     }
 
     /// Notes how a run has ended.
     func note(_ failure: SyncFailure?) async throws(DeviceError) {
         let now = clock().wall
-        try await stored { () async throws(QueueStoreError) in try await store.noteSync(failure, at: now) }
+        try await withStoreErrors { () async throws(QueueStoreError) in try await store.noteSync(failure, at: now) }
     }
 }
 

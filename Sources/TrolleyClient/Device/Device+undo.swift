@@ -56,7 +56,7 @@ extension Device {
         if try await isReadOnly(list) { throw .readOnly }
         let made = clock()
         let batch = identifier(BatchID.self)
-        return try await stored { () async throws(QueueStoreError) in
+        return try await withStoreErrors { () async throws(QueueStoreError) in
             try await store.write { [self] transaction -> Reverted? in
                 let list = try transaction.list(list)
                 guard
@@ -64,7 +64,7 @@ extension Device {
                         cause, in: list, made: made, identifier: { identifier() }, batch: batch)
                 else { return nil }
                 return Reverted(
-                    gesture: step.gesture, entries: entries, skipped: try transaction.told(step.skipped, in: list))
+                    gesture: step.gesture, entries: entries, skipped: try transaction.described(step.skipped, in: list))
             }
         }
     }
@@ -78,7 +78,7 @@ extension Device {
     private func preview(_ cause: Cause, on list: ListID) async throws(DeviceError) -> Reverted? {
         if try await isReadOnly(list) { return nil }
         let batch = identifier(BatchID.self)
-        return try await stored { () async throws(QueueStoreError) in
+        return try await withStoreErrors { () async throws(QueueStoreError) in
             try await store.read { [self] transaction -> Reverted? in
                 let list = try transaction.list(list)
                 guard let step = try transaction.nextStep(cause, in: list, over: try transaction.folded(list)) else {
@@ -87,7 +87,7 @@ extension Device {
                 return Reverted(
                     gesture: step.gesture,
                     entries: step.drafts.map { $0.entry(id: identifier(), batch: batch, deviceSequence: 1) },
-                    skipped: try transaction.told(step.skipped, in: list))
+                    skipped: try transaction.described(step.skipped, in: list))
             }
         }
     }
@@ -95,7 +95,7 @@ extension Device {
 
 extension StoreTransaction {
     /// The skipped parts with texts and names for a person.
-    fileprivate func told(_ skipped: [UndoStep.Skipped], in list: ListRow) throws -> [Device.Skipped] {
+    fileprivate func described(_ skipped: [UndoStep.Skipped], in list: ListRow) throws -> [Device.Skipped] {
         guard !skipped.isEmpty else { return [] }
         let state = try state(of: list)
         let people = try share(of: list)?.participants ?? []

@@ -11,8 +11,8 @@ public final class Device: Sendable {
     let store: SQLiteStore
     let client: HTTPClient
     let directory: String
-    let patience: Duration
-    let trust: Trust
+    let requestTimeout: Duration
+    let trust: TrustStore
     let clock: @Sendable () -> DeviceTime
     let feed = ProgressFeed()
 
@@ -27,7 +27,7 @@ public final class Device: Sendable {
     /// - Throws: `.unreadableCertificates` and `.notCertificates`, when the file can't be read or contains no
     ///   certificate; `.store`.
     public init(
-        directory: String, connectTimeout: Duration = .milliseconds(1500), patience: Duration = .seconds(30),
+        directory: String, connectTimeout: Duration = .milliseconds(1500), requestTimeout: Duration = .seconds(30),
         authorities: String? = nil, clock: @escaping @Sendable () -> DeviceTime = DeviceTime.now
     ) throws(DeviceError) {
         do {
@@ -36,16 +36,16 @@ public final class Device: Sendable {
             throw .store(error)
         }
         self.directory = directory
-        self.patience = patience
+        self.requestTimeout = requestTimeout
         self.clock = clock
         var configuration = HTTPClient.Configuration()
         configuration.timeout.connect = TimeAmount(connectTimeout)
         configuration.redirectConfiguration = .disallow
         configuration.connectionPool.retryConnectionEstablishment = false
         if let authorities {
-            trust = Trust(given: try Authorities(file: authorities))
+            trust = TrustStore(given: try CertificateAuthorities(file: authorities))
         } else {
-            trust = Trust(given: nil)
+            trust = TrustStore(given: nil)
         }
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
@@ -65,13 +65,13 @@ public final class Device: Sendable {
     /// - Parameter kept: the PEM certificates that were stored with a session; trusted if none were given.
     func transport(_ server: String, token: String? = nil, trusting kept: String?) -> HTTPTransport {
         // Calls without a token sign up or in; hashing passwords may queue on the service.
-        let patience = token == nil ? max(patience, .seconds(30)) : patience
+        let requestTimeout = token == nil ? max(requestTimeout, .seconds(30)) : requestTimeout
         return HTTPTransport(
-            client: client, server: server, token: token, patience: TimeAmount(patience),
+            client: client, server: server, token: token, requestTimeout: TimeAmount(requestTimeout),
             tls: trust.configuration(kept: kept))
     }
 
-    func transport(of session: Session) -> HTTPTransport {
+    func transport(of session: AccountSession) -> HTTPTransport {
         transport(session.server, token: session.token, trusting: session.authorities)
     }
 
@@ -82,7 +82,7 @@ public final class Device: Sendable {
     }
 
     /// Runs an operation of the store and converts its errors.
-    func stored<Value>(
+    func withStoreErrors<Value>(
         _ body: () async throws(QueueStoreError) -> Value
     ) async throws(DeviceError) -> Value {
         do {
@@ -93,7 +93,7 @@ public final class Device: Sendable {
     }
 
     /// Runs a call over the network and converts its errors.
-    func called<Value>(
+    func withTransportErrors<Value>(
         _ body: () async throws(TransportError) -> Value
     ) async throws(DeviceError) -> Value {
         do {

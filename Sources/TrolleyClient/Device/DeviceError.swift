@@ -24,11 +24,11 @@ public enum DeviceError: Error, Hashable, Sendable {
     /// The person may read the list but not change it.
     case readOnly
     /// The person owns the list; an owner can't leave it.
-    case theOwner
+    case ownerCannotLeave
     /// Only the owner can delete the list.
-    case notTheOwner
+    case onlyOwnerDeletes
     /// Only the owner can share the list.
-    case notTheSharer
+    case onlyOwnerShares
     /// The list isn't in step with the service, which this needs.
     case notInStep(SyncFailure)
     /// The list could not be brought to the service, which this needs.
@@ -57,9 +57,9 @@ extension DeviceError: CustomStringConvertible {
         case .invitationOfAnotherService(let server):
             "The invitation is for the service at \(server), and this device is signed in elsewhere."
         case .unusableText(let why): "The text can't be used: \(why)."
-        case .theOwner: "The list is your own. To delete it for everybody: trolley leave --delete"
-        case .notTheOwner: "Only its owner can delete the list. To leave it: trolley leave"
-        case .notTheSharer: "Only its owner can share the list. Ask them to invite more people."
+        case .ownerCannotLeave: "The list is your own. To delete it for everybody: trolley leave --delete"
+        case .onlyOwnerDeletes: "Only its owner can delete the list. To leave it: trolley leave"
+        case .onlyOwnerShares: "Only its owner can share the list. Ask them to invite more people."
         case .readOnly: "You may read this list but not change it. Ask its owner for permission."
         case .notInStep(let failure):
             "The list isn't in step with the service, so it was left as it is; try again. \(failure)"

@@ -21,7 +21,7 @@ extension Device {
         let called = document.name ?? name
         try Self.check(called)
         for item in document.items {
-            if let excess = item.fields.tooMuch { throw .unusableText(excess) }
+            if let excess = item.fields.limitViolation { throw .unusableText(excess) }
         }
         let current = try await currentList()
         let list = try await makeList(named: called, colour: document.colour, isLocal: isLocal)

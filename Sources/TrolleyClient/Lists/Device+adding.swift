@@ -45,7 +45,7 @@ extension Device {
         var additions = again ? plain.map { Addition.new($0) } : try await state(of: list).additions(of: plain)
         // Where it was said that there is no aisle, none is looked for.
         let isOpen = items.map { $0.fields[Fields.aisle] == nil }
-        additions = try await stored { [additions] () async throws(QueueStoreError) in
+        additions = try await withStoreErrors { [additions] () async throws(QueueStoreError) in
             try await store.completing(additions, where: isOpen, in: list)
         }
         var place = place
@@ -81,7 +81,7 @@ extension Device {
     public func suggestions(
         for list: ListID, beginningWith prefix: String = "", limit: Int = 20
     ) async throws(DeviceError) -> [Suggestion] {
-        let (history, state) = try await stored { () async throws(QueueStoreError) in
+        let (history, state) = try await withStoreErrors { () async throws(QueueStoreError) in
             (try await store.purchaseHistory(), try await store.state(of: list))
         }
         return history.suggestions(for: state, at: clock().wall, beginningWith: prefix, limit: limit)
@@ -90,7 +90,7 @@ extension Device {
     /// The rows of a list as a person sees them, numbered from 1: by aisle, in the list's order of aisles, and while shopping also
     /// what was deleted since, struck through, so that no number changes under the finger.
     public func shownRows(of list: ListID) async throws(DeviceError) -> [ShownRow] {
-        try await stored { () async throws(QueueStoreError) in
+        try await withStoreErrors { () async throws(QueueStoreError) in
             try await store.read { try $0.rows(of: try $0.list(list)) }
         }
     }

@@ -13,7 +13,7 @@ final class ProgressFeed: Sendable {
 
     var isWatched: Bool { state.withLock { !$0.watchers.isEmpty } }
 
-    func tell(_ progress: SyncProgress) {
+    func publish(_ progress: SyncProgress) {
         state.withLock { state in
             guard state.latest != progress else { return }
             state.latest = progress

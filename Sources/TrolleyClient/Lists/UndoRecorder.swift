@@ -14,9 +14,9 @@ struct UndoRecorder {
     private let list: ListRow
     private var log: UndoLog
     /// The list's fold, including the recorded entries.
-    private(set) var folded: Folded
+    private(set) var folded: CachedFold
 
-    init(_ transaction: borrowing StoreTransaction, list: ListRow, folded: consuming Folded) throws {
+    init(_ transaction: borrowing StoreTransaction, list: ListRow, folded: consuming CachedFold) throws {
         self.list = list
         self.folded = folded
         // Recording needs only the parts of the log that undid something, or left something alone.
@@ -61,7 +61,7 @@ extension StoreTransaction {
     }
 
     /// The next step that undo or redo would take on the list.
-    func nextStep(_ cause: Cause, in list: ListRow, over folded: Folded) throws -> UndoStep? {
+    func nextStep(_ cause: Cause, in list: ListRow, over folded: CachedFold) throws -> UndoStep? {
         let passed = try Data.fetchAll(
             db, sql: "SELECT id FROM undo WHERE list = ? AND passed = 1", arguments: [list.key])
         let log = UndoLog(
@@ -74,7 +74,7 @@ extension StoreTransaction {
     func revert(
         _ cause: Cause, in list: ListRow, made: DeviceTime, identifier: () -> EntryID, batch: BatchID
     ) throws -> (step: UndoStep, entries: [JournalEntry])? {
-        let folded = try folded(list, taking: true)
+        let folded = try folded(list, removing: true)
         guard let step = try nextStep(cause, in: list, over: folded) else { return nil }
         let entries = step.drafts.map { $0.entry(id: identifier(), batch: batch, deviceSequence: 1) }
         guard entries.isEmpty else {
@@ -132,6 +132,6 @@ private struct UndoContent {
             return (entry, range)
         }
         record = UndoLog.Record(
-            entry: entry, replaced: try JSONDecoder().decode([Replaced].self, from: Data(bytes[range])))
+            entry: entry, replaced: try JSONDecoder().decode([PriorDecision].self, from: Data(bytes[range])))
     }
 }

@@ -6,27 +6,31 @@ public import TrolleyWire
 
 extension Device {
     /// What an invitation offers. Changes nothing.
-    public func look(at link: String) async throws(DeviceError) -> InvitationPreview {
+    public func previewInvitation(_ link: String) async throws(DeviceError) -> InvitationPreview {
         let (transport, secret) = try await open(link)
-        return try await called { () async throws(TransportError) in try await transport.look(at: secret) }
+        return try await withTransportErrors { () async throws(TransportError) in
+            try await transport.previewInvitation(secret)
+        }
     }
 
     /// Accepts an invitation, makes its list the current one, and fetches it. Safe to repeat.
     /// - Returns: the list, and the report of the fetch.
     public func join(_ link: String) async throws(DeviceError) -> (list: ListID, report: SyncReport) {
         let (transport, secret) = try await open(link)
-        let response = try await called { () async throws(TransportError) in try await transport.accept(secret) }
+        let response = try await withTransportErrors { () async throws(TransportError) in
+            try await transport.accept(secret)
+        }
         let now = clock().wall
-        try await stored { () async throws(QueueStoreError) in
+        try await withStoreErrors { () async throws(QueueStoreError) in
             try await store.join(response.id, permission: response.permission, at: now)
         }
-        return (response.id, try await sync(.byHand))
+        return (response.id, try await sync(.manual))
     }
 
     /// Declines an invitation. The invitation ends and the list's owner sees it. Safe to repeat.
     public func decline(_ link: String) async throws(DeviceError) {
         let (transport, secret) = try await open(link)
-        try await called { () async throws(TransportError) in try await transport.decline(secret) }
+        try await withTransportErrors { () async throws(TransportError) in try await transport.decline(secret) }
     }
 
     /// Leaves somebody else's list; the list leaves all of this person's devices. An owner can't leave, only delete the
@@ -37,14 +41,15 @@ extension Device {
     public func leave(_ list: ListID, deleting: Bool = false) async throws(DeviceError) {
         if try await isPublished(list) {
             let isOwner = try await isOwner(of: list)
-            if isOwner != deleting { throw deleting ? .notTheOwner : .theOwner }
+            if isOwner != deleting { throw deleting ? .onlyOwnerDeletes : .ownerCannotLeave }
             let transport = try await transport()
-            try await called { () async throws(TransportError) in try await transport.deleteList(list) }
+            try await withTransportErrors { () async throws(TransportError) in try await transport.deleteList(list) }
         } else if !deleting, try await summary(of: list).owner == nil {
-            throw .theOwner
+            throw .ownerCannotLeave
         }
         let now = clock().wall
-        try await stored { () async throws(QueueStoreError) in try await store.remove(list, deleting: deleting, at: now)
+        try await withStoreErrors { () async throws(QueueStoreError) in
+            try await store.remove(list, deleting: deleting, at: now)
         }
     }
 

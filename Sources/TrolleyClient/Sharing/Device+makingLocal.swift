@@ -19,12 +19,14 @@ extension Device {
     @discardableResult
     public func makeLocal(_ list: ListID) async throws(DeviceError) -> ListID {
         if try await summary(of: list).isLocal { return list }
-        guard try await isOwner(of: list) else { throw .notTheSharer }
+        guard try await isOwner(of: list) else { throw .onlyOwnerShares }
         let transport = try await transport()
-        try await called { () async throws(TransportError) in try await transport.stopSharing(list) }
-        if let failure = try await sync(.byHand).failure { throw .notInStep(failure) }
+        try await withTransportErrors { () async throws(TransportError) in try await transport.stopSharing(list) }
+        if let failure = try await sync(.manual).failure { throw .notInStep(failure) }
         let now = clock().wall
-        let local = try await stored { () async throws(QueueStoreError) in try await store.makeLocal(list, at: now) }
+        let local = try await withStoreErrors { () async throws(QueueStoreError) in
+            try await store.makeLocal(list, at: now)
+        }
         // Whatever happens now, the next sync goes on here.
         try await finishLeaving()
         return local
@@ -32,7 +34,7 @@ extension Device {
 
     /// Deletes lists on the service that have become lists of this device alone. What can't be done now is done with the next sync.
     func finishLeaving() async throws(DeviceError) {
-        let leaving = try await stored { () async throws(QueueStoreError) in
+        let leaving = try await withStoreErrors { () async throws(QueueStoreError) in
             try await store.read { try $0.leavingLists() }
         }
         guard !leaving.isEmpty, let session = try await session() else { return }
@@ -45,7 +47,7 @@ extension Device {
             } catch {
                 return
             }
-            try await stored { () async throws(QueueStoreError) in
+            try await withStoreErrors { () async throws(QueueStoreError) in
                 try await store.write { transaction in
                     try transaction.db.execute(
                         sql: "DELETE FROM leaving WHERE account = ? AND id = ?",

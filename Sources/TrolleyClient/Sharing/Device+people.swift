@@ -13,7 +13,7 @@ extension Device {
     /// The people on a list, who has it open now, and how far each has read. When the service can't be reached: only
     /// the people, as the device last knew them.
     public func people(of list: ListID) async throws(DeviceError) -> ShareResponse {
-        let known = try await stored { () async throws(QueueStoreError) in try await store.share(of: list) }
+        let known = try await withStoreErrors { () async throws(QueueStoreError) in try await store.share(of: list) }
         do {
             return try await transport().share(of: list)
         } catch let error as DeviceError {
@@ -31,10 +31,10 @@ extension Device {
     /// while the list is open, for instance on each of ``triggers(every:)``, which also come when other people's
     /// presence changes.
     /// - Returns: the other people who have the list open.
-    public func present(on list: ListID) async throws(DeviceError) -> [Participant] {
+    public func announcePresence(on list: ListID) async throws(DeviceError) -> [Participant] {
         let presence = try await setPresence(true, on: list)
         guard let session = try await session() else { throw .notSignedIn }
-        let share = try await stored { () async throws(QueueStoreError) in try await store.share(of: list) }
+        let share = try await withStoreErrors { () async throws(QueueStoreError) in try await store.share(of: list) }
         return presence.compactMap { person in
             if person.account == session.account { return nil }
             return share?.participants.first { $0.account == person.account }
@@ -43,23 +43,23 @@ extension Device {
     }
 
     /// Tells the service that the list is closed on this device.
-    public func absent(from list: ListID) async throws(DeviceError) { _ = try await setPresence(false, on: list) }
+    public func endPresence(on list: ListID) async throws(DeviceError) { _ = try await setPresence(false, on: list) }
 
     /// Tells the service that the person has read everything that this device shows of a list. The mark belongs to the
     /// account on all its devices and never goes back.
     /// - Returns: the sequence up to which the account has read.
     @discardableResult
     public func markRead(_ list: ListID) async throws(DeviceError) -> SequenceNumber {
-        let shown = try await stored { () async throws(QueueStoreError) in try await store.shown(of: list) }
+        let shown = try await withStoreErrors { () async throws(QueueStoreError) in try await store.shown(of: list) }
         let transport = try await transport()
-        return try await called { () async throws(TransportError) in
+        return try await withTransportErrors { () async throws(TransportError) in
             try await transport.markRead(list, through: shown)
         }
     }
 
     private func setPresence(_ isPresent: Bool, on list: ListID) async throws(DeviceError) -> [Presence] {
         let transport = try await transport()
-        return try await called { () async throws(TransportError) in
+        return try await withTransportErrors { () async throws(TransportError) in
             try await transport.setPresence(isPresent, on: list)
         }
     }

@@ -15,12 +15,14 @@ extension Device {
     ///   ``invite(_:to:email:permission:expiresIn:)``.
     public func share(_ list: ListID, with people: [InvitationRequest]) async throws(DeviceError) -> [Invitation] {
         guard let session = try await session() else { throw .notSignedIn }
-        if try await isPublished(list), try await !isOwner(of: list) { throw .notTheSharer }
-        let list = try await makeOwn(list, publishing: false)
-        var request = try await stored { () async throws(QueueStoreError) in try await store.claim(on: list) }
+        if try await isPublished(list), try await !isOwner(of: list) { throw .onlyOwnerShares }
+        let list = try await takeOwnership(of: list, publishing: false)
+        var request = try await withStoreErrors { () async throws(QueueStoreError) in
+            try await store.createListRequest(for: list)
+        }
         request.share = NewShare(invitations: people.map(\.withSecret))
         let transport = transport(of: session)
-        let response = try await called { () async throws(TransportError) in
+        let response = try await withTransportErrors { () async throws(TransportError) in
             try await transport.createSharedList(request)
         }
         try await noteShared(list, as: response.list)
@@ -42,7 +44,7 @@ extension Device {
         let request = InvitationRequest(
             email: email, permission: permission, expiresIn: expiresIn.map { $0.components.seconds * 1000 }
         ).withSecret
-        let list = try await makeOwn(list, publishing: false)
+        let list = try await takeOwnership(of: list, publishing: false)
         if try await !isPublished(list) {
             do {
                 if let invitation = try await share(list, with: [request]).first { return invitation }
@@ -54,31 +56,37 @@ extension Device {
             }
         }
         let transport = transport(of: session)
-        let response = try await called { () async throws(TransportError) in
+        let response = try await withTransportErrors { () async throws(TransportError) in
             try await transport.invite(request, to: list)
         }
-        _ = try await sync(.byHand)
+        _ = try await sync(.manual)
         return Invitation(response, server: session.server)
     }
 
     /// The open invitations to the person's own list. Their secrets can't be shown again.
     public func invitations(to list: ListID) async throws(DeviceError) -> [OpenInvitation] {
         let transport = try await transport()
-        return try await called { () async throws(TransportError) in try await transport.invitations(to: list) }
+        return try await withTransportErrors { () async throws(TransportError) in
+            try await transport.invitations(to: list)
+        }
     }
 
     /// Ends an invitation to the person's own list. Safe to repeat.
     public func withdraw(_ invitation: InvitationID, to list: ListID) async throws(DeviceError) {
         let transport = try await transport()
-        try await called { () async throws(TransportError) in try await transport.withdraw(invitation, to: list) }
-        _ = try await sync(.byHand)
+        try await withTransportErrors { () async throws(TransportError) in
+            try await transport.withdraw(invitation, to: list)
+        }
+        _ = try await sync(.manual)
     }
 
     /// Removes a person from the person's own list, or withdraws their invitation. Safe to repeat.
     public func remove(_ account: AccountID, from list: ListID) async throws(DeviceError) {
         let transport = try await transport()
-        try await called { () async throws(TransportError) in try await transport.remove(account, from: list) }
-        _ = try await sync(.byHand)
+        try await withTransportErrors { () async throws(TransportError) in
+            try await transport.remove(account, from: list)
+        }
+        _ = try await sync(.manual)
     }
 
     /// Changes a participant's permission on the person's own list. Safe to repeat.
@@ -86,30 +94,34 @@ extension Device {
         _ permission: Permission, to account: AccountID, on list: ListID
     ) async throws(DeviceError) {
         let transport = try await transport()
-        try await called { () async throws(TransportError) in
+        try await withTransportErrors { () async throws(TransportError) in
             try await transport.permit(permission, to: account, on: list)
         }
-        _ = try await sync(.byHand)
+        _ = try await sync(.manual)
     }
 
     /// Makes a participant the owner of the person's own list. The person stays on the list and may change it. Safe to
     /// repeat.
     public func handOver(_ list: ListID, to account: AccountID) async throws(DeviceError) {
         let transport = try await transport()
-        try await called { () async throws(TransportError) in try await transport.handOver(list, to: account) }
-        _ = try await sync(.byHand)
+        try await withTransportErrors { () async throws(TransportError) in
+            try await transport.handOver(list, to: account)
+        }
+        _ = try await sync(.manual)
     }
 
     /// Stops sharing the person's own list. It leaves everybody else's devices. Safe to repeat.
     public func stopSharing(_ list: ListID) async throws(DeviceError) {
         let transport = try await transport()
-        try await called { () async throws(TransportError) in try await transport.stopSharing(list) }
-        _ = try await sync(.byHand)
+        try await withTransportErrors { () async throws(TransportError) in try await transport.stopSharing(list) }
+        _ = try await sync(.manual)
     }
 
     func isPublished(_ list: ListID) async throws(DeviceError) -> Bool {
-        let standing = try await stored { () async throws(QueueStoreError) in try await store.standing() }
-        return standing.lists.contains { $0.id == list && $0.isPublished && !$0.isLocal }
+        let deviceStatus = try await withStoreErrors { () async throws(QueueStoreError) in
+            try await store.deviceStatus()
+        }
+        return deviceStatus.lists.contains { $0.id == list && $0.isPublished && !$0.isLocal }
     }
 
     func isOwner(of list: ListID) async throws(DeviceError) -> Bool {
@@ -123,10 +135,10 @@ extension Device {
     private func noteShared(_ list: ListID, as answer: ListResponse?) async throws(DeviceError) {
         try await publish(list)
         let now = clock().wall
-        try await stored { () async throws(QueueStoreError) in
+        try await withStoreErrors { () async throws(QueueStoreError) in
             try await store.notePublished(list, as: answer, at: now)
         }
-        _ = try await sync(.byHand)
+        _ = try await sync(.manual)
     }
 }
 

@@ -2,7 +2,7 @@ import Synchronization
 import TrolleyJournal
 
 /// The fold of one version of a list.
-struct Folded: Sendable {
+struct CachedFold: Sendable {
     var version: Int64
     var fold = ListFold()
     /// When the latest change in it was made.
@@ -35,16 +35,16 @@ final class FoldCache: Sendable {
     /// The largest number of entries in cached folds, not counting the list that was used last: some megabytes.
     private static let capacity = 20_000
 
-    private let kept = Mutex<[(list: Int64, folded: Folded)]>([])
+    private let kept = Mutex<[(list: Int64, folded: CachedFold)]>([])
     private let names = Mutex<[Int64: NamedVersion]>([:])
 
     /// - Parameter taking: whether the caller will change the fold, and so needs the only copy.
-    func folded(_ list: Int64, version: Int64, taking: Bool) -> Folded? {
+    func folded(_ list: Int64, version: Int64, removing: Bool) -> CachedFold? {
         kept.withLock { kept in
             guard let index = kept.firstIndex(where: { $0.list == list && $0.folded.version == version }) else {
                 return nil
             }
-            return taking ? kept.remove(at: index).folded : kept[index].folded
+            return removing ? kept.remove(at: index).folded : kept[index].folded
         }
     }
 
@@ -58,7 +58,7 @@ final class FoldCache: Sendable {
         names.withLock { $0.merge(made.names) { $0.version > $1.version ? $0 : $1 } }
     }
 
-    private func keep(_ folds: [Int64: Folded]) {
+    private func keep(_ folds: [Int64: CachedFold]) {
         guard !folds.isEmpty else { return }
         kept.withLock { kept in
             for (list, folded) in folds {
@@ -79,7 +79,7 @@ final class FoldCache: Sendable {
 /// The folds that one transaction uses. Folds that it makes go to the cache only after it has committed.
 final class TransactionFolds {
     struct Made: Sendable {
-        fileprivate(set) var folds: [Int64: Folded] = [:]
+        fileprivate(set) var folds: [Int64: CachedFold] = [:]
         fileprivate(set) var names: [Int64: NamedVersion] = [:]
     }
 
@@ -88,13 +88,13 @@ final class TransactionFolds {
 
     init(_ cache: FoldCache) { self.cache = cache }
 
-    func folded(_ list: ListRow, taking: Bool) -> Folded? {
-        cache.folded(list.key, version: list.version, taking: taking)
+    func folded(_ list: ListRow, removing: Bool) -> CachedFold? {
+        cache.folded(list.key, version: list.version, removing: removing)
     }
 
-    func make(_ folded: Folded, of list: ListRow) { make(folded, of: list.key) }
+    func make(_ folded: CachedFold, of list: ListRow) { make(folded, of: list.key) }
 
-    func make(_ folded: Folded, of list: Int64) { made.folds[list] = folded }
+    func make(_ folded: CachedFold, of list: Int64) { made.folds[list] = folded }
 
     func name(of list: ListRow) -> NamedVersion? { cache.name(of: list.key, version: list.version) }
 

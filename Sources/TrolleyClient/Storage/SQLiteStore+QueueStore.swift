@@ -22,7 +22,7 @@ extension SQLiteStore: QueueStore {
         try await read { try $0.state(of: try $0.list(list)) }
     }
 
-    public func standing() async throws(QueueStoreError) -> Standing {
+    public func deviceStatus() async throws(QueueStoreError) -> DeviceStatus {
         try await read { transaction in
             let rows = try Row.fetchCursor(
                 transaction.db,
@@ -34,16 +34,17 @@ extension SQLiteStore: QueueStore {
                     FROM list WHERE account = ? ORDER BY key
                     """,
                 arguments: [try transaction.account()])
-            var standing = Standing(pace: try transaction.decoded("pace", as: Pace.self) ?? Pace())
+            var deviceStatus = DeviceStatus(
+                retryState: try transaction.decoded("pace", as: RetryState.self) ?? RetryState())
             while let row = try rows.next() {
                 let (isPublished, isLocal, isUnsaid): (Bool, Bool, Bool) = (row[1], row[4], row[7])
-                if isPublished, !isLocal, isUnsaid { standing.lacksOwnership = true }
-                standing.lists.append(
-                    Standing.List(
+                if isPublished, !isLocal, isUnsaid { deviceStatus.lacksOwnership = true }
+                deviceStatus.lists.append(
+                    DeviceStatus.List(
                         id: try ListID(data: row[0]), isPublished: isPublished, isLocal: isLocal, token: row[2],
                         waiting: row[5], toApply: row[6], isShopping: row[3]))
             }
-            return standing
+            return deviceStatus
         }
     }
 
@@ -63,8 +64,8 @@ extension SQLiteStore: QueueStore {
         try await read { try $0.refusals() }
     }
 
-    public func claim(on list: ListID) async throws(QueueStoreError) -> CreateListRequest {
-        try await read { try $0.claim(on: try $0.list(list)) }
+    public func createListRequest(for list: ListID) async throws(QueueStoreError) -> CreateListRequest {
+        try await read { try $0.createListRequest(for: try $0.list(list)) }
     }
 
     public func notePublished(
@@ -75,7 +76,7 @@ extension SQLiteStore: QueueStore {
             try transaction.db.execute(sql: "UPDATE list SET published = 1 WHERE key = ?", arguments: [row.key])
             guard let answer else { return }
             try transaction.keep(proof: answer.ownership, of: row)
-            if answer.head < row.through { try transaction.offerAll(of: row, at: now) }
+            if answer.head < row.through { try transaction.reofferAll(of: row, at: now) }
         }
     }
 
@@ -88,7 +89,7 @@ extension SQLiteStore: QueueStore {
         }
     }
 
-    public func settle(_ verdicts: [Verdict], in list: ListID, at now: Timestamp) async throws(QueueStoreError) {
+    public func settle(_ verdicts: [UploadVerdict], in list: ListID, at now: Timestamp) async throws(QueueStoreError) {
         try await write { transaction in
             // The list may have left the device while its entries were being sent.
             guard let list = try transaction.find(list) else { return }
@@ -113,7 +114,8 @@ extension SQLiteStore: QueueStore {
         }
     }
 
-    public func receive(_ response: AllChangesResponse, at now: Timestamp) async throws(QueueStoreError) -> Receipt {
+    public func receive(_ response: AllChangesResponse, at now: Timestamp) async throws(QueueStoreError) -> FetchOutcome
+    {
         forgetFolds()
         return try await write { try $0.receive(response, at: now) }
     }
@@ -122,7 +124,7 @@ extension SQLiteStore: QueueStore {
         try await write { try $0.apply(in: try $0.list(list), shopping: shopping) }
     }
 
-    public func remember(_ pace: Pace) async throws(QueueStoreError) {
-        try await write { try $0.encode(pace, as: "pace") }
+    public func saveRetryState(_ retryState: RetryState) async throws(QueueStoreError) {
+        try await write { try $0.encode(retryState, as: "pace") }
     }
 }

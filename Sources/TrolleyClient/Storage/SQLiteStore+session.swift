@@ -4,18 +4,18 @@ import TrolleySync
 import TrolleyWire
 
 extension SQLiteStore {
-    func session() async throws(QueueStoreError) -> Session? {
-        try await read { try $0.decoded("session", as: Session.self) }
+    func session() async throws(QueueStoreError) -> AccountSession? {
+        try await read { try $0.decoded("session", as: AccountSession.self) }
     }
 
     /// Signs in. Earlier local lists, and the lists of accounts that this one succeeds, become the account's. Unsent
     /// entries are renumbered for the new device.
     /// - Parameter lost: accounts of the same person that the service has lost.
     func signIn(
-        _ session: Session, succeeding lost: Set<AccountID> = [], at now: Timestamp = DeviceTime.now().wall
+        _ session: AccountSession, succeeding lost: Set<AccountID> = [], at now: Timestamp = DeviceTime.now().wall
     ) async throws(QueueStoreError) {
         try await write { transaction in
-            if let before = try transaction.decoded("session", as: Session.self) {
+            if let before = try transaction.decoded("session", as: AccountSession.self) {
                 try transaction.remember(before.account, KnownAccount(before))
             }
             try transaction.encode(session, as: "session")
@@ -26,7 +26,7 @@ extension SQLiteStore {
             try transaction.db.execute(
                 sql: "UPDATE OR IGNORE list SET account = ? WHERE account = x'' AND former IS NULL",
                 arguments: [account])
-            try transaction.takeBackLists(of: session.account)
+            try transaction.reclaimLists(of: session.account)
             try transaction.adoptLists(of: lost, for: session, at: now)
             for statement in [
                 // Lists that were kept for other accounts stay visible, on this device alone.
@@ -44,7 +44,9 @@ extension SQLiteStore {
     }
 
     /// Other accounts that have lists on this device and had the same address as the session's account.
-    func predecessors(of session: Session) async throws(QueueStoreError) -> [(id: AccountID, known: KnownAccount)] {
+    func predecessors(of session: AccountSession) async throws(QueueStoreError) -> [(
+        id: AccountID, known: KnownAccount
+    )] {
         try await read { transaction in
             try transaction.knownAccounts().filter { $0.id != session.account && $0.known.hadAddress(of: session) }
         }
@@ -53,7 +55,8 @@ extension SQLiteStore {
     /// Records the signed-in account's new address or name.
     func rename(_ account: AccountResponse) async throws(QueueStoreError) {
         try await write { transaction in
-            guard var session = try transaction.decoded("session", as: Session.self), session.account == account.id
+            guard var session = try transaction.decoded("session", as: AccountSession.self),
+                session.account == account.id
             else { return }
             session.email = account.email
             session.name = account.name
@@ -67,9 +70,9 @@ extension SQLiteStore {
     ///   - isKnown: whether the service knows that the session has ended.
     ///   - hadEnded: whether the service had ended the session before.
     func signOut(
-        _ fate: ListFate = .leave, isKnown: Bool = true, hadEnded: Bool = false
+        _ policy: SignOutListPolicy = .leave, isKnown: Bool = true, hadEnded: Bool = false
     ) async throws(QueueStoreError) {
-        try await write { try $0.signOut(fate, isKnown: isKnown, hadEnded: hadEnded) }
+        try await write { try $0.signOut(policy, isKnown: isKnown, hadEnded: hadEnded) }
     }
 
     /// Removes and returns the tokens of sessions that have not been ended on the service.
@@ -104,23 +107,23 @@ extension SQLiteStore {
 }
 
 extension StoreTransaction {
-    fileprivate func signOut(_ fate: ListFate, isKnown: Bool, hadEnded: Bool) throws {
+    fileprivate func signOut(_ policy: SignOutListPolicy, isKnown: Bool, hadEnded: Bool) throws {
         let account = try account()
-        if let session = try decoded("session", as: Session.self) {
+        if let session = try decoded("session", as: AccountSession.self) {
             let known = KnownAccount(session, token: isKnown ? nil : session.token, hadEnded: hadEnded)
             try remember(session.account, known)
         }
-        if fate == .leave { for list in try lists() where !list.local { try empty(list) } }
-        for statement in Self.fates[fate] ?? [] { try db.execute(sql: statement, arguments: [account]) }
+        if policy == .leave { for list in try lists() where !list.local { try empty(list) } }
+        for statement in Self.policyStatements[policy] ?? [] { try db.execute(sql: statement, arguments: [account]) }
         try db.execute(
             sql: "UPDATE OR IGNORE list SET account = x'' WHERE account = ? AND local = 1", arguments: [account])
         for name in ["session", "account", "device", "pace"] { try set(name, to: nil) }
-        if fate != .stay { try set("current", to: nil) }
+        if policy != .stay { try set("current", to: nil) }
         try forgetUnusedAccounts()
     }
 
     /// The statements for each fate, run after the lists were emptied.
-    private static var fates: [ListFate: [String]] {
+    private static var policyStatements: [SignOutListPolicy: [String]] {
         [
             .stay: [
                 "UPDATE OR IGNORE list SET account = x'', former = ?1, local = 1 WHERE account = ?1 AND local = 0",

@@ -46,7 +46,7 @@ extension SQLiteStore {
             }
             return DeviceQueues(
                 lists: queues, rejected: try transaction.rejected(), notices: try transaction.notices(),
-                nextTry: try transaction.decoded("pace", as: Pace.self)?.nextTry)
+                nextTry: try transaction.decoded("pace", as: RetryState.self)?.nextTry)
         }
     }
 
@@ -89,7 +89,7 @@ extension SQLiteStore {
     /// old one belongs to somebody else.
     /// - Parameter publishing: whether to create it on the service.
     /// - Returns: the list's new id.
-    func makeOwn(_ list: ListID, publishing: Bool, at now: Timestamp) async throws(QueueStoreError) -> ListID {
+    func takeOwnership(of list: ListID, publishing: Bool, at now: Timestamp) async throws(QueueStoreError) -> ListID {
         try await write { transaction in
             let row = try transaction.list(list)
             guard row.local else { return list }
@@ -166,7 +166,7 @@ extension SQLiteStore {
         _ list: ListID, permission: Permission = .readWrite, at now: Timestamp = DeviceTime.now().wall
     ) async throws(QueueStoreError) {
         try await write { transaction in
-            try transaction.putAside(list, at: now)
+            try transaction.makeWay(for: list, at: now)
             let row = try transaction.insertList(list, published: true)
             // The list may have been kept here since the service lost it; then its contents are offered to the service.
             try transaction.db.execute(

@@ -20,7 +20,7 @@ struct KnownAccount: Codable {
     /// Whether the service no longer knew the session when the account signed out here; nil: it knew it.
     var hadEnded: Bool?
 
-    init(_ session: Session, token: String? = nil, hadEnded: Bool = false) {
+    init(_ session: AccountSession, token: String? = nil, hadEnded: Bool = false) {
         server = session.server
         email = session.email
         name = session.name
@@ -30,7 +30,7 @@ struct KnownAccount: Codable {
 
     /// Whether this account had the address of the session's account on the same service. It may be deleted, or exist
     /// with another address.
-    func hadAddress(of session: Session) -> Bool {
+    func hadAddress(of session: AccountSession) -> Bool {
         guard email.lowercased() == session.email.lowercased() else { return false }
         return ServiceAddress(server) == ServiceAddress(session.server)
     }
@@ -73,7 +73,7 @@ extension StoreTransaction {
     /// Takes over the lists of former accounts of the same person on the same service, which has lost them. The
     /// person's own lists are created on the service again, with everything on this device. Other people's lists stay
     /// on this device alone until the person is invited again.
-    func adoptLists(of lost: Set<AccountID>, for session: Session, at now: Timestamp) throws {
+    func adoptLists(of lost: Set<AccountID>, for session: AccountSession, at now: Timestamp) throws {
         for id in lost.sorted() where id != session.account {
             let rows = try ListRow.fetchAll(
                 db, sql: "SELECT * FROM list WHERE account = ?1 OR former = ?1 ORDER BY key", arguments: [id.data])
@@ -87,7 +87,7 @@ extension StoreTransaction {
         }
     }
 
-    private func adopt(_ row: ListRow, of account: AccountID, for session: Session, at now: Timestamp) throws {
+    private func adopt(_ row: ListRow, of account: AccountID, for session: AccountSession, at now: Timestamp) throws {
         let staysLocal = row.local && row.former == nil
         let isOwn = try isOwn(row, of: account.data)
         // If the new account is on the list already, the old account's copy becomes a separate local list.
@@ -97,7 +97,7 @@ extension StoreTransaction {
             sql: "UPDATE list SET account = ?, former = NULL, local = ? WHERE key = ?",
             arguments: [session.account.data, row.local || isDouble, row.key])
         if staysLocal || isDouble { return }
-        try offerAll(of: row, at: now)
+        try reofferAll(of: row, at: now)
         try db.execute(
             sql: "UPDATE list SET published = 0, local = ?, share = ?, former = ? WHERE key = ?",
             arguments: [!isOwn, isOwn ? nil : row.share, isOwn ? nil : session.account.data, row.key])
@@ -105,7 +105,7 @@ extension StoreTransaction {
 
     /// Returns to an account the lists that stayed here while it was signed out. They are synchronized again, except
     /// other people's lists that the service has lost: those stay on this device alone.
-    func takeBackLists(of account: AccountID) throws {
+    func reclaimLists(of account: AccountID) throws {
         let rows = try ListRow.fetchAll(
             db, sql: "SELECT * FROM list WHERE former = ? ORDER BY key", arguments: [account.data])
         for row in rows {
@@ -118,12 +118,12 @@ extension StoreTransaction {
 
     /// Keeps a list on this device alone when the service doesn't know that this account is on it, until the owner
     /// invites the person again. It stays this account's, even if another account signs in here.
-    func keepHere(_ list: ListRow, at now: Timestamp) throws {
+    func makeLocal(_ list: ListRow, at now: Timestamp) throws {
         // If the first snapshot was still arriving, the received part is all there is.
         let isEmpty = try Bool.fetchOne(
             db, sql: "SELECT NOT EXISTS (SELECT 1 FROM entry WHERE list = ?)", arguments: [list.key])
         if list.staging, isEmpty == true { _ = try replace(list, at: now) }
-        try offerAll(of: list, at: now)
+        try reofferAll(of: list, at: now)
         try db.execute(
             sql: """
                 UPDATE list SET published = 0, local = 1, former = account, ownership = coalesce(ownership, x'')

@@ -34,7 +34,7 @@ extension StoreTransaction {
     }
 
     /// The request that creates the list on the service.
-    func claim(on list: ListRow) throws -> CreateListRequest {
+    func createListRequest(for list: ListRow) throws -> CreateListRequest {
         guard let sealed = list.ownership, !sealed.isEmpty else { return CreateListRequest(id: list.id) }
         let proof = String(decoding: try key.open(sealed, at: list.id.bits.bytes), as: UTF8.self)
         let people = try share(of: list)?.participants.compactMap { person -> ListPerson? in

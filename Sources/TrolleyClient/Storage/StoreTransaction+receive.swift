@@ -12,17 +12,17 @@ import TrolleyWire
 // Storing the result of a fetch.
 
 extension StoreTransaction {
-    func receive(_ response: AllChangesResponse, at now: Timestamp) throws -> Receipt {
-        var receipt = Receipt()
+    func receive(_ response: AllChangesResponse, at now: Timestamp) throws -> FetchOutcome {
+        var fetchOutcome = FetchOutcome()
         let leaving = try leavingLists()
         for list in response.lists where !leaving.contains(list.id) {
-            try putAside(list.id, at: now)
+            try makeWay(for: list.id, at: now)
             let isNew = try find(list.id) == nil
             let row = try insertList(list.id, published: true)
             if isNew { try forgetNotices(of: list.id) }
             let news = try receive(list.page, into: row, at: now)
             let differs = try differs(list.id, from: list.page, at: now)
-            receipt.note(list.page, after: row.token, isNew: isNew, news: news, differs: differs)
+            fetchOutcome.note(list.page, after: row.token, isNew: isNew, news: news, differs: differs)
         }
         // Stores the choice, so that the current list doesn't change when a list leaves.
         if try value("current") == nil, let first = try currentList() { try set("current", to: first.data) }
@@ -33,21 +33,21 @@ extension StoreTransaction {
             var keptAside = 0
             switch step {
             case .fetchAfresh: try expire(row)
-            case .keepHere: try keepHere(row, at: now)
+            case .makeLocal: try makeLocal(row, at: now)
             case .makeAnew: _ = try rekey(row, at: now)
             case .leave(let reason): keptAside = try remove(row, because: reason, at: now)
             }
-            receipt.note(end, step, keptAside: keptAside)
+            fetchOutcome.note(end, step, keptAside: keptAside)
         }
         if let ownership = response.ownership { try keep(proofs: ownership) }
         try db.execute(
-            sql: "DELETE FROM confirmed WHERE wall < ?", arguments: [now.milliseconds - offeredAgainFor])
-        return receipt
+            sql: "DELETE FROM confirmed WHERE wall < ?", arguments: [now.milliseconds - reofferWindow])
+        return fetchOutcome
     }
 
     /// Makes room for a list that the account joins: a copy that was kept for another account becomes a separate local
     /// list.
-    func putAside(_ list: ListID, at now: Timestamp) throws {
+    func makeWay(for list: ListID, at now: Timestamp) throws {
         guard let row = try find(list), row.local, let former = row.former, former != row.account else { return }
         _ = try rekey(row, at: now)
     }
@@ -123,7 +123,7 @@ extension StoreTransaction {
         // Entries that the person has seen are shown at once, without waiting in the to-apply queue again.
         let apply = try db.makeStatement(sql: "UPDATE entry SET applied = 1 WHERE list = ? AND id = ?")
         for id in known { try apply.execute(arguments: [list.key, id]) }
-        try offerAgain(list, at: now)
+        try reoffer(list, at: now)
         try pass(through, in: list)
         return news
     }
@@ -199,7 +199,7 @@ extension StoreTransaction {
     /// After a snapshot, offers entries again that the service has recently confirmed or taken but the snapshot lacks,
     /// before newer ones. If the service was restored from an older copy, it gets them back. If they were compressed
     /// away, it answers so; entry ids make that harmless.
-    private func offerAgain(_ list: ListRow, at now: Timestamp) throws {
+    private func reoffer(_ list: ListRow, at now: Timestamp) throws {
         try db.execute(
             sql: "UPDATE pending INDEXED BY taken SET sequence = NULL WHERE list = ? AND sequence IS NOT NULL",
             arguments: [list.key])
@@ -210,12 +210,12 @@ extension StoreTransaction {
                 FROM confirmed WHERE list = ?1 AND wall >= ?2
                 AND NOT EXISTS (SELECT 1 FROM entry WHERE entry.list = ?1 AND entry.id = confirmed.id)
                 """,
-            arguments: [list.key, now.milliseconds - offeredAgainFor])
+            arguments: [list.key, now.milliseconds - reofferWindow])
     }
 
     func apply(in list: ListRow, shopping: Bool) throws {
-        let arrivals = try finishedArrivals(in: list)
-        for (item, entry) in arrivals.markedOff {
+        let unseenItems = try finishedUnseenItems(in: list)
+        for (item, entry) in unseenItems.markedOff {
             try db.execute(
                 sql: "INSERT OR REPLACE INTO unseen (list, item, entry) VALUES (?, ?, ?)",
                 arguments: [list.key, item.data, entry.data])
@@ -228,7 +228,7 @@ extension StoreTransaction {
             return
         }
         let waiting = try confirmedEntries(of: list, applied: false)
-        let shown = Set(waiting.showingWhileShopping(finished: arrivals.entries))
+        let shown = Set(waiting.showingWhileShopping(finished: unseenItems.entries))
         try strike(waiting.map(\.entry).filter { shown.contains($0.id) }, in: list)
         let apply = try db.makeStatement(sql: "UPDATE entry SET applied = 1 WHERE list = ? AND id = ?")
         for id in shown {
@@ -236,12 +236,12 @@ extension StoreTransaction {
         }
     }
 
-    private func finishedArrivals(in list: ListRow) throws -> FinishedArrivals {
-        var search = ArrivalSearch(received: list.received)
-        try forEachConfirmed(of: list, applied: false) { search.look(at: $0) }
-        guard search.isPromising else { return FinishedArrivals() }
-        try forEachConfirmed(of: list, applied: false) { search.take($0) }
-        return search.arrivals(over: try folded(list).fold)
+    private func finishedUnseenItems(in list: ListRow) throws -> FinishedUnseenItems {
+        var search = UnseenItemSearch(received: list.received)
+        try forEachConfirmed(of: list, applied: false) { search.scan($0) }
+        guard search.needsSecondPass else { return FinishedUnseenItems() }
+        try forEachConfirmed(of: list, applied: false) { search.collect($0) }
+        return search.unseenItems(over: try folded(list).fold)
     }
 }
 

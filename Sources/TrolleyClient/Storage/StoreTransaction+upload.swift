@@ -14,9 +14,9 @@ import TrolleyWire
 extension StoreTransaction {
     /// - Parameter folded: the list's fold; the transaction must have the only copy.
     func append(
-        _ entries: [JournalEntry], to list: ListRow, made: DeviceTime, over folded: Folded? = nil
+        _ entries: [JournalEntry], to list: ListRow, made: DeviceTime, over folded: CachedFold? = nil
     ) throws -> [JournalEntry] {
-        let folded = try folded ?? self.folded(list, taking: true)
+        let folded = try folded ?? self.folded(list, removing: true)
         let device = try device()
         var number = try counter(of: list.id, device: device)
         var position = try Int64.fetchOne(db, sql: "SELECT made FROM list WHERE key = ?", arguments: [list.key]) ?? 0

@@ -141,19 +141,19 @@ struct StoreTransaction: ~Copyable {
     // MARK: What a list shows
 
     /// - Parameter taking: whether the caller will change the fold and then ``keep(_:of:)`` it.
-    func folded(_ list: ListRow, taking: Bool = false) throws -> Folded {
-        if let kept = folds.folded(list, taking: taking) { return kept }
-        var folded = Folded(version: list.version)
+    func folded(_ list: ListRow, removing: Bool = false) throws -> CachedFold {
+        if let kept = folds.folded(list, removing: removing) { return kept }
+        var folded = CachedFold(version: list.version)
         try forEachConfirmed(of: list, applied: true) { folded.apply($0) }
         let pending = try pendingEntries(of: list)
         for entry in pending { folded.note(entry.madeAt) }
         folded.fold.setPending(pending)
-        if !taking { folds.make(folded, of: list) }
+        if !removing { folds.make(folded, of: list) }
         return folded
     }
 
     /// Keeps a fold that includes this transaction's changes to the list.
-    func keep(_ folded: Folded, of list: ListRow) throws {
+    func keep(_ folded: CachedFold, of list: ListRow) throws {
         var folded = folded
         guard let version = try version(of: list) else { return }
         folded.version = version
@@ -178,7 +178,7 @@ struct StoreTransaction: ~Copyable {
     /// The digest that the service should have at the device's sequence: without the device's own unconfirmed entries,
     /// but with entries that wait to be applied.
     func confirmed(of list: ListRow) throws -> (count: Int, digest: StateDigest) {
-        var folded = Folded(version: list.version)
+        var folded = CachedFold(version: list.version)
         try forEachConfirmed(of: list) { folded.apply($0) }
         return (folded.count, folded.fold.confirmedState.digest)
     }
@@ -194,7 +194,7 @@ struct StoreTransaction: ~Copyable {
     /// The list's name, for notices and rejected entries. Folds only the entries that name the list: sending a long
     /// queue must not need the whole list in memory.
     func name(of list: ListRow) throws -> String? {
-        if let kept = folds.folded(list, taking: false) { return kept.fold.name }
+        if let kept = folds.folded(list, removing: false) { return kept.fold.name }
         if let kept = folds.name(of: list) { return kept.name }
         var fold = ListFold()
         try forEachConfirmed(of: list, applied: true) { if $0.entry.operation == .renameList { fold.apply($0) } }

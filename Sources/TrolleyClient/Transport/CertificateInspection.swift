@@ -65,14 +65,14 @@ struct CertificateInspection {
 
     // MARK: Reading
 
-    private enum Sight: Sendable {
+    private enum InspectionResult: Sendable {
         case shown(Certificate)
         case noTLS
         case nothing
     }
 
-    private func certificate() async -> Sight {
-        let sighting = Sighting()
+    private func certificate() async -> InspectionResult {
+        let certificateBox = CertificateBox()
         let (ends, ended) = AsyncStream.makeStream(of: Void.self)
         do {
             var configuration = TLSConfiguration.makeClientConfiguration()
@@ -88,7 +88,9 @@ struct CertificateInspection {
                             NIOSSLClientHandler(
                                 context: context, serverHostname: name,
                                 customVerificationCallback: { certificates, promise in
-                                    sighting.certificate.withLock { $0 = certificates.first.map(Certificate.init) }
+                                    certificateBox.certificate.withLock {
+                                        $0 = certificates.first.map(Certificate.init)
+                                    }
                                     promise.succeed(.failed)
                                 }))
                     }
@@ -96,16 +98,16 @@ struct CertificateInspection {
                 .connect(host: host, port: port).get()
             channel.closeFuture.whenComplete { _ in ended.finish() }
             // Gives up on a server that never answers.
-            let patience = channel.eventLoop.scheduleTask(in: .seconds(5)) { channel.close(promise: nil) }
+            let timer = channel.eventLoop.scheduleTask(in: .seconds(5)) { channel.close(promise: nil) }
             for await _ in ends {}
-            patience.cancel()
+            timer.cancel()
         } catch {
             return .nothing
         }
-        return sighting.certificate.withLock(\.self).map { .shown($0) } ?? .noTLS
+        return certificateBox.certificate.withLock(\.self).map { .shown($0) } ?? .noTLS
     }
 
-    private final class Sighting: Sendable {
+    private final class CertificateBox: Sendable {
         let certificate = Mutex<Certificate?>(nil)
     }
 

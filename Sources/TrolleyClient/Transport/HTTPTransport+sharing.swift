@@ -27,8 +27,8 @@ extension HTTPTransport {
         try await send(.DELETE, Path.invitation(invitation, to: list), nil)
     }
 
-    func look(at secret: String) async throws(TransportError) -> InvitationPreview {
-        try await call(.POST, Path.look, SecretRequest(secret: secret))
+    func previewInvitation(_ secret: String) async throws(TransportError) -> InvitationPreview {
+        try await call(.POST, Path.previewInvitation, SecretRequest(secret: secret))
     }
 
     func accept(_ secret: String) async throws(TransportError) -> ListResponse {
@@ -66,7 +66,7 @@ extension HTTPTransport {
     }
 
     func markRead(_ list: ListID, through: SequenceNumber) async throws(TransportError) -> SequenceNumber {
-        let response: ReadThrough = try await call(.PUT, Path.read(list), ReadThrough(through: through))
+        let response: ReadPosition = try await call(.PUT, Path.read(list), ReadPosition(through: through))
         return response.through
     }
 }

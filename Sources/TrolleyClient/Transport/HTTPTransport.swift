@@ -19,7 +19,7 @@ public struct HTTPTransport: Transport {
     let server: String
     let token: String?
     /// How long one call may take.
-    let patience: TimeAmount
+    let requestTimeout: TimeAmount
     /// The TLS settings; nil: only the system's certificates are trusted.
     var tls: TLSConfiguration?
 
@@ -86,7 +86,7 @@ public struct HTTPTransport: Transport {
         let answer: [UInt8]
         let retryAfter: String?
         do {
-            let response = try await client.execute(request, timeout: patience)
+            let response = try await client.execute(request, timeout: requestTimeout)
             status = Int(response.status.code)
             retryAfter = response.headers.first(name: "Retry-After")
             answer = Array(buffer: try await response.body.collect(upTo: 256 << 20))

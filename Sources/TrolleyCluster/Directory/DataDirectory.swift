@@ -17,8 +17,8 @@ struct DataDirectory: Sendable {
     var newCluster: String { "\(path)/postgres.new" }
     var log: String { "\(path)/postgres.log" }
     var postmasterFile: String { "\(cluster)/postmaster.pid" }
-    func reserve(_ configuration: ClusterConfiguration) -> Reserve {
-        Reserve(path: "\(path)/reserve", size: configuration.isEphemeral ? 0 : configuration.reserve)
+    func reserve(_ configuration: ClusterConfiguration) -> DiskReserve {
+        DiskReserve(path: "\(path)/reserve", size: configuration.isEphemeral ? 0 : configuration.reserve)
     }
     private var socketEntry: String { "\(path)/socket" }
 
@@ -47,7 +47,7 @@ struct DataDirectory: Sendable {
     /// Ensures that `user` can reach the cluster's files and owns them. If the server is to remove the directory,
     /// `user` must own all of it.
     func prepare(for user: ServerUser, isEphemeral: Bool) throws(ClusterError) {
-        if let owner = clusterOwner, owner != user.id { throw .notOurs(path: cluster, owner: owner) }
+        if let owner = clusterOwner, owner != user.id { throw .notOwned(path: cluster, owner: owner) }
         if user.isOther {
             // The service stops being root, but must still create and remove files here. A directory that others can
             // write to, such as /tmp, keeps its owner.
@@ -62,7 +62,7 @@ struct DataDirectory: Sendable {
             }
             try checkReachable(by: user)
         }
-        if let size = FileStatus(log)?.size, size > Self.longestLog { rename(log, "\(log).1") }
+        if let size = FileStatus(log)?.size, size > Self.maxLogBytes { rename(log, "\(log).1") }
         let descriptor = open(log, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o640)
         guard descriptor >= 0 else { throw .file(operation: "open", path: log, reason: systemReason()) }
         defer { close(descriptor) }
@@ -70,7 +70,7 @@ struct DataDirectory: Sendable {
     }
 
     /// When the log is larger than this, a start renames it and begins a new one.
-    private static let longestLog = 16 << 20
+    private static let maxLogBytes = 16 << 20
 
     /// Root may enter any directory, the server's user only those whose permissions allow it.
     private func checkReachable(by user: ServerUser) throws(ClusterError) {
@@ -93,7 +93,7 @@ struct DataDirectory: Sendable {
         guard let status = FileStatus(directory), status.isDirectory else {
             throw .file(operation: "make the directory", path: directory, reason: systemReason())
         }
-        guard status.owner == user.id else { throw .notOurs(path: directory, owner: status.owner) }
+        guard status.owner == user.id else { throw .notOwned(path: directory, owner: status.owner) }
         try attempt("change the permissions of", directory) { chmod(directory, 0o700) }
     }
 
@@ -106,7 +106,7 @@ struct DataDirectory: Sendable {
 
 extension DataDirectory {
     /// `sun_path` holds 108 bytes with its NUL on Linux, 104 elsewhere.
-    static let longestSocketPath = 103
+    static let maxSocketPathLength = 103
 
     /// The directory of the running server's socket; nil when there is none.
     var socketDirectory: String? {
@@ -118,7 +118,7 @@ extension DataDirectory {
     /// socket, a short path to which `socket` is a link.
     func makeSocketDirectory(for user: ServerUser) throws(ClusterError) -> String {
         removeSocketDirectory()
-        if "\(socketEntry)/.s.PGSQL.5432".utf8.count <= Self.longestSocketPath {
+        if "\(socketEntry)/.s.PGSQL.5432".utf8.count <= Self.maxSocketPathLength {
             try makePrivate(socketEntry, for: user)
             return socketEntry
         }

@@ -11,27 +11,27 @@ final class DirectoryLock: Sendable {
     private let claim: FileLock?
     private let lock: FileLock
 
-    /// Tries for `patience`, because a killed process's children may hold its locks for a moment longer. A service then
-    /// waits up to `takeover` for a visitor to release the directory.
+    /// Tries for `lockTimeout`, because a killed process's children may hold its locks for a moment longer. A service then
+    /// waits up to `takeover` for a command to release the directory.
     ///
     /// Errors: `inUse`, `file`.
     static func take(
-        _ directory: String, as role: Cluster.Role, patience: Duration = .seconds(1), takeover: Duration,
+        _ directory: String, as role: Cluster.Role, lockTimeout: Duration = .seconds(1), takeover: Duration,
         logger: Logger
     ) async throws(ClusterError) -> DirectoryLock {
         let service = "\(directory)/service"
         guard role == .service else {
-            guard !FileLock.isHeld(service), let lock = try await wait(for: "\(directory)/lock", patience),
+            guard !FileLock.isHeld(service), let lock = try await wait(for: "\(directory)/lock", lockTimeout),
                 !FileLock.isHeld(service)
             else {
                 throw .inUse(directory: directory, process: FileLock.holder("\(directory)/lock"))
             }
             return DirectoryLock(service: service, claim: nil, lock: lock)
         }
-        guard let claim = try await wait(for: service, patience) else {
+        guard let claim = try await wait(for: service, lockTimeout) else {
             throw .inUse(directory: directory, process: FileLock.holder(service))
         }
-        if let lock = try await wait(for: "\(directory)/lock", patience) {
+        if let lock = try await wait(for: "\(directory)/lock", lockTimeout) {
             return DirectoryLock(service: service, claim: claim, lock: lock)
         }
         let holder = FileLock.holder("\(directory)/lock")
@@ -50,7 +50,7 @@ final class DirectoryLock: Sendable {
         self.lock = lock
     }
 
-    /// Whether a service waits for this visitor to release the directory.
+    /// Whether a service waits for this command to release the directory.
     var isWanted: Bool { claim == nil && FileLock.isHeld(service) }
 
     private static func wait(for path: String, _ limit: Duration) async throws(ClusterError) -> FileLock? {

@@ -72,7 +72,7 @@ public struct BackupPrograms: Sendable {
     }
 
     /// Whether the whole file can be read. False for a truncated file.
-    public func isWhole(_ file: String) async throws(ClusterError) -> Bool {
+    public func isComplete(_ file: String) async throws(ClusterError) -> Bool {
         try await output(["--file=/dev/null", file]) != nil
     }
 

@@ -19,16 +19,16 @@ public struct AppendResolver: Sendable {
     private var live: Set<ItemID> = []
     private var liveEntries: Set<EntryID> = []
     /// Items that were brought back. All their winning entries are live and stay live.
-    private var broughtBack: Set<ItemID> = []
+    private var restoredItems: Set<ItemID> = []
 
     /// The entries to append, in this order.
     public struct Resolution: Hashable, Sendable {
-        /// Live entries to discard first; `returning` contains them again. They are about a removed item, came after it
+        /// Live entries to discard first; `restored` contains them again. They are about a removed item, came after it
         /// was removed, and had no effect.
-        public var lifted: [EntryID] = []
+        public var relocated: [EntryID] = []
         /// Entries from the Activity that bring an item back, oldest first. They get the stream's next sequences (the
         /// ones given here are their first) and are otherwise unchanged.
-        public var returning: [ConfirmedEntry] = []
+        public var restored: [ConfirmedEntry] = []
         /// The entry itself, with an anchor that is in the live journal.
         public var entry: ConfirmedEntry
     }
@@ -90,7 +90,7 @@ public struct AppendResolver: Sendable {
     public mutating func resolve(_ entry: ConfirmedEntry) -> Resolution {
         var resolution = Resolution(entry: entry)
         if entry.entry.operation.wantsItem, let item = entry.entry.item, !live.contains(item) {
-            bringBack(item, in: &resolution)
+            restoreItem(item, in: &resolution)
         }
         resolution.entry.entry.after = liveAnchor(of: entry.entry)
 
@@ -100,30 +100,30 @@ public struct AppendResolver: Sendable {
         return resolution
     }
 
-    private mutating func bringBack(_ item: ItemID, in resolution: inout Resolution) {
-        guard let slot = whole.slot(of: item), broughtBack.insert(item).inserted else { return }
+    private mutating func restoreItem(_ item: ItemID, in resolution: inout Resolution) {
+        guard let slot = whole.slot(of: item), restoredItems.insert(item).inserted else { return }
         let isAdded = whole[slot].isAdded
         let entries = entries(about: slot)
-        let lifted = entries.filter { liveEntries.contains($0.entry.id) }
-        var returning = entries.filter { liveEntries.contains($0.entry.id) || whole[slot].isDecided(by: $0.entry) }
-        guard returning.count > lifted.count else { return }
-        if Mistake.isMade(.returningWithoutLosers) { returning.removeAll { !$0.entry.operation.wantsItem } }
+        let relocated = entries.filter { liveEntries.contains($0.entry.id) }
+        var restored = entries.filter { liveEntries.contains($0.entry.id) || whole[slot].isDecided(by: $0.entry) }
+        guard restored.count > relocated.count else { return }
+        if SeededFault.isSeeded(.restoredWithoutOverwritten) { restored.removeAll { !$0.entry.operation.wantsItem } }
 
         let neighbour = isAdded ? liveItem(atOrBefore: whole.order.previous(to: slot), except: item) : nil
-        for index in returning.indices where returning[index].entry.operation.places && isAdded {
+        for index in restored.indices where restored[index].entry.operation.places && isAdded {
             // An entry that places the item below itself never placed it, and must not do so now.
-            if returning[index].entry.after == item, returning[index].entry.id != whole[slot].addedBy { continue }
-            returning[index].entry.after = neighbour
+            if restored[index].entry.after == item, restored[index].entry.id != whole[slot].addedBy { continue }
+            restored[index].entry.after = neighbour
         }
-        resolution.lifted = lifted.map { $0.entry.id }
-        resolution.returning = returning
-        liveEntries.formUnion(returning.lazy.map { $0.entry.id })
+        resolution.relocated = relocated.map { $0.entry.id }
+        resolution.restored = restored
+        liveEntries.formUnion(restored.lazy.map { $0.entry.id })
         if isAdded { live.insert(item) }
     }
 
     /// Replaces a removed anchor by its nearest live neighbour above. An anchor that nobody ever added stays unknown.
     private func liveAnchor(of entry: JournalEntry) -> ItemID? {
-        if Mistake.isMade(.purgedAnchorsStay) { return entry.after }
+        if SeededFault.isSeeded(.appendsAreNotResolved) { return entry.after }
         guard entry.operation.places, let after = entry.after, !live.contains(after),
             let slot = whole.slot(of: after), whole[slot].isAdded
         else { return entry.after }

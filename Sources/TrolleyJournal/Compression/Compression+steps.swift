@@ -14,10 +14,10 @@ extension Compression {
     /// - Parameters:
     ///   - appended: the entries appended since, with the anchors that devices receive.
     ///   - finished: ``finishedItems(in:)`` of the journal from which this was computed.
-    public static func holds(
+    public static func isStillValid(
         _ appended: some Swift.Sequence<(item: ItemID?, after: ItemID?)>, finished: Set<ItemID>
     ) -> Bool {
-        if Mistake.isMade(.stalePlans) { return true }
+        if SeededFault.isSeeded(.stalePlansAreApplied) { return true }
         return appended.allSatisfy { entry in
             !(entry.item.map(finished.contains) ?? false) && !(entry.after.map(finished.contains) ?? false)
         }
@@ -36,7 +36,7 @@ extension Compression {
     ///   - entries: the journal from which this was computed.
     public func steps(of limit: Int, in entries: some Swift.Sequence<ConfirmedEntry>) -> [Compression] {
         guard discarded.count > limit else { return [self] }
-        let planning = StepPlanning(of: self, in: entries.inStreamOrder())
+        let planning = StepPlanner(of: self, in: entries.inStreamOrder())
         var limit = limit
         while limit < discarded.count {
             if let steps = planning.steps(of: limit) { return steps }
@@ -47,7 +47,7 @@ extension Compression {
 }
 
 /// A journal and its compression, prepared for ``Compression/steps(of:in:)``.
-private struct StepPlanning {
+private struct StepPlanner {
     private let compression: Compression
     private let entries: [ConfirmedEntry]
     private let list: FoldedList
@@ -73,7 +73,7 @@ private struct StepPlanning {
                 continue
             }
             next += 1
-            if let slot = target.item, let group = groupOfSlot[slot], !Mistake.isMade(.tornItems) {
+            if let slot = target.item, let group = groupOfSlot[slot], !SeededFault.isSeeded(.itemsSplitAcrossSteps) {
                 groups[group].append(index)
                 continue
             }
@@ -106,7 +106,7 @@ private struct StepPlanning {
             steps[Int(stepOfEntry[index]) - 1].discarded.append(compression.discarded[next])
             next += 1
         }
-        if Mistake.isMade(.anchorsComeFirst) {
+        if SeededFault.isSeeded(.anchorsInFirstStep) {
             steps[0].anchors = compression.anchors
             return steps
         }

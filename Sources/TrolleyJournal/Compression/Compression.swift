@@ -59,19 +59,19 @@ public struct Compression: Hashable, Sendable {
     /// - Parameters:
     ///   - entries: all live entries of a list, in any order.
     ///   - cutOff: only entries that were received before this time are old.
-    ///   - mayGo: entries for which this is false count as recent. A device that compresses its to-apply queue returns
+    ///   - isDiscardable: entries for which this is false count as recent. A device that compresses its to-apply queue returns
     ///     true for the queue's entries only, and passes the shown entries as well: without them, a lone `markOff` of a
     ///     shown item would look like a finished item.
     public init(
         of entries: some Swift.Sequence<ConfirmedEntry>, olderThan cutOff: Timestamp,
-        where mayGo: (ConfirmedEntry) -> Bool = { _ in true }
+        where isDiscardable: (ConfirmedEntry) -> Bool = { _ in true }
     ) {
         let entries = entries.inStreamOrder()
         var list = FoldedList()
         list.reserveCapacity(entries.count)
         // By index, here and below: an iterator would copy each entry.
         let targets = entries.indices.map { list.fold(entries[$0].entry, at: entries[$0].stamp) }
-        let isRecent = entries.indices.map { entries[$0].receivedAt >= cutOff || !mayGo(entries[$0]) }
+        let isRecent = entries.indices.map { entries[$0].receivedAt >= cutOff || !isDiscardable(entries[$0]) }
         let finished = list.finishedSlots(exceptOf: zip(targets, isRecent))
 
         discarded = []
@@ -85,10 +85,10 @@ public struct Compression: Hashable, Sendable {
             discarded.append(Discard(id: entries[index].entry.id, why: reason))
             steps[index] = 1
         }
-        guard !discarded.isEmpty, !Mistake.isMade(.noNewAnchors) else { return }
+        guard !discarded.isEmpty, !SeededFault.isSeeded(.noNewAnchors) else { return }
         let places = SurvivingPlaces(targets, slots: list.items.count)
         for anchor in places.anchors(goingWith: steps) ?? [] {
-            if Mistake.isMade(.anchorsOnlyForPurgedItems), case .slot(let slot)? = targets[anchor.entry]?.anchor,
+            if SeededFault.isSeeded(.anchorsOnlyForPurgedItems), case .slot(let slot)? = targets[anchor.entry]?.anchor,
                 !finished[Int(slot)]
             {
                 continue
@@ -120,7 +120,7 @@ extension FoldedList {
     /// For each slot, whether its item is finished and has no recent entry.
     fileprivate func finishedSlots(exceptOf targets: some Swift.Sequence<(Target?, Bool)>) -> [Bool] {
         var finished = items.map { $0.isFinished }
-        if Mistake.isMade(.recentItemsArePurged) { return finished }
+        if SeededFault.isSeeded(.recentItemsArePurged) { return finished }
         for (target, isRecent) in targets where isRecent {
             if let slot = target?.item { finished[Int(slot)] = false }
         }
@@ -138,7 +138,7 @@ extension FoldedList {
         guard let slot else { return .noEffect }
         if finished[Int(slot)] { return self[slot].isDeleted ? .itemDeleted : .itemMarkedOff }
         if self[slot].isDecided(by: entry) { return nil }
-        if Mistake.isMade(.dominatedEditsStay), entry.operation == .edit { return nil }
+        if SeededFault.isSeeded(.overwrittenEditsStay), entry.operation == .edit { return nil }
         return switch entry.operation {
         case .edit: .overwritten
         case .move: self[slot].isAdded ? .movedAgain : .noEffect

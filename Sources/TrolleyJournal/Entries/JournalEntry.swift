@@ -5,7 +5,7 @@ public struct JournalEntry: Hashable, Sendable {
     /// The device's own counter for this list: 1, 2, 3 … in the order in which the device sends entries.
     public var deviceSequence: Int64
     /// The largest `deviceSequence` that the service accepts.
-    public static let greatestDeviceSequence: Int64 = 1_000_000_000
+    public static let maxDeviceSequence: Int64 = 1_000_000_000
     /// For `add` and `edit`: what the item's fields become. For `renameList` and `recolourList`: `text`, `aisles`.
     public var fields: Fields
     // Journals are long. Packed, these take 65 bytes; as optionals they would take 96.

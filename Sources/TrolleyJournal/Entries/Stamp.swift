@@ -4,8 +4,8 @@ struct Stamp: Hashable, Comparable, Sendable {
     var sequence: SequenceNumber
 
     static func < (left: Stamp, right: Stamp) -> Bool {
-        if Mistake.isMade(.lastArrivalWins) { return left.sequence < right.sequence }
-        if Mistake.isMade(.tiesAreNotBroken) { return left.madeAt < right.madeAt }
+        if SeededFault.isSeeded(.lastArrivalWins) { return left.sequence < right.sequence }
+        if SeededFault.isSeeded(.tiesAreNotBroken) { return left.madeAt < right.madeAt }
         return left.madeAt == right.madeAt ? left.sequence < right.sequence : left.madeAt < right.madeAt
     }
 }

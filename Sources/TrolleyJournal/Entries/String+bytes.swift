@@ -5,7 +5,7 @@
 extension String {
     /// Whether both have the same UTF-8 bytes.
     func hasSameBytes(as other: String) -> Bool {
-        if Mistake.isMade(.canonicalEquivalence) { return self == other }
+        if SeededFault.isSeeded(.canonicalEquivalence) { return self == other }
         let (left, right) = (utf8, other.utf8)
         guard left.count == right.count else { return false }
         return left.withContiguousStorageIfAvailable { left in

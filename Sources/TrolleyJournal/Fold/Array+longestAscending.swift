@@ -1,6 +1,6 @@
 extension Array {
     /// A longest subsequence with ascending keys, by patience sorting (Fredman 1975). Keys must be distinct.
-    func longestAscending(by key: (Element) -> Int) -> [Element] {
+    func longestIncreasingSubsequence(by key: (Element) -> Int) -> [Element] {
         /// For each length, where the subsequence of that length with the smallest end ends.
         var ends: [Int] = []
         var previous: [Int?] = []

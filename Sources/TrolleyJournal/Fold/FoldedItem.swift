@@ -54,7 +54,7 @@ struct FoldedItem: Sendable {
     /// field, on whether the item is marked off, or on whether it is deleted.
     func isDecided(by entry: JournalEntry) -> Bool {
         let id = entry.id
-        if Mistake.isMade(.markIsForgotten), entry.operation == .markOff { return false }
+        if SeededFault.isSeeded(.markOffIsDiscarded), entry.operation == .markOff { return false }
         if addedBy == id || placedBy == id || markedOff?.by == id || deleted?.by == id { return true }
         guard entry.operation.writesFields else { return false }
         return text?.by == id || others.contains { $0.decision.by == id }
@@ -69,7 +69,7 @@ struct FoldedItem: Sendable {
             deleted.merge(false, at: stamp, by: entry.id)
         case .edit:
             write(entry, at: stamp)
-            if Mistake.isMade(.deleteAlwaysWins) { break }
+            if SeededFault.isSeeded(.deleteAlwaysWins) { break }
             deleted.merge(false, at: stamp, by: entry.id)
         case .markOff:
             markedOff.merge(true, at: stamp, by: entry.id)
@@ -88,8 +88,8 @@ struct FoldedItem: Sendable {
     /// - Returns: whether the order must change.
     mutating func decidePlace(_ entry: JournalEntry, at stamp: Stamp) -> Bool {
         if let placed {
-            let isItself = entry.after == entry.item && !Mistake.isMade(.itselfPlaces)
-            let isLater = placed.stamp < stamp || Mistake.isMade(.placeIsNoRegister)
+            let isItself = entry.after == entry.item && !SeededFault.isSeeded(.selfMoveCounts)
+            let isLater = placed.stamp < stamp || SeededFault.isSeeded(.placeIsNotRegister)
             guard isLater, !isItself else { return false }
         } else {
             guard entry.operation == .add else { return false }
@@ -101,7 +101,7 @@ struct FoldedItem: Sendable {
 
     private mutating func write(_ entry: JournalEntry, at stamp: Stamp) {
         for (key, value) in entry.fields {
-            if Mistake.isMade(.addIsNoRegister), entry.operation == .add, field(key) != nil { continue }
+            if SeededFault.isSeeded(.addedFieldsAlwaysWin), entry.operation == .add, field(key) != nil { continue }
             if key.hasSameBytes(as: Fields.text) {
                 text.merge(value, at: stamp, by: entry.id)
             } else {

@@ -57,7 +57,7 @@ struct FoldedList: Sendable {
     mutating func fold(_ entry: JournalEntry, at stamp: Stamp) -> Target? {
         let slot = entry.operation.concernsItem ? entry.item.map { makeSlot(for: $0) } : nil
         let isNew = entries.updateValue(slot ?? FoldedList.listSlot, forKey: entry.id) == nil
-        guard isNew || Mistake.isMade(.duplicatesCount) else { return nil }
+        guard isNew || SeededFault.isSeeded(.duplicatesCount) else { return nil }
         var target = Target(item: slot, anchor: entry.operation.places ? anchor(entry.after) : .unknown)
         last = max(last, stamp.sequence)
         switch entry.operation {
@@ -71,7 +71,7 @@ struct FoldedList: Sendable {
             guard let slot else { break }
             items[Int(slot)].entryCount += 1
             items[Int(slot)].decide(entry, at: stamp)
-            if Mistake.isMade(.deletedItemsLosePlace), entry.operation == .delete { order.remove(slot) }
+            if SeededFault.isSeeded(.deletedItemsLosePlace), entry.operation == .delete { order.remove(slot) }
             if entry.operation.places, items[Int(slot)].decidePlace(entry, at: stamp) {
                 order.place(slot, after: target.anchor)
                 target.isPlaced = true

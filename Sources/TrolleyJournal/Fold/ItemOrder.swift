@@ -69,7 +69,7 @@ struct ItemOrder: Sendable {
             insert(slot, after: nil)
         case .slot, .unknown:
             remove(slot)
-            insert(slot, after: Mistake.isMade(.unknownAnchorIsTop) ? nil : bottom)
+            insert(slot, after: SeededFault.isSeeded(.unknownAnchorIsTop) ? nil : bottom)
         }
     }
 

@@ -45,7 +45,7 @@ extension [Item] {
 extension [Int] {
     /// The moves that sort these distinct numbers. The numbers of a longest ascending subsequence stay where they are.
     fileprivate func moves() -> [(from: Int, to: Int)] {
-        let ascent = Set(longestAscending { $0 })
+        let ascent = Set(longestIncreasingSubsequence { $0 })
         guard ascent.count < count else { return [] }
         var order = self
         var moves: [(from: Int, to: Int)] = []

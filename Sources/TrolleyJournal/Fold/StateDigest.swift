@@ -56,7 +56,7 @@ struct DigestBytes {
     }
 
     mutating func append(_ text: String) {
-        if !Mistake.isMade(.digestWithoutLengths) { append(count: text.utf8.count) }
+        if !SeededFault.isSeeded(.digestWithoutLengths) { append(count: text.utf8.count) }
         bytes.append(contentsOf: text.utf8)
     }
 

@@ -20,7 +20,7 @@ public enum ReplayCompleteness: Hashable, Sendable {
         /// Its counter shows that this many entries are still to come.
         case holdsBack(Int)
         /// It was last heard of at this time (nil: never), which is before the moment of the replay.
-        case notHeardOfSince(Timestamp?)
+        case notHeardFromSince(Timestamp?)
     }
 }
 
@@ -41,13 +41,13 @@ public struct DeviceReport: Hashable, Sendable {
 
     public var device: DeviceID
     /// When the device last synced.
-    public var heardOf: Timestamp?
+    public var lastHeardFrom: Timestamp?
     /// nil: the device never reported.
     public var queue: Queue?
 
-    public init(device: DeviceID, heardOf: Timestamp?, queue: Queue? = nil) {
+    public init(device: DeviceID, lastHeardFrom: Timestamp?, queue: Queue? = nil) {
         self.device = device
-        self.heardOf = heardOf
+        self.lastHeardFrom = lastHeardFrom
         self.queue = queue
     }
 }
@@ -93,15 +93,15 @@ extension ReplayCompleteness {
             let device = report.device
             let heldBack = (counters[device] ?? Counter()).heldBack(report)
             if heldBack > 0 { return MissingDevice(device: device, reason: .holdsBack(heldBack)) }
-            let heardOf = Timestamp.latest(report.heardOf, counters[device]?.lastReceived)
-            if let heardOf, heardOf >= moment { return nil }
-            return MissingDevice(device: device, reason: .notHeardOfSince(heardOf))
+            let lastHeardFrom = Timestamp.latest(report.lastHeardFrom, counters[device]?.lastReceived)
+            if let lastHeardFrom, lastHeardFrom >= moment { return nil }
+            return MissingDevice(device: device, reason: .notHeardFromSince(lastHeardFrom))
         }
         self = missing.isEmpty ? .ready : .waiting(missing)
     }
 
     /// The largest gap in a device's numbers that still counts as entries to come.
-    public static let widestGap: Int64 = 100_000
+    public static let maxCountedGap: Int64 = 100_000
 
     /// A device's own counter for this list: 1, 2, 3 …
     fileprivate struct Counter: Sendable {
@@ -130,11 +130,11 @@ extension ReplayCompleteness {
                     var gap = number + 1..<above.number
                     if let queue {
                         if queue.at >= above.since { gap = gap.clamped(to: (queue.least ?? .max)..<Int64.max) }
-                    } else if let heardOf = report.heardOf, heardOf > above.since {
+                    } else if let lastHeardFrom = report.lastHeardFrom, lastHeardFrom > above.since {
                         gap = gap.lowerBound..<gap.lowerBound
                     }
                     // A counter that jumps further has not counted entries.
-                    if gap.upperBound - gap.lowerBound <= ReplayCompleteness.widestGap {
+                    if gap.upperBound - gap.lowerBound <= ReplayCompleteness.maxCountedGap {
                         count += gap.upperBound - gap.lowerBound
                     }
                 }

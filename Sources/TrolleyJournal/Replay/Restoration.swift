@@ -45,7 +45,8 @@ extension FoldedList {
         let wanted = Set(target.items.map { $0.id })
         for item in state.items where !wanted.contains(item.id) { drafts.append(EntryDraft(.delete, item: item.id)) }
         for item in target.items { drafts += self.drafts(leadingTo: item) }
-        return Mistake.isMade(.orderIsNotPutBack) ? drafts : drafts + moves(leadingTo: target.items.map { $0.id })
+        return SeededFault.isSeeded(.orderIsNotRestored)
+            ? drafts : drafts + moves(leadingTo: target.items.map { $0.id })
     }
 
     private func drafts(leadingTo target: Item) -> [EntryDraft] {
@@ -75,7 +76,7 @@ extension FoldedList {
             next = order.next(after: slot)
         }
         let known = target.filter { places[$0] != nil }
-        let staying = Set(known.longestAscending { places[$0] ?? 0 })
+        let staying = Set(known.longestIncreasingSubsequence { places[$0] ?? 0 })
         return target.indices.compactMap { index in
             if staying.contains(target[index]) { return nil }
             return EntryDraft(.move, item: target[index], after: index == 0 ? nil : target[index - 1])

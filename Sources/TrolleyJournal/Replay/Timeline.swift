@@ -12,13 +12,13 @@ public struct Timeline: Sendable {
     private var cursor: (count: Int, list: FoldedList) = (0, FoldedList())
 
     /// A checkpoint holds every item that the list had until then, so their number is limited.
-    private static let mostCheckpoints = 24
-    private static let shortestInterval = 500
+    private static let maxCheckpoints = 24
+    private static let minCheckpointInterval = 500
 
     /// - Parameter activity: all entries of a list, in any order.
     public init(_ activity: some Swift.Sequence<ConfirmedEntry>) {
         let sorted = activity.inStreamOrder()
-        self.init(sorted, interval: max(Timeline.shortestInterval, sorted.count / Timeline.mostCheckpoints))
+        self.init(sorted, interval: max(Timeline.minCheckpointInterval, sorted.count / Timeline.maxCheckpoints))
     }
 
     init(_ sorted: [ConfirmedEntry], interval: Int) {

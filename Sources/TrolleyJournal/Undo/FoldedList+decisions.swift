@@ -1,33 +1,33 @@
 extension FoldedList {
     /// The present value, and the entry that decided it.
-    func decision(on register: Replaced.Register, of item: ItemID?) -> Replaced {
+    func decision(on register: PriorDecision.Register, of item: ItemID?) -> PriorDecision {
         let slot: ItemOrder.Slot? = item.flatMap { self.slot(of: $0) }
         let item: FoldedItem? = slot.map { self[$0] }
         switch register {
-        case .name: return Replaced(.name, was: .field(name?.value ?? .null), by: name?.by)
-        case .colour: return Replaced(.colour, was: .field(colour?.value ?? .null), by: colour?.by)
-        case .aisles: return Replaced(.aisles, was: .field(aisles?.value ?? .null), by: aisles?.by)
+        case .name: return PriorDecision(.name, was: .field(name?.value ?? .null), by: name?.by)
+        case .colour: return PriorDecision(.colour, was: .field(colour?.value ?? .null), by: colour?.by)
+        case .aisles: return PriorDecision(.aisles, was: .field(aisles?.value ?? .null), by: aisles?.by)
         case .field(let key):
             let field = item?.field(key)
-            return Replaced(register, was: .field(field?.value ?? .null), by: field?.by)
-        case .markedOff: return Replaced(register, was: .flag(item?.isMarkedOff ?? false), by: item?.markedOff?.by)
-        case .deleted: return Replaced(register, was: .flag(!(item?.isShown ?? false)), by: item?.deleted?.by)
+            return PriorDecision(register, was: .field(field?.value ?? .null), by: field?.by)
+        case .markedOff: return PriorDecision(register, was: .flag(item?.isMarkedOff ?? false), by: item?.markedOff?.by)
+        case .deleted: return PriorDecision(register, was: .flag(!(item?.isShown ?? false)), by: item?.deleted?.by)
         case .place:
             let above = slot.flatMap { order.contains($0) ? order.previous(to: $0) : nil }
-            return Replaced(register, was: .after(above.map { self[$0].id }), by: item?.placedBy)
+            return PriorDecision(register, was: .after(above.map { self[$0].id }), by: item?.placedBy)
         }
     }
 
     /// The decisions that an entry will make if it is folded now.
-    func decisions(of entry: JournalEntry) -> [(register: Replaced.Register, value: Replaced.Value)] {
+    func decisions(of entry: JournalEntry) -> [(register: PriorDecision.Register, value: PriorDecision.Value)] {
         let item = entry.item.flatMap { self.item($0) }
         let isThere = item?.isShown ?? false
         let fields = entry.fields.map {
-            (register: Replaced.Register.field($0.key), value: Replaced.Value.field($0.value))
+            (register: PriorDecision.Register.field($0.key), value: PriorDecision.Value.field($0.value))
         }
         switch entry.operation {
         case .renameList, .recolourList:
-            let register = entry.operation == .renameList ? Replaced.Register.name : .colour
+            let register = entry.operation == .renameList ? PriorDecision.Register.name : .colour
             return (entry.listValue.map { [(register, .field($0))] } ?? [])
                 + (entry.aisles.map { [(.aisles, .field($0))] } ?? [])
         // What brings an item back is undone by deleting it: all else about it goes with it. Of an item that is there
@@ -44,7 +44,7 @@ extension FoldedList {
     }
 
     /// The place where an entry will put its item, which must be in the list.
-    private func place(of entry: JournalEntry) -> (register: Replaced.Register, value: Replaced.Value) {
+    private func place(of entry: JournalEntry) -> (register: PriorDecision.Register, value: PriorDecision.Value) {
         let stay = decision(on: .place, of: entry.item).value
         let slot = entry.item.flatMap { self.slot(of: $0) }
         switch anchor(entry.after) {

@@ -12,24 +12,24 @@ extension UndoLog {
 
     private func plan(_ cause: Cause, of stack: [ArraySlice<Record>], over fold: ListFold) -> [EntryDraft] {
         for gesture in stack.reversed() {
-            let drafts = rehearse(gesture, cause, over: fold).drafts
+            let drafts = simulate(gesture, cause, over: fold).drafts
             if !drafts.isEmpty { return drafts }
         }
         return []
     }
 
-    func rehearse(
+    func simulate(
         _ gesture: ArraySlice<Record>, _ cause: Cause, over fold: ListFold
     ) -> (drafts: [EntryDraft], skipped: [UndoStep.Skipped]) {
-        var rehearsal = Rehearsal(log: self, list: fold.list, cause: cause)
-        for record in gesture.reversed() { rehearsal.revert(record) }
-        return (rehearsal.drafts, rehearsal.skipped)
+        var simulation = UndoSimulation(log: self, list: fold.list, cause: cause)
+        for record in gesture.reversed() { simulation.revert(record) }
+        return (simulation.drafts, simulation.skipped)
     }
 }
 
 /// Plans a step by carrying it out on a copy, because an entry of a batch may have replaced what an earlier entry of
 /// the same batch had decided.
-private struct Rehearsal {
+private struct UndoSimulation {
     var log: UndoLog
     var list: FoldedList
     let cause: Cause
@@ -69,8 +69,8 @@ private struct Rehearsal {
     }
 
     /// Whether this entry's decision still holds, or an undo or redo has restored it.
-    private func isStillDecided(_ replaced: Replaced, by entry: JournalEntry) -> Bool {
-        if Mistake.isMade(.undoWithoutGuard) { return true }
+    private func isStillDecided(_ replaced: PriorDecision, by entry: JournalEntry) -> Bool {
+        if SeededFault.isSeeded(.undoWithoutGuard) { return true }
         if let id = entry.item {
             // Compression has removed the item because it was finished. Only an entry that wants the item restores it.
             guard let item = list.item(id) else {
@@ -82,7 +82,7 @@ private struct Rehearsal {
         return log.origin(of: decided.by, on: replaced.register) == log.origin(of: entry.id, on: replaced.register)
     }
 
-    private mutating func noteSkipped(_ replaced: Replaced, of entry: JournalEntry) {
+    private mutating func noteSkipped(_ replaced: PriorDecision, of entry: JournalEntry) {
         guard changes(replaced, of: entry.item) else { return }
         // Of an item that is gone, only its deletion was decided.
         let isGone = entry.item.flatMap { list.item($0) }?.isShown == false
@@ -93,7 +93,7 @@ private struct Rehearsal {
     }
 
     /// Whether restoring the value would change anything.
-    private func changes(_ replaced: Replaced, of item: ItemID?) -> Bool {
+    private func changes(_ replaced: PriorDecision, of item: ItemID?) -> Bool {
         if let item, list.item(item) == nil { return true }
         return list.decision(on: replaced.register, of: item).value != replaced.value
     }

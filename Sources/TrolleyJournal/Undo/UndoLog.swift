@@ -13,9 +13,9 @@ public struct UndoLog: Sendable {
     /// One of the device's own entries, with the values that it replaced.
     public struct Record: Hashable, Sendable {
         public var entry: JournalEntry
-        public var replaced: [Replaced]
+        public var replaced: [PriorDecision]
 
-        public init(entry: JournalEntry, replaced: [Replaced]) {
+        public init(entry: JournalEntry, replaced: [PriorDecision]) {
             self.entry = entry
             self.replaced = replaced
         }
@@ -77,7 +77,7 @@ public struct UndoLog: Sendable {
 
     /// The entry whose decision holds after this one: the entry itself or, for an undo or redo, the entry whose
     /// decision it restored.
-    func origin(of entry: EntryID?, on register: Replaced.Register) -> EntryID? {
+    func origin(of entry: EntryID?, on register: PriorDecision.Register) -> EntryID? {
         guard let entry, let index = indices[entry] else { return entry }
         let own = records[index].replaced.first { $0.register == register }
         if let own, own.unchanged { return own.by }

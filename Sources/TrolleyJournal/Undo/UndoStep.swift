@@ -28,7 +28,7 @@ public struct UndoStep: Hashable, Sendable {
         case name, colour, aisles, markedOff, deleted, place
         case field(String)
 
-        init(_ register: Replaced.Register) {
+        init(_ register: PriorDecision.Register) {
             self =
                 switch register {
                 case .name: .name
@@ -52,7 +52,7 @@ extension UndoLog {
 
     private func next(_ cause: Cause, of stack: [ArraySlice<Record>], over fold: ListFold) -> UndoStep? {
         for gesture in stack.reversed() {
-            let (drafts, skipped) = rehearse(gesture, cause, over: fold)
+            let (drafts, skipped) = simulate(gesture, cause, over: fold)
             if drafts.isEmpty, skipped.isEmpty { continue }
             return UndoStep(gesture: gesture.map { $0.entry }, drafts: drafts, skipped: skipped)
         }

@@ -13,7 +13,7 @@ struct Gesture {
     init(_ object: JSONObject) {
         at = object.requiredTimestamp("at")
         let first = object.integer("deviceSequence") ?? 0
-        if first <= 0 || first > JournalEntry.greatestDeviceSequence { object.fail("deviceSequence: out of range") }
+        if first <= 0 || first > JournalEntry.maxDeviceSequence { object.fail("deviceSequence: out of range") }
         var random = Array(object.bitsOfMany("random").reversed())
         func identifier() -> UUIDBits {
             let bits = random.popLast()

@@ -60,8 +60,8 @@ extension JSONMessage {
         writer.openArray()
         for entry in appended {
             let resolution = resolver.resolve(entry)
-            live.removeAll { resolution.lifted.contains($0.entry.id) }
-            for var entry in resolution.returning + [resolution.entry] {
+            live.removeAll { resolution.relocated.contains($0.entry.id) }
+            for var entry in resolution.restored + [resolution.entry] {
                 entry.sequence = (live.last?.sequence ?? .start).advanced(by: 1)
                 live.append(entry)
             }
@@ -76,7 +76,7 @@ extension JSONMessage {
 extension AppendResolver.Resolution {
     fileprivate func write(to writer: inout JSONWriter) {
         writer.open()
-        writer.member("lifted", ids: lifted.map { $0.bits })
+        writer.member("lifted", ids: relocated.map { $0.bits })
         writer.name("returning")
         writer.openArray()
         for entry in returning {

@@ -16,7 +16,7 @@ extension OpenList {
             writer.open()
             writer.member("through", number: fold.through.rawValue)
             writer.close()
-        case .arrivals: try arrive(message, &writer)
+        case .unseenItems: try arrive(message, &writer)
         case .state: writeState(to: &writer)
         case .digest: writeDigests(to: &writer)
         default:
@@ -90,23 +90,23 @@ extension OpenList {
     ) throws(WireError) {
         let object = message.object(streaming: .entries)
         let waiting = message.entries
-        var search = ArrivalSearch(received: object.requiredTimestamp("received"))
+        var search = UnseenItemSearch(received: object.requiredTimestamp("received"))
         let isShopping = object.bool("shopping")
         try message.check()
-        for entry in waiting { search.look(at: entry) }
-        if search.isPromising { for entry in waiting { search.take(entry) } }
-        let arrivals = search.isPromising ? search.arrivals(over: fold) : FinishedArrivals()
-        noteUnseen(arrivals)
+        for entry in waiting { search.scan(entry) }
+        if search.needsSecondPass { for entry in waiting { search.collect(entry) } }
+        let unseenItems = search.needsSecondPass ? search.unseenItems(over: fold) : FinishedUnseenItems()
+        noteUnseen(unseenItems)
         let apply =
-            isShopping ? waiting.showingWhileShopping(finished: arrivals.entries) : waiting.map { $0.entry.id }
+            isShopping ? waiting.showingWhileShopping(finished: unseenItems.entries) : waiting.map { $0.entry.id }
         writer.open()
         writer.member("apply", ids: apply.map { $0.bits })
         writer.name("unseen")
         writer.openArray()
-        for item in arrivals.markedOff.keys.sorted() {
+        for item in unseenItems.markedOff.keys.sorted() {
             writer.open()
             writer.member("item", bits: item.bits)
-            writer.member("entry", bits: arrivals.markedOff[item]?.bits)
+            writer.member("entry", bits: unseenItems.markedOff[item]?.bits)
             writer.close()
         }
         writer.closeArray()

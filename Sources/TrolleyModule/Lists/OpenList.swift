@@ -93,8 +93,8 @@ final class OpenList {
     }
 
     /// Notes what came and was finished while nobody looked, of what waits to be applied.
-    func noteUnseen(_ arrivals: FinishedArrivals) {
-        for (item, entry) in arrivals.markedOff { unseen[item] = entry }
+    func noteUnseen(_ unseenItems: FinishedUnseenItems) {
+        for (item, entry) in unseenItems.markedOff { unseen[item] = entry }
     }
 }
 

@@ -7,7 +7,8 @@ import TrolleyWire
 extension UndoLog.Record {
     init(_ object: JSONObject) {
         self.init(
-            entry: object.requiredEntry("entry"), replaced: (object.objects("replaced") ?? []).map { Replaced($0) })
+            entry: object.requiredEntry("entry"), replaced: (object.objects("replaced") ?? []).map { PriorDecision($0) }
+        )
     }
 
     func write(to writer: inout JSONWriter) {
@@ -22,7 +23,7 @@ extension UndoLog.Record {
     }
 }
 
-extension Replaced {
+extension PriorDecision {
     fileprivate init(_ object: JSONObject) {
         let word = object.requiredString("register")
         let text = object.string("text").map { FieldValue.string($0) }

@@ -5,9 +5,9 @@ import TrolleyWire
 // Calls of a device that sends and fetches.
 
 extension JSONMessage {
-    /// `{"event": {…}, "at": time, "random": n}` → `{"action": {…}, "pace": {…}, "progress": {…}}`: one step of a run.
+    /// `{"event": {…}, "at": time, "random": n}` → `{"action": {…}, "retryState": {…}, "progress": {…}}`: one step of a run.
     ///
-    /// `random` is a whole number from 0 to 2³²−1, for the jitter of a wait. `pace` is what the device is to remember.
+    /// `random` is a whole number from 0 to 2³²−1, for the jitter of a wait. `retryState` is what the device is to remember.
     func step(_ open: OpenMachine, _ writer: inout JSONWriter) throws(WireError) {
         let object = object()
         let event = SyncMachine.Event(object.requiredObject("event"))
@@ -16,13 +16,13 @@ extension JSONMessage {
         if random < 0 || random > 0xFFFF_FFFF { object.fail("random: from 0 to 4294967295") }
         try check()
         let action = open.machine.next(after: event, at: at, random: Double(random) / 4_294_967_296)
-        var pace = open.machine.pace
-        if case .finish(let report) = action { pace.note(report.failure, at: at) }
+        var retryState = open.machine.retryState
+        if case .finish(let report) = action { retryState.note(report.failure, at: at) }
         writer.open()
         writer.name("action")
         action.write(to: &writer)
         writer.name("pace")
-        pace.write(to: &writer)
+        retryState.write(to: &writer)
         writer.name("progress")
         open.machine.progress.write(to: &writer)
         writer.close()
@@ -40,7 +40,7 @@ extension JSONMessage {
         let at = DeviceTime(object.requiredObject("at"))
         let bytes = object.count("bytes") ?? 0
         try check()
-        let (request, size) = UploadRequest.cut(queued, at: at, bytes: bytes)
+        let (request, size) = UploadRequest.batch(queued, at: at, bytes: bytes)
         writer.open()
         writer.member("entries", ids: request.entries.map { $0.entry.id.bits })
         writer.member("bytes", size)
@@ -79,7 +79,7 @@ extension DeviceTime {
     }
 }
 
-extension Verdict {
+extension UploadVerdict {
     fileprivate func write(to writer: inout JSONWriter) {
         writer.open()
         writer.member("entry", bits: entry.bits)

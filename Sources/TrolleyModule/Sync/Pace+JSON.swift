@@ -4,7 +4,7 @@ import TrolleyWire
 
 // With the names that `Codable` gives them.
 
-extension Pace {
+extension RetryState {
     init(_ object: JSONObject) {
         self.init()
         failures = max(0, object.count("failures") ?? 0)

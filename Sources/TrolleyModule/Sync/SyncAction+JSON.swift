@@ -8,8 +8,8 @@ extension SyncMachine.Action {
     func write(to writer: inout JSONWriter) {
         writer.open()
         switch self {
-        case .look: writer.member("type", word: "look")
-        case .askLimits: writer.member("type", word: "askLimits")
+        case .readStatus: writer.member("type", word: "look")
+        case .fetchLimits: writer.member("type", word: "askLimits")
         case .publish(let list):
             writer.member("type", word: "publish")
             writer.member("list", bits: list.bits)
@@ -77,7 +77,7 @@ extension SyncFailure {
         switch self {
         case .notSignedIn: writer.member("reason", word: "notSignedIn")
         case .tooEarly: writer.member("reason", word: "tooEarly")
-        case .underWay: writer.member("reason", word: "underWay")
+        case .alreadyRunning: writer.member("reason", word: "underWay")
         case .transport(.problem(let problem)):
             writer.member("reason", word: "problem")
             writer.name("problem")

@@ -11,7 +11,7 @@ extension SyncMachine.Event {
             if trigger == nil { object.fail("event.trigger: no such trigger") }
             self = .begun(trigger ?? .timer)
         } else if type.isText("standing") {
-            self = .standing(Standing(object.requiredObject("standing")))
+            self = .deviceStatus(DeviceStatus(object.requiredObject("standing")))
         } else if type.isText("limits") {
             self = .limits(Limits(object.requiredObject("limits")))
         } else if type.isText("uploaded") {
@@ -20,7 +20,7 @@ extension SyncMachine.Event {
                 held: object.count("held") ?? 0)
         } else if type.isText("fetched") {
             self = .fetched(
-                Receipt(object.requiredObject("receipt")), moreComing: object.bool("moreComing"),
+                FetchOutcome(object.requiredObject("receipt")), moreComing: object.bool("moreComing"),
                 unreachable: object.identifiers("unreachable"))
         } else if type.isText("failed") {
             self = .failed(TransportError(object))
@@ -52,15 +52,16 @@ extension TransportError {
     }
 }
 
-extension Standing {
+extension DeviceStatus {
     fileprivate init(_ object: JSONObject) {
         self.init(
             lists: (object.objects("lists") ?? []).map { List($0) },
-            pace: object.object("pace").map { Pace($0) } ?? Pace(), lacksOwnership: object.bool("lacksOwnership"))
+            retryState: object.object("pace").map { RetryState($0) } ?? RetryState(),
+            lacksOwnership: object.bool("lacksOwnership"))
     }
 }
 
-extension Standing.List {
+extension DeviceStatus.List {
     fileprivate init(_ object: JSONObject) {
         self.init(
             id: ListID(object.requiredBits("id")), isPublished: object.bool("isPublished"),
@@ -69,7 +70,7 @@ extension Standing.List {
     }
 }
 
-extension Receipt {
+extension FetchOutcome {
     fileprivate init(_ object: JSONObject) {
         self.init(
             news: object.count("news") ?? 0, expired: object.count("expired") ?? 0,

@@ -7,18 +7,18 @@ internal import Synchronization
 /// the server has ended the statement. If the statement finished first, the call returns its result. Exception: if it
 /// had committed and then stopped waiting for its synchronous standbys, the call throws.
 public final class Connection: Sendable {
-    private let session: Mutex<Session?>
+    private let session: Mutex<PostgresSession?>
     /// Overrides the configuration's time-out for this lease.
     private let statementTimeout: Duration?
 
-    init(_ session: Session, statementTimeout: Duration? = nil) {
+    init(_ session: PostgresSession, statementTimeout: Duration? = nil) {
         self.session = Mutex(session)
         self.statementTimeout = statementTimeout
     }
 
     /// Connects outside any pool. The connection closes with its last reference.
     public static func connect(_ configuration: PostgresConfiguration) async throws(PostgresError) -> Connection {
-        Connection(try await Session.connect(configuration))
+        Connection(try await PostgresSession.connect(configuration))
     }
 
     /// Runs a statement, and prepares it first if this connection hasn't done so yet.
@@ -120,7 +120,7 @@ public final class Connection: Sendable {
         session.withLock { $0 = nil }
     }
 
-    private func leased() throws(PostgresError) -> Session {
+    private func leased() throws(PostgresError) -> PostgresSession {
         guard let session = session.withLock({ $0 }) else {
             throw PostgresError(.misuse, "the lease of this connection has ended")
         }

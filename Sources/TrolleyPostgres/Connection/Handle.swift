@@ -2,7 +2,7 @@ internal import CLibPQ
 
 /// A `PGconn`, with one method for each C call. None of them blocks, except `start`, which resolves host names.
 ///
-/// libpq allows only one thread at a time on a connection. The `Session` actor that owns the handle guarantees this, so
+/// libpq allows only one thread at a time on a connection. The `PostgresSession` actor that owns the handle guarantees this, so
 /// `@unchecked Sendable` is safe.
 final class Handle: @unchecked Sendable {
     private let pointer: OpaquePointer

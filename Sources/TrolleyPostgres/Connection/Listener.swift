@@ -22,7 +22,7 @@ public struct Listener: Sendable {
             var backoff = Backoff()
             while !Task.isCancelled {
                 do {
-                    let session = try await Session.connect(configuration)
+                    let session = try await PostgresSession.connect(configuration)
                     _ = try await session.run(channels.map(Self.listen), timeout: nil)
                     backoff.reset()
                     continuation.yield(.reconnected)

@@ -42,7 +42,7 @@ public struct PostgresConfiguration: Sendable {
     /// For PostgreSQL's own programs: the value of `--dbname`, and the password for `PGPASSWORD` (nil when the
     /// connection string has none). Other users can read a program's arguments, so `connection` doesn't contain the
     /// password.
-    public var forPrograms: (connection: String, password: String?) {
+    public var forCommandLineTools: (connection: String, password: String?) {
         var settings = Handle.parse(connectionString) ?? [:]
         let password = settings.removeValue(forKey: "password")
         let words = settings.sorted { $0.key < $1.key }.map { keyword, value in

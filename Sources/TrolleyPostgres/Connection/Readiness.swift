@@ -39,25 +39,25 @@ final class Readiness: Sendable {
 
     private let state = Mutex(State())
     /// Wakes the thread. If no descriptor was left for it, the thread polls every 10 ms.
-    private let alarm = Alarm()
+    private let wakeUpPipe = WakeUpPipe()
 
     private init() {
         DispatchQueue(label: "trolley.postgres.readiness").async { self.watch() }
     }
 
     /// How long to let a large result accumulate: waking up for each piece costs more than reading it.
-    private static let gatheringTime = Duration.microseconds(500)
+    private static let coalescingDelay = Duration.microseconds(500)
 
     /// Returns when the socket is ready, at `deadline`, or, if `cancellable`, when the task is cancelled.
     /// - Parameter gathering: whether to wait a moment before polling a socket that isn't ready, so that more data
     ///   arrives.
     func wait(
         for interest: Exchange.Interest, on socket: Int32, until deadline: ContinuousClock.Instant?, cancellable: Bool,
-        gathering: Bool = false
+        coalescing: Bool = false
     ) async -> Outcome {
         if let ready = Self.poll(socket, interest) { return ready }
-        if gathering {
-            try? await Task.sleep(for: Self.gatheringTime, tolerance: .zero)
+        if coalescing {
+            try? await Task.sleep(for: Self.coalescingDelay, tolerance: .zero)
             if let ready = Self.poll(socket, interest) { return ready }
         }
         let id = state.withLock { state in
@@ -84,7 +84,7 @@ final class Readiness: Sendable {
                     Wait(id: id, socket: socket, interest: interest, deadline: deadline, continuation: continuation))
                 return false
             }
-            if isCancelled { continuation.resume(returning: .cancelled) } else { alarm.ring() }
+            if isCancelled { continuation.resume(returning: .cancelled) } else { wakeUpPipe.wakeUp() }
         }
     }
 
@@ -104,9 +104,9 @@ final class Readiness: Sendable {
     private func watch() {
         while true {
             let waits = state.withLock { $0.waits }
-            var requests = [alarm.request] + waits.map { Self.request($0.socket, $0.interest) }
+            var requests = [wakeUpPipe.request] + waits.map { Self.request($0.socket, $0.interest) }
             _ = systemPoll(&requests, nfds_t(requests.count), timeout(waits))
-            alarm.reset()
+            wakeUpPipe.reset()
             let now = ContinuousClock.now
             var outcomes: [Int: Outcome] = [:]
             for (wait, request) in zip(waits, requests.dropFirst()) {
@@ -134,7 +134,7 @@ final class Readiness: Sendable {
         let next = waits.lazy.compactMap(\.deadline).min().map { deadline in
             max(0, Int32(clamping: Int64((deadline - .now) / .milliseconds(1)) + 1))
         }
-        return alarm.isWorking ? next ?? -1 : min(next ?? 10, 10)
+        return wakeUpPipe.isWorking ? next ?? -1 : min(next ?? 10, 10)
     }
 
     // MARK: poll(2)
@@ -161,7 +161,7 @@ final class Readiness: Sendable {
 }
 
 /// A pipe that this process writes to itself, to wake the thread.
-private final class Alarm: Sendable {
+private final class WakeUpPipe: Sendable {
     private let reading: Int32
     private let writing: Int32
 
@@ -180,7 +180,7 @@ private final class Alarm: Sendable {
     /// poll ignores a negative descriptor.
     var request: pollfd { pollfd(fd: reading, events: Int16(POLLIN), revents: 0) }
 
-    func ring() {
+    func wakeUp() {
         // If the pipe is full, the thread wakes anyway.
         _ = write(writing, "!", 1)
     }

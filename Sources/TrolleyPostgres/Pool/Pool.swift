@@ -35,14 +35,14 @@ public final class Pool: Sendable {
     private let state: Mutex<Locked>
 
     private enum Grant {
-        case connection(Session)
+        case connection(PostgresSession)
         /// Permission to open a connection.
-        case place
+        case openSlot
         case refused(PostgresError)
     }
 
     private struct Locked {
-        var pool: PoolState<Session, CheckedContinuation<Grant, Never>>
+        var pool: PoolState<PostgresSession, CheckedContinuation<Grant, Never>>
         var lastWait = 0
         var cancelledWaits: Set<Int> = []
         var backoff = Backoff(longest: .seconds(1))
@@ -145,19 +145,19 @@ public final class Pool: Sendable {
 // MARK: - Lending
 
 extension Pool {
-    private func acquire() async throws(PostgresError) -> Session {
+    private func acquire() async throws(PostgresError) -> PostgresSession {
         let deadline = ContinuousClock.now + options.acquireTimeout
         while true {
             var grant: Grant
             switch state.withLock({ $0.pool.lease() }) {
             case .reuse(let session): grant = .connection(session)
-            case .open: grant = .place
+            case .open: grant = .openSlot
             case .closed: throw Self.closed
             case .wait: grant = await wait(until: deadline)
             }
             switch grant {
             case .refused(let error): throw error
-            case .place: return try await open(until: deadline)
+            case .openSlot: return try await open(until: deadline)
             case .connection(let session):
                 if await session.isReusable() { return session }
                 // The caller keeps its place in the pool.
@@ -167,10 +167,10 @@ extension Pool {
     }
 
     /// Opens a connection in a place that the caller holds. Releases the place on failure.
-    private func open(until deadline: ContinuousClock.Instant) async throws(PostgresError) -> Session {
+    private func open(until deadline: ContinuousClock.Instant) async throws(PostgresError) -> PostgresSession {
         while true {
             do {
-                let session = try await Session.connect(configuration)
+                let session = try await PostgresSession.connect(configuration)
                 state.withLock { state in
                     state.opened += 1
                     state.backoff.reset()
@@ -218,7 +218,7 @@ extension Pool {
                     }
                     switch state.pool.lease() {
                     case .reuse(let session): return .connection(session)
-                    case .open: return .place
+                    case .open: return .openSlot
                     case .closed: return .refused(Self.closed)
                     case .wait:
                         state.pool.wait(id: id, continuation)
@@ -243,7 +243,7 @@ extension Pool {
         waiter?.resume(returning: .refused(PostgresError(kind, message, sqlState: reason?.sqlState)))
     }
 
-    private func release(_ session: Session) async {
+    private func release(_ session: PostgresSession) async {
         let isYoung = ContinuousClock.now - session.openedAt < options.maximumAge
         if isYoung, await session.isReusable() {
             act(state.withLock { $0.pool.release(session) })
@@ -253,17 +253,17 @@ extension Pool {
     }
 
     /// Ends a lease whose connection can't be lent again.
-    private func end(_ session: Session?) {
+    private func end(_ session: PostgresSession?) {
         if let release = state.withLock({ $0.pool.discard(session) }) { act(release) } else { resumeDrained() }
     }
 
-    private func act(_ release: PoolState<Session, CheckedContinuation<Grant, Never>>.Release) {
+    private func act(_ release: PoolState<PostgresSession, CheckedContinuation<Grant, Never>>.Release) {
         switch release {
         case .idle: break
         // A session closes when its last reference is released.
         case .drop: resumeDrained()
         case .pass(let session, let waiter): waiter.resume(returning: .connection(session))
-        case .replace(_, let waiter): waiter.resume(returning: .place)
+        case .replace(_, let waiter): waiter.resume(returning: .openSlot)
         }
     }
 

@@ -11,7 +11,7 @@ public final class StatementTimes: Sendable {
     }
 
     /// A safety limit. Names are constants of the program, so only a bug can reach it.
-    private static let mostNames = 500
+    private static let maxStatements = 500
 
     private let entries = Mutex<[String: Entry]>([:])
     private let trips = Atomic<Int>(0)
@@ -34,7 +34,7 @@ public final class StatementTimes: Sendable {
         guard let first = queries.first?.statement?.name else { return }
         let name = queries.count == 1 ? first : "\(first) and \(queries.count - 1) more"
         entries.withLock { entries in
-            guard entries.count < Self.mostNames || entries[name] != nil else { return }
+            guard entries.count < Self.maxStatements || entries[name] != nil else { return }
             var entry = entries[name] ?? Entry(name: name, calls: 0, total: .zero, longest: .zero)
             entry.calls += 1
             entry.total += time

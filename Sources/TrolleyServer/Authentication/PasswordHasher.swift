@@ -36,17 +36,17 @@ final class PasswordHasher: Sendable {
     /// - Parameter client: the client's address.
     /// - Throws: `Problem` `serviceUnavailable` when the queue is full.
     func hash(_ password: String, from client: IPAddress?) async throws -> PasswordHash {
-        try await inTurn(client) { try PasswordHash(password, cost: self.cost) }
+        try await withTurn(client) { try PasswordHash(password, cost: self.cost) }
     }
 
     /// Whether the password matches. Without a stored hash the answer is false, after the same time.
     /// - Parameter client: the client's address.
     /// - Throws: `Problem` `serviceUnavailable` when the queue is full.
     func verify(_ password: String, against stored: PasswordHash?, from client: IPAddress?) async throws -> Bool {
-        try await inTurn(client) { try (stored ?? self.decoy).matches(password) && stored != nil }
+        try await withTurn(client) { try (stored ?? self.decoy).matches(password) && stored != nil }
     }
 
-    private func inTurn<Value: Sendable>(
+    private func withTurn<Value: Sendable>(
         _ client: IPAddress?, _ body: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
         do {
@@ -61,7 +61,7 @@ final class PasswordHasher: Sendable {
                     return try body()
                 }
             }
-        } catch is FairGate<IPAddress?>.Crowded {
+        } catch is FairGate<IPAddress?>.QueueFull {
             metrics.count(.limited, [("by", "passwords")])
             let seconds = (last.withLock(\.self) * (waiting + parallel) / parallel).components.seconds
             throw Problem(

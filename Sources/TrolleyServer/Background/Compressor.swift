@@ -12,7 +12,7 @@ struct Compressor: ServiceLifecycle.Service {
     /// Gets notified when lists have changed.
     let hub: EventHub
     let metrics: ServiceMetrics
-    let disk: DiskWatch
+    let disk: DiskMonitor
 
     private static let pause = Duration.seconds(30 * 60)
     /// A little less, so that no list is skipped because the previous round took longer than this one.

@@ -9,18 +9,18 @@ struct Sweeper: ServiceLifecycle.Service {
     let logger: Logger
     /// Gets notified when lists have changed.
     let hub: EventHub
-    let disk: DiskWatch
+    let disk: DiskMonitor
 
     private static let pause = Duration.seconds(60)
     /// Rounds between two checks of all devices.
-    private static let roundsBetweenLooks = 60
+    private static let roundsBetweenSessionSweeps = 60
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
             var round = 0
             while !Task.isCancelled {
                 await sweep()
-                if round.isMultiple(of: Self.roundsBetweenLooks) { await sweepSessions() }
+                if round.isMultiple(of: Self.roundsBetweenSessionSweeps) { await sweepSessions() }
                 round += 1
                 do { try await Task.sleep(for: Self.pause) } catch { return }
             }

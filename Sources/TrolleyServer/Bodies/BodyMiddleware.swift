@@ -12,22 +12,23 @@ struct BodyMiddleware: RouterMiddleware {
         _ request: Request, context: TrolleyContext, next: (Request, TrolleyContext) async throws -> Response
     ) async throws -> Response {
         // No route would read this body, so nothing would bound it.
-        if request.method == .get || request.method == .head, request.announcesBody {
+        if request.method == .get || request.method == .head, request.declaresBody {
             throw Problem(.invalidArguments, "a \(request.method.rawValue) request has no body")
         }
-        let most = Self.bound(of: context.endpointPath, limits)
-        var announced: Int?
+        let maxBytes = Self.bound(of: context.endpointPath, limits)
+        var declaredLength: Int?
         if let text = request.headers[.contentLength], let length = Int(text) {
-            guard length <= most else { throw Problem(tooLarge: most, limits) }
-            announced = length
+            guard length <= maxBytes else { throw Problem(tooLarge: maxBytes, limits) }
+            declaredLength = length
         }
-        let holding = budget.holding(for: BodyOwner(context))
+        let reservation = budget.reservation(for: BodyOwner(context))
         var request = request
         request.body = RequestBody(
             asyncSequence: BoundedBody(
-                base: request.body, most: most, announced: announced, limits: limits, holding: holding,
+                base: request.body, maxBytes: maxBytes, declaredLength: declaredLength, limits: limits,
+                reservation: reservation,
                 continuing: request.isExpectingContinue ? context.channel : nil))
-        defer { withExtendedLifetime(holding) {} }
+        defer { withExtendedLifetime(reservation) {} }
         return try await next(request, context)
     }
 
@@ -49,7 +50,7 @@ struct BodyMiddleware: RouterMiddleware {
 }
 
 extension Request {
-    fileprivate var announcesBody: Bool {
+    fileprivate var declaresBody: Bool {
         if headers[.transferEncoding] != nil { return true }
         return headers[.contentLength].flatMap { Int($0) } ?? 0 > 0
     }

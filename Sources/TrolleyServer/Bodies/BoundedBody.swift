@@ -12,11 +12,11 @@ struct BoundedBody: AsyncSequence, Sendable {
 
     let base: RequestBody
     /// The maximum bytes of the body.
-    let most: Int
+    let maxBytes: Int
     /// The body's length according to the head.
-    let announced: Int?
+    let declaredLength: Int?
     let limits: Limits
-    let holding: BodyBudget.Holding
+    let reservation: BodyBudget.Reservation
     /// Where to send 100 Continue, if the client waits for that (RFC 9110 §10.1.1).
     let continuing: (any Channel)?
 
@@ -47,13 +47,13 @@ struct BoundedBody: AsyncSequence, Sendable {
                 throw Problem(reading: error)
             }
             guard let part else {
-                if let announced = body.announced, received < announced { throw Problem.cutOff }
+                if let declaredLength = body.declaredLength, received < declaredLength { throw Problem.cutOff }
                 return nil
             }
             received += part.readableBytes
-            guard received <= body.most else { throw Problem(tooLarge: body.most, body.limits) }
+            guard received <= body.maxBytes else { throw Problem(tooLarge: body.maxBytes, body.limits) }
             do {
-                try body.holding.grow(by: part.readableBytes)
+                try body.reservation.grow(by: part.readableBytes)
             } catch {
                 throw Problem(.serviceUnavailable, "too many requests are arriving at the same time", retryAfter: 1)
             }
@@ -70,8 +70,8 @@ extension Problem {
     /// The body was shorter than the head announced, usually because the client disconnected.
     fileprivate static var cutOff: Problem { Problem(.invalidArguments, "the request's body was cut off") }
 
-    init(tooLarge most: Int, _ limits: Limits) {
-        self.init(.limitExceeded, "the body of this request may have at most \(most) bytes", limits: limits)
+    init(tooLarge maxBytes: Int, _ limits: Limits) {
+        self.init(.limitExceeded, "the body of this request may have at most \(maxBytes) bytes", limits: limits)
     }
 
     /// The problem for a body that could not be read. None of them is the service's fault.

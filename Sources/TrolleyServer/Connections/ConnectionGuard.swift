@@ -8,9 +8,9 @@ final class ConnectionGuard: ChannelInboundHandler {
     private var clock: ConnectionClock
     private var timer = DeadlineTimer()
     private var context: ChannelHandlerContext?
-    private let ended: @Sendable (Slowness) -> Void
+    private let ended: @Sendable (TimeoutReason) -> Void
 
-    init(_ timeouts: Timeouts, ended: @escaping @Sendable (Slowness) -> Void) {
+    init(_ timeouts: Timeouts, ended: @escaping @Sendable (TimeoutReason) -> Void) {
         clock = ConnectionClock(timeouts, at: .now())
         self.ended = ended
     }
@@ -46,11 +46,11 @@ final class ConnectionGuard: ChannelInboundHandler {
 
     private func setTimer() {
         guard let context else { return }
-        timer.set(clock.deadline?.at, on: context.eventLoop) { self.ring() }
+        timer.set(clock.deadline?.at, on: context.eventLoop) { self.fire() }
     }
 
-    private func ring() {
-        timer.rang()
+    private func fire() {
+        timer.fired()
         guard let context, let deadline = clock.deadline else { return }
         guard deadline.at <= .now() else { return setTimer() }
         ended(deadline.reason)

@@ -5,15 +5,15 @@ struct DeadlineTimer {
     private var scheduled: (task: Scheduled<Void>, at: NIODeadline)?
 
     /// - Parameter ring: called on the same event loop; it must check the deadline again.
-    mutating func set(_ deadline: NIODeadline?, on loop: any EventLoop, _ ring: @escaping () -> Void) {
+    mutating func set(_ deadline: NIODeadline?, on loop: any EventLoop, _ fire: @escaping () -> Void) {
         guard let deadline else { return }
         // A call that comes too early sets the timer again. So only an earlier deadline needs a new task.
         if let scheduled, scheduled.at <= deadline { return }
         scheduled?.task.cancel()
-        scheduled = (loop.assumeIsolated().scheduleTask(deadline: deadline, ring), deadline)
+        scheduled = (loop.assumeIsolated().scheduleTask(deadline: deadline, fire), deadline)
     }
 
-    mutating func rang() { scheduled = nil }
+    mutating func fired() { scheduled = nil }
 
     mutating func cancel() {
         scheduled?.task.cancel()

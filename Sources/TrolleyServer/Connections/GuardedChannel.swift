@@ -11,7 +11,7 @@ struct GuardedChannel<Base: ServerChildChannel>: ServerChildChannel {
     /// Addresses of proxies, which carry many people's connections: not limited by address.
     let proxies: [IPNetwork]
     let timeouts: Timeouts
-    let ended: @Sendable (Slowness) -> Void
+    let ended: @Sendable (TimeoutReason) -> Void
     let refused: @Sendable () -> Void
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {

@@ -58,8 +58,8 @@ struct RequestClock: Sendable {
         }
         if parts > 0 {
             // A whole page is one write, however long a slow phone takes to read it.
-            let patience = timeouts.write + .milliseconds(Int64(bytes) * 1000 / Int64(timeouts.slowest))
-            deadlines.append(Deadline(at: lastLeft + patience, reason: .write))
+            let waitLimit = timeouts.write + .milliseconds(Int64(bytes) * 1000 / Int64(timeouts.minBytesPerSecond))
+            deadlines.append(Deadline(at: lastLeft + waitLimit, reason: .write))
         }
         return deadlines.min { $0.at < $1.at }
     }

@@ -12,13 +12,13 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundOut = HTTPResponsePart
 
     /// The maximum remaining body for which a connection stays open after a refusal.
-    private static let bearable = 64 << 10
+    private static let maxUnreadBodyBytes = 64 << 10
 
     private var clock: RequestClock
     private var timer = DeadlineTimer()
     private var context: ChannelHandlerContext?
     /// Bytes that are read ahead of the current response: of later requests, or of a body that was answered already.
-    private static let mostAhead = 16 << 10
+    private static let maxReadAheadBytes = 16 << 10
 
     /// nil when the connection has no guard, as in a test of one handler.
     private var connection: ConnectionGuard?
@@ -33,17 +33,17 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     /// Whether the client waits for 100 Continue. Without it the client may omit the body.
     private var isWaitingToContinue = false
     /// Bytes that have arrived and will be read only after the current response.
-    private var ahead = 0
+    private var readAheadBytes = 0
     /// Whether a read was requested and is held back.
-    private var isHoldingReads = false
+    private var isPausingReads = false
     /// Whether the head of a response was written and its end was not.
     private var isAnswering = false
-    private let unsent: UnsentAnswers
+    private let unsent: UnsentResponses
     /// The bytes that were written and have not been sent.
-    private var holding: UnsentAnswers.Budget.Holding?
-    private let ended: @Sendable (Slowness) -> Void
+    private var reservation: UnsentResponses.Budget.Reservation?
+    private let ended: @Sendable (TimeoutReason) -> Void
 
-    init(_ timeouts: Timeouts, unsent: UnsentAnswers, ended: @escaping @Sendable (Slowness) -> Void) {
+    init(_ timeouts: Timeouts, unsent: UnsentResponses, ended: @escaping @Sendable (TimeoutReason) -> Void) {
         clock = RequestClock(timeouts, at: .now())
         self.unsent = unsent
         self.ended = ended
@@ -57,7 +57,8 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
             isMultiplexed = true
             connection = try? context.channel.parent?.pipeline.syncOperations.handler(type: ConnectionGuard.self)
         }
-        holding = unsent.holding(for: isMultiplexed ? context.channel.parent ?? context.channel : context.channel)
+        reservation = unsent.reservation(
+            for: isMultiplexed ? context.channel.parent ?? context.channel : context.channel)
     }
 
     func handlerRemoved(context: ChannelHandlerContext) { leave() }
@@ -70,7 +71,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private func leave() {
         timer.cancel()
         context = nil
-        holding = nil
+        reservation = nil
         if open > 0 { connection?.requestsEnded(open) }
         open = 0
     }
@@ -83,11 +84,11 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
             clock.headArrived(at: .now())
             remaining = head.headerFields[.contentLength].flatMap { Int($0) }
             isWaitingToContinue = head.headerFields[.expect] != nil
-            if open > 1 { ahead += 1 << 10 }
+            if open > 1 { readAheadBytes += 1 << 10 }
         case .body(let bytes):
             remaining? -= bytes.readableBytes
             isWaitingToContinue = false
-            if open > 1 || isAnswering { ahead += bytes.readableBytes }
+            if open > 1 || isAnswering { readAheadBytes += bytes.readableBytes }
         case .end:
             clock.bodyArrived()
             if isClosing, open == 0 { return context.close(promise: nil) }
@@ -97,7 +98,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     /// Limits reading ahead, so that a client that doesn't read its responses can't fill the memory with requests.
     func read(context: ChannelHandlerContext) {
-        if open > 0, ahead > Self.mostAhead { isHoldingReads = true } else { context.read() }
+        if open > 0, readAheadBytes > Self.maxReadAheadBytes { isPausingReads = true } else { context.read() }
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
@@ -117,7 +118,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     /// Whether an endless response must end: the service stops, the client has disconnected, or it has sent another
     /// request, which can't be answered before.
-    var isInTheWay: Bool { isQuiescing || isInputClosed || open > 1 }
+    var mustEndStream: Bool { isQuiescing || isInputClosed || open > 1 }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         var part = unwrapOutboundIn(data)
@@ -130,7 +131,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
             }
             isAnswering = true
             // The rest of a refused body would have to be read before the next request.
-            let isTooMuch = isWaitingToContinue || remaining ?? .max > Self.bearable
+            let isTooMuch = isWaitingToContinue || remaining ?? .max > Self.maxUnreadBodyBytes
             if clock.isArriving, !isMultiplexed, isTooMuch {
                 isClosing = true
                 head.headerFields[.connection] = "close"
@@ -138,7 +139,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
             }
         case .body(let bytes):
             size = bytes.readableBytes
-            guard hold(size) else {
+            guard reserve(size) else {
                 promise?.fail(ChannelError.outputClosed)
                 ended(.unsent)
                 return context.close(promise: nil)
@@ -149,31 +150,31 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
             open = max(0, open - 1)
             connection?.requestsEnded()
             isAnswering = false
-            ahead = 0
+            readAheadBytes = 0
         }
         let isLast = isClosing && open == 0 && !clock.isArriving
         let promise = promise ?? context.eventLoop.makePromise()
         clock.wrote(bytes: size, at: .now())
         promise.futureResult.assumeIsolated().whenComplete { _ in
             self.clock.left(bytes: size, at: .now())
-            self.letGo(of: size)
+            self.release(of: size)
             if isLast { self.context?.close(promise: nil) }
         }
         context.write(wrapOutboundOut(part), promise: promise)
-        if isHoldingReads, ahead == 0 {
-            isHoldingReads = false
+        if isPausingReads, readAheadBytes == 0 {
+            isPausingReads = false
             context.read()
         }
     }
 
-    private func hold(_ size: Int) -> Bool {
-        guard size >= UnsentAnswers.uncounted, let holding else { return true }
-        return (try? holding.grow(by: size)) != nil
+    private func reserve(_ size: Int) -> Bool {
+        guard size >= UnsentResponses.uncounted, let reservation else { return true }
+        return (try? reservation.grow(by: size)) != nil
     }
 
-    private func letGo(of size: Int) {
-        guard size >= UnsentAnswers.uncounted, let holding else { return }
-        holding.shrink(to: holding.count - size)
+    private func release(of size: Int) {
+        guard size >= UnsentResponses.uncounted, let reservation else { return }
+        reservation.shrink(to: reservation.count - size)
     }
 
     func flush(context: ChannelHandlerContext) {
@@ -183,11 +184,11 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func setTimer() {
         guard let context else { return }
-        timer.set(clock.deadline?.at, on: context.eventLoop) { self.ring() }
+        timer.set(clock.deadline?.at, on: context.eventLoop) { self.fire() }
     }
 
-    private func ring() {
-        timer.rang()
+    private func fire() {
+        timer.fired()
         guard let context, let deadline = clock.deadline else { return }
         guard deadline.at <= .now() else { return setTimer() }
         ended(deadline.reason)

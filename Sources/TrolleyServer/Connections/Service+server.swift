@@ -44,10 +44,10 @@ extension Service {
         }
     }
 
-    private func ended(_ logger: Logger) -> @Sendable (Slowness) -> Void {
-        { [metrics] slowness in
-            metrics.count(.connectionsEnded, [("reason", slowness.rawValue)])
-            logger.debug("a connection was ended", metadata: ["reason": "\(slowness.rawValue)"])
+    private func ended(_ logger: Logger) -> @Sendable (TimeoutReason) -> Void {
+        { [metrics] timeoutReason in
+            metrics.count(.connectionsEnded, [("reason", timeoutReason.rawValue)])
+            logger.debug("a connection was ended", metadata: ["reason": "\(timeoutReason.rawValue)"])
         }
     }
 }

@@ -9,28 +9,28 @@ public struct Timeouts: Hashable, Sendable {
     /// How long a connection may wait for its next request.
     public var idle: TimeAmount
     /// How long a response may make no progress because the client doesn't read, in addition to the time at
-    /// ``slowest``.
+    /// ``minBytesPerSecond``.
     public var write: TimeAmount
     /// Bytes a second: the slowest rate at which a client may read, such as a phone with a weak signal.
-    public var slowest: Int
+    public var minBytesPerSecond: Int
     /// How long a body is still read after the response has been sent.
     public var linger: TimeAmount
 
     public init(
         head: TimeAmount = .seconds(20), body: TimeAmount = .minutes(2), idle: TimeAmount = .minutes(2),
-        write: TimeAmount = .minutes(1), slowest: Int = 1024, linger: TimeAmount = .seconds(2)
+        write: TimeAmount = .minutes(1), minBytesPerSecond: Int = 1024, linger: TimeAmount = .seconds(2)
     ) {
         self.head = head
         self.body = body
         self.idle = idle
         self.write = write
-        self.slowest = slowest
+        self.minBytesPerSecond = minBytesPerSecond
         self.linger = linger
     }
 }
 
 /// The reason why a connection was closed.
-enum Slowness: String, CaseIterable, Sendable {
+enum TimeoutReason: String, CaseIterable, Sendable {
     case head, body, idle, write, linger
     /// Too many response bytes were unsent, though no time-out had passed.
     case unsent
@@ -39,5 +39,5 @@ enum Slowness: String, CaseIterable, Sendable {
 /// When something must have happened; otherwise the connection is closed.
 struct Deadline: Hashable, Sendable {
     let at: NIODeadline
-    let reason: Slowness
+    let reason: TimeoutReason
 }

@@ -28,35 +28,35 @@ final class DigestFolder: Sendable {
         thread.start()
     }
 
-    /// Returns the digests of lists at the heads of their stretches, if they are known or there is capacity to fold the
+    /// Returns the digests of lists at the heads of their ranges, if they are known or there is capacity to fold the
     /// lists.
     /// - Parameter budget: entries to fold; when it is used up, no further list is folded.
     /// - Throws: `StoreError`.
     func digests(
-        of stretches: [ChangeStretch], for account: AccountID, budget: Int = DigestFolder.entriesPerRequest
+        of changeRanges: [ChangeRange], for account: AccountID, budget: Int = DigestFolder.entriesPerRequest
     ) async throws -> [ListID: StateDigest] {
         var digests: [ListID: StateDigest] = [:]
-        var rest: [ChangeStretch] = []
+        var rest: [ChangeRange] = []
         cache.withLock { cache in
-            for stretch in stretches {
-                if let digest = cache.digest(at: .init(stretch)) {
-                    digests[stretch.list] = digest
+            for changeRange in changeRanges {
+                if let digest = cache.digest(at: .init(changeRange)) {
+                    digests[changeRange.list] = digest
                 } else {
-                    rest.append(stretch)
+                    rest.append(changeRange)
                 }
             }
         }
         var budget = budget
         // In random order, so that every list gets its digest in some request, even if others change often.
-        for stretch in rest.shuffled() where budget > 0 {
+        for changeRange in rest.shuffled() where budget > 0 {
             do {
                 guard
                     let (folded, entries) = try await gate.withTurn(
-                        of: account, { try await fold(stretch, for: account) })
+                        of: account, { try await fold(changeRange, for: account) })
                 else { continue }
                 budget -= entries
-                digests[stretch.list] = folded
-            } catch is FairGate<AccountID>.Crowded {
+                digests[changeRange.list] = folded
+            } catch is FairGate<AccountID>.QueueFull {
                 metrics.count(.limited, [("by", "digests")])
                 break
             }
@@ -64,14 +64,14 @@ final class DigestFolder: Sendable {
         return digests
     }
 
-    /// - Returns: nil when the list has changed since the stretch was read, or the account is not on it.
+    /// - Returns: nil when the list has changed since the range was read, or the account is not on it.
     private func fold(
-        _ stretch: ChangeStretch, for account: AccountID
+        _ changeRange: ChangeRange, for account: AccountID
     ) async throws -> (digest: StateDigest, entries: Int)? {
-        let place = DigestCache.Place(stretch)
+        let place = DigestCache.Place(changeRange)
         // Another request may have folded it while this one waited.
         if let digest = cache.withLock({ $0.digest(at: place) }) { return (digest, 0) }
-        guard let whole = try await store.wholeList(stretch.list, for: account),
+        guard let whole = try await store.foldIfIdle(changeRange.list, for: account),
             DigestCache.Place(list: whole.list, epoch: whole.epoch, head: whole.sequence) == place
         else {
             return nil
@@ -83,5 +83,7 @@ final class DigestFolder: Sendable {
 }
 
 extension DigestCache.Place {
-    init(_ stretch: ChangeStretch) { self.init(list: stretch.list, epoch: stretch.epoch, head: stretch.head) }
+    init(_ changeRange: ChangeRange) {
+        self.init(list: changeRange.list, epoch: changeRange.epoch, head: changeRange.head)
+    }
 }

@@ -19,15 +19,15 @@ final class EventHub: ServiceLifecycle.Service {
     private let name = Secret().text
     /// By account, because most events concern the people of one list.
     private let subscriptions = Mutex<[AccountID: [Subscription]]>([:])
-    private let looks: AsyncStream<Void>
-    private let looker: AsyncStream<Void>.Continuation
+    private let recheckRequests: AsyncStream<Void>
+    private let recheckContinuation: AsyncStream<Void>.Continuation
     /// Yields when this process hears of any change. For a single reader.
-    let stirs: AsyncStream<Void>
-    private let stirrer: AsyncStream<Void>.Continuation
-    private let departures: AsyncStream<Void>
-    private let departed: AsyncStream<Void>.Continuation
-    private let outbox: AsyncStream<Void>
-    private let sender: AsyncStream<Void>.Continuation
+    let changeSignals: AsyncStream<Void>
+    private let changeContinuation: AsyncStream<Void>.Continuation
+    private let streamClosures: AsyncStream<Void>
+    private let closureContinuation: AsyncStream<Void>.Continuation
+    private let notifyRequests: AsyncStream<Void>
+    private let notifyContinuation: AsyncStream<Void>.Continuation
 
     /// - Parameter pollInterval: how often the streams are compared with the database, in case a NOTIFY was lost.
     init(
@@ -40,10 +40,10 @@ final class EventHub: ServiceLifecycle.Service {
         self.limiter = limiter
         self.metrics = metrics
         self.logger = logger
-        (looks, looker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-        (stirs, stirrer) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-        (departures, departed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-        (outbox, sender) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        (recheckRequests, recheckContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        (changeSignals, changeContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        (streamClosures, closureContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        (notifyRequests, notifyContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     // MARK: What happens
@@ -55,18 +55,18 @@ final class EventHub: ServiceLifecycle.Service {
         to list: ListID, from previous: SequenceNumber, to head: SequenceNumber, by device: DeviceID,
         people: Set<AccountID>
     ) {
-        let told = of(people).count { $0.note(list, from: previous, to: head, author: device) }
+        let told = subscriptions(of: people).count { $0.note(list, from: previous, to: head, author: device) }
         if told > 0 { metrics.count(.hints, by: told) }
         logger.debug("a list has grown", metadata: ["list": "\(list)", "sequence": "\(head)", "told": "\(told)"])
-        stirrer.yield()
-        sender.yield()
+        changeContinuation.yield()
+        notifyContinuation.yield()
     }
 
     /// Call this after any other committed change, such as one of participants or by compression.
     func somethingChanged() {
-        looker.yield()
-        stirrer.yield()
-        sender.yield()
+        recheckContinuation.yield()
+        changeContinuation.yield()
+        notifyContinuation.yield()
     }
 
     /// Call this after a person has opened or closed a list, when that is committed. Checks only the streams of that
@@ -75,8 +75,8 @@ final class EventHub: ServiceLifecycle.Service {
     ///   - present: the accounts that have the list open now.
     ///   - people: the accounts on the list.
     func presenceChanged(on list: ListID, present: [AccountID], people: Set<AccountID>) {
-        for subscription in of(people) { subscription.notePresence(on: list, present: present) }
-        sender.yield()
+        for subscription in subscriptions(of: people) { subscription.notePresence(on: list, present: present) }
+        notifyContinuation.yield()
     }
 
     /// Ends the streams of a device that was signed out.
@@ -88,24 +88,24 @@ final class EventHub: ServiceLifecycle.Service {
 
     /// Ends the streams of a deleted account.
     func signedOut(_ account: AccountID) {
-        for subscription in of([account]) { subscription.end() }
+        for subscription in subscriptions(of: [account]) { subscription.end() }
         somethingChanged()
     }
 
     /// Call this after an account has read a list, when that is committed. Checks only the account's own streams. The
     /// reporting device gets no hint.
     func read(_ list: ListID, through sequence: SequenceNumber, by session: Session) {
-        for subscription in of([session.account]) {
+        for subscription in subscriptions(of: [session.account]) {
             subscription.noteRead(list, through: sequence, isOwn: subscription.device == session.device)
         }
-        sender.yield()
+        notifyContinuation.yield()
     }
 
     /// Ends all streams in a new epoch, because devices may know changes of another epoch. They reconnect, and are told
     /// to sync.
     func epochChanged() {
         for subscription in current { subscription.end() }
-        sender.yield()
+        notifyContinuation.yield()
     }
 
     /// Begins a device's stream; ``unsubscribe(_:)`` ends it.
@@ -150,12 +150,12 @@ final class EventHub: ServiceLifecycle.Service {
             let rest = subscriptions[subscription.account]?.filter { $0 !== subscription } ?? []
             subscriptions[subscription.account] = rest.isEmpty ? nil : rest
         }
-        departed.yield()
+        closureContinuation.yield()
     }
 
     private var current: [Subscription] { subscriptions.withLock { $0.values.flatMap(\.self) } }
 
-    private func of(_ people: Set<AccountID>) -> [Subscription] {
+    private func subscriptions(of people: Set<AccountID>) -> [Subscription] {
         subscriptions.withLock { subscriptions in people.flatMap { subscriptions[$0] ?? [] } }
     }
 
@@ -167,60 +167,60 @@ final class EventHub: ServiceLifecycle.Service {
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await self.listen() }
                 group.addTask { await self.notify() }
-                group.addTask { await self.every(self.pollInterval) { self.lookAround() } }
-                group.addTask { await self.every(.seconds(15)) { for each in self.current { each.beat() } } }
-                await lookWhenAsked()
+                group.addTask { await self.every(self.pollInterval) { self.requestRecheck() } }
+                group.addTask { await self.every(.seconds(15)) { for each in self.current { each.sendHeartbeat() } } }
+                await recheckOnRequest()
                 group.cancelAll()
             }
             await endStreams()
         } onGracefulShutdown: {
-            self.looker.finish()
+            self.recheckContinuation.finish()
         }
     }
 
     /// Ends all streams, and waits until they have closed. No task belongs to a stream, so nothing else would wait.
     private func endStreams() async {
         for each in current { each.end() }
-        var departures = departures.makeAsyncIterator()
-        while streams > 0, await departures.next() != nil {}
+        var streamClosures = streamClosures.makeAsyncIterator()
+        while streams > 0, await streamClosures.next() != nil {}
     }
 
-    private func lookAround() {
-        looker.yield()
-        stirrer.yield()
+    private func requestRecheck() {
+        recheckContinuation.yield()
+        changeContinuation.yield()
     }
 
-    private func lookWhenAsked() async {
+    private func recheckOnRequest() async {
         var seen = HeadsSeen()
-        for await _ in looks {
+        for await _ in recheckRequests {
             let began = ContinuousClock.now
-            await look(&seen)
-            do { try await Task.sleep(for: LookPace.pause(after: .now - began)) } catch { return }
+            await recheck(&seen)
+            do { try await Task.sleep(for: RecheckPacing.pause(after: .now - began)) } catch { return }
         }
     }
 
     /// Streams to compare at a time, so that hints are sent in between.
-    private static let streamsAtATime = 256
+    private static let streamsPerBatch = 256
 
     /// Compares the state of all streams with the database.
-    private func look(_ seen: inout HeadsSeen) async {
+    private func recheck(_ seen: inout HeadsSeen) async {
         let all = subscriptions.withLock(\.self)
         seen.keep(Set(all.keys))
         guard !all.isEmpty else { return }
-        metrics.count(.looks)
+        metrics.count(.rechecks)
         var some: [AccountID: [Subscription]] = [:]
         var count = 0
         for (account, own) in all {
             some[account] = own
             count += own.count
-            guard count >= Self.streamsAtATime else { continue }
-            await look(for: some, &seen)
+            guard count >= Self.streamsPerBatch else { continue }
+            await recheck(for: some, &seen)
             (some, count) = ([:], 0)
         }
-        if !some.isEmpty { await look(for: some, &seen) }
+        if !some.isEmpty { await recheck(for: some, &seen) }
     }
 
-    private func look(for subscriptions: [AccountID: [Subscription]], _ seen: inout HeadsSeen) async {
+    private func recheck(for subscriptions: [AccountID: [Subscription]], _ seen: inout HeadsSeen) async {
         do {
             let signedIn = try await store.signedIn(subscriptions.values.flatMap { $0.map(\.device) })
             let heads = try await store.heads(of: Array(subscriptions.keys))
@@ -269,8 +269,8 @@ final class EventHub: ServiceLifecycle.Service {
                 logger.notice("LISTEN works again: other processes' changes arrive at once")
             case .connected, .changed: break
             }
-            looker.yield()
-            stirrer.yield()
+            recheckContinuation.yield()
+            changeContinuation.yield()
         }
     }
 
@@ -278,7 +278,7 @@ final class EventHub: ServiceLifecycle.Service {
     private func notify() async {
         guard store.signals != nil else { return }
         var isTelling = true
-        for await _ in outbox {
+        for await _ in notifyRequests {
             do {
                 try await store.notifyOthers(as: name)
                 isTelling = true

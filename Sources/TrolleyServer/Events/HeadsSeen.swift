@@ -26,8 +26,8 @@ struct HeadsSeen {
 
 /// The pause between two comparisons. A comparison takes longer the more lists and streams there are, and any change
 /// requests one. So comparisons take at most a quarter of the time, or run once a second.
-enum LookPace {
+enum RecheckPacing {
     static let longest = Duration.seconds(1)
 
-    static func pause(after look: Duration) -> Duration { min(look * 3, longest) }
+    static func pause(after duration: Duration) -> Duration { min(duration * 3, longest) }
 }

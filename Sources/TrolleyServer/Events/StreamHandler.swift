@@ -36,8 +36,8 @@ final class StreamHandler: ChannelDuplexHandler {
         self.context = context
         let loop = context.eventLoop
         let handler = NIOLoopBound(self, eventLoop: loop)
-        if request.isInTheWay { subscription.end() }
-        subscription.listen { loop.execute { handler.value.tell() } }
+        if request.mustEndStream { subscription.end() }
+        subscription.listen { loop.execute { handler.value.sendHints() } }
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
@@ -45,7 +45,7 @@ final class StreamHandler: ChannelDuplexHandler {
         self.context = nil
     }
 
-    private func tell() {
+    private func sendHints() {
         guard let context else { return }
         if subscription.isEnded { return end(context) }
         guard !isWriting else { return }
@@ -55,7 +55,7 @@ final class StreamHandler: ChannelDuplexHandler {
         let part = HTTPResponsePart.body(context.channel.allocator.buffer(string: text))
         context.writeAndFlush(wrapOutboundOut(part)).assumeIsolated().whenSuccess {
             self.isWriting = false
-            self.tell()
+            self.sendHints()
         }
     }
 
@@ -68,11 +68,11 @@ final class StreamHandler: ChannelDuplexHandler {
 
     // The request is complete, so further input is dropped.
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        if request.isInTheWay { subscription.end() }
+        if request.mustEndStream { subscription.end() }
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if request.isInTheWay { subscription.end() }
+        if request.mustEndStream { subscription.end() }
         context.fireUserInboundEventTriggered(event)
     }
 

@@ -13,7 +13,7 @@ final class Subscription: Sendable {
     private let state = Mutex(State())
 
     /// The maximum number of lists with a waiting hint. With more, fetching everything costs less.
-    fileprivate static let mostHints = 200
+    fileprivate static let maxHints = 200
 
     fileprivate struct State {
         /// The head of each list that the device was told or has made itself.
@@ -36,7 +36,7 @@ final class Subscription: Sendable {
     }
 
     fileprivate struct People: Hashable {
-        var company: String?
+        var presenceFingerprint: String?
         var read: SequenceNumber?
     }
 
@@ -109,10 +109,12 @@ final class Subscription: Sendable {
     /// Records who has a list open.
     /// - Parameter present: the accounts that have it open now.
     func notePresence(on list: ListID, present: [AccountID]) {
-        let company = ListHead.company(of: account, among: present)
+        let presenceFingerprint = ListHead.presenceFingerprint(of: account, among: present)
         let isNews = state.withLock { state in
-            guard let people = state.people[list], people.company != company else { return false }
-            state.people[list]?.company = company
+            guard let people = state.people[list], people.presenceFingerprint != presenceFingerprint else {
+                return false
+            }
+            state.people[list]?.presenceFingerprint = presenceFingerprint
             state.touched?.insert(list)
             state.newPeople.insert(list)
             return true
@@ -152,7 +154,7 @@ final class Subscription: Sendable {
         if isNews { wake() }
     }
 
-    func beat() {
+    func sendHeartbeat() {
         state.withLock { $0.isHeartbeatDue = true }
         wake()
     }
@@ -193,7 +195,7 @@ final class Subscription: Sendable {
 }
 
 extension Subscription.People {
-    fileprivate init(_ head: ListHead) { self.init(company: head.company, read: head.read) }
+    fileprivate init(_ head: ListHead) { self.init(presenceFingerprint: head.presenceFingerprint, read: head.read) }
 }
 
 extension Subscription.State {
@@ -236,7 +238,7 @@ extension Subscription.State {
 
     fileprivate mutating func add(_ hint: Hint, _ list: ListID) {
         hints[list] = hint
-        guard hints.count > Subscription.mostHints else { return }
+        guard hints.count > Subscription.maxHints else { return }
         hints = [:]
         needsSync = true
     }

@@ -42,14 +42,14 @@ extension Problem {
             self = Problem(
                 .permissionFailure,
                 "signing up here needs an unused invitation for you; if you have an account, sign in")
-        case .ownerMayAll: self = Problem(.invalidArguments, "the owner may always change the list")
+        case .ownerHasFullPermission: self = Problem(.invalidArguments, "the owner may always change the list")
         case .unknownInvitation:
             self = Problem(.unknownItem, "this invitation doesn't exist, was used, or is for another person")
         case .unknownParticipant: self = Problem(.unknownItem, "the list has no participant with this id")
         case .passwordChanged:
             self = Problem(.permissionFailure, "the password was changed meanwhile; nothing was done")
         case .unknownDevice: self = Problem(.unknownItem, "you have no such device")
-        case .ownerStays:
+        case .ownerCannotLeave:
             self = Problem(.invalidArguments, "the owner can't leave the list; delete it or stop sharing it")
         case .tooManyParticipants:
             self = Problem(
@@ -87,11 +87,11 @@ extension Problem {
         switch error {
         case .noSuchList:
             self = Problem(.listNotFound, "the device has no such list; GET …/queue says which lists it has")
-        case .whichList(let candidates):
+        case .ambiguousList(let candidates):
             self = Problem(
                 .invalidArguments, "several lists match; name one by its id in list", candidates: candidates)
         case .noSuchItem: self = Problem(.unknownItem, "no item on the list matches")
-        case .whichItem(let candidates):
+        case .ambiguousItem(let candidates):
             self = Problem(
                 .invalidArguments, "several items match; name one by its id in item", candidates: candidates)
         case .readOnly: self = Problem(.permissionFailure, "you may read this list, not change it")

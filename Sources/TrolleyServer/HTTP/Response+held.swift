@@ -24,22 +24,25 @@ extension Response {
     /// - Parameter holding: the holding of the data that the response was made from, which is released.
     /// - Throws: `StoreError` when the account uses too much memory already.
     static func json(
-        holding bytes: [UInt8], for account: AccountID, in store: Store, insteadOf holding: ReadHolding? = nil
+        reservation bytes: [UInt8], for account: AccountID, in store: Store,
+        insteadOf reservation: ReadReservation? = nil
     ) throws(StoreError) -> Response {
-        guard bytes.count > unheld else { return .json(bytes: bytes) }
-        let holding = if let holding { holding } else { try store.hold(bytes.count, for: account) }
-        try holding.resize(to: bytes.count)
+        guard bytes.count > maxUncountedBytes else { return .json(bytes: bytes) }
+        let reservation = if let reservation { reservation } else { try store.reserve(bytes.count, for: account) }
+        try reservation.resize(to: bytes.count)
         return .json(
             body: ResponseBody(contentLength: bytes.count) { body in
                 var rest = ByteBuffer(bytes: bytes)
-                while let piece = rest.readSlice(length: min(unheld, rest.readableBytes)), piece.readableBytes > 0 {
+                while let piece = rest.readSlice(length: min(maxUncountedBytes, rest.readableBytes)),
+                    piece.readableBytes > 0
+                {
                     try await body.write(piece)
                 }
                 try await body.finish(nil)
-                withExtendedLifetime(holding) {}
+                withExtendedLifetime(reservation) {}
             })
     }
 
     /// Responses up to this size are not counted. Also the size of each write.
-    private static var unheld: Int { 64 << 10 }
+    private static var maxUncountedBytes: Int { 64 << 10 }
 }

@@ -20,7 +20,7 @@ extension Response {
         try changes.write(0..<min(changes.count, changesAtATime), to: &beginning)
         guard changes.count > changesAtATime else {
             page.writeEnd(to: &beginning)
-            return try .json(holding: beginning.take(), for: account, in: store, insteadOf: changes.holding)
+            return try .json(reservation: beginning.take(), for: account, in: store, insteadOf: changes.reservation)
         }
         return .json(
             body: ResponseBody { [beginning] body in

@@ -6,7 +6,7 @@ import TrolleyStore
 struct StatementRecorder: ServiceLifecycle.Service {
     let store: Store
     let logger: Logger
-    let disk: DiskWatch
+    let disk: DiskMonitor
 
     private static let pause = Duration.seconds(5 * 60)
 

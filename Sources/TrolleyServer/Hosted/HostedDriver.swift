@@ -20,7 +20,7 @@ struct HostedDriver: ServiceLifecycle.Service {
     func run() async throws {
         await cancelWhenGracefulShutdown {
             await driveAll()
-            for await _ in driving.hub.stirs {
+            for await _ in driving.hub.changeSignals {
                 await driveAll()
                 do { try await Task.sleep(for: Self.pause) } catch { return }
             }

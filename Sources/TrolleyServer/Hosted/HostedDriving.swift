@@ -7,14 +7,14 @@ import TrolleyWire
 struct HostedDriving: Sendable {
     let store: Store
     let hub: EventHub
-    let disk: DiskWatch
+    let disk: DiskMonitor
     let uploads: Uploads
     let feed: ChangeFeed
     let configuration: ServiceConfiguration
     private let runs = HostedRuns()
 
     init(
-        store: Store, hub: EventHub, disk: DiskWatch, uploads: Uploads, feed: ChangeFeed,
+        store: Store, hub: EventHub, disk: DiskMonitor, uploads: Uploads, feed: ChangeFeed,
         configuration: ServiceConfiguration
     ) {
         self.store = store
@@ -33,11 +33,11 @@ struct HostedDriving: Sendable {
     /// - Parameter patience: how long to retry while another process drives the device.
     /// - Returns: nil when another process drove it all the time, or the disk is full. The work then waits for the next
     ///   round.
-    func drive(_ session: Session, _ trigger: Trigger, patience: Duration = .zero) async -> SyncReport? {
+    func drive(_ session: Session, _ trigger: Trigger, waitLimit: Duration = .zero) async -> SyncReport? {
         // The device's queues are in the database, too.
         if disk.isFull { return nil }
         return await runs.run(session.device) {
-            let end = ContinuousClock.now + patience
+            let end = ContinuousClock.now + waitLimit
             do {
                 while try await !store.claimHostedDevice(session.device, driver: Self.driver) {
                     if ContinuousClock.now >= end { return nil }

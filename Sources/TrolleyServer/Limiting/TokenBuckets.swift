@@ -18,7 +18,7 @@ struct TokenBuckets<Key: Hashable & Sendable>: Sendable {
     /// I.371).
     private var recent: [Key: ContinuousClock.Instant] = [:]
     private var older: [Key: ContinuousClock.Instant] = [:]
-    private var turned: ContinuousClock.Instant?
+    private var rotatedAt: ContinuousClock.Instant?
 
     /// - Parameters:
     ///   - count: tokens per period, and in a full bucket.
@@ -33,7 +33,7 @@ struct TokenBuckets<Key: Hashable & Sendable>: Sendable {
     var count: Int { recent.count + older.count }
 
     mutating func take(_ key: Key, at now: ContinuousClock.Instant) -> Admission {
-        let full = fullAgain(key, at: now)
+        let full = refillTime(key, at: now)
         let wait = full - now - (period - interval)
         guard wait <= .zero else {
             // Stored anyway: a refused key counts as recently used.
@@ -46,25 +46,25 @@ struct TokenBuckets<Key: Hashable & Sendable>: Sendable {
 
     /// Returns a token, for something that turned out not to count.
     mutating func giveBack(_ key: Key, at now: ContinuousClock.Instant) {
-        recent[key] = max(now, fullAgain(key, at: now) - interval)
+        recent[key] = max(now, refillTime(key, at: now) - interval)
     }
 
     /// The time at which the bucket will be full again. Removes it from the older generation.
-    private mutating func fullAgain(_ key: Key, at now: ContinuousClock.Instant) -> ContinuousClock.Instant {
-        turn(at: now)
+    private mutating func refillTime(_ key: Key, at now: ContinuousClock.Instant) -> ContinuousClock.Instant {
+        rotate(at: now)
         return max(now, recent[key] ?? older.removeValue(forKey: key) ?? now)
     }
 
     /// Drops the older generation after a period, or when there are too many keys. A client with that many addresses
     /// gets a new bucket for each of them anyway.
-    private mutating func turn(at now: ContinuousClock.Instant) {
-        guard let turned else {
-            self.turned = now
+    private mutating func rotate(at now: ContinuousClock.Instant) {
+        guard let rotatedAt else {
+            self.rotatedAt = now
             return
         }
-        guard now - turned >= period || recent.count >= maximumKeys else { return }
+        guard now - rotatedAt >= period || recent.count >= maximumKeys else { return }
         older = recent
         recent = [:]
-        self.turned = now
+        self.rotatedAt = now
     }
 }

@@ -55,7 +55,7 @@ struct MailFailure: Error, Hashable, CustomStringConvertible {
 
 extension MailCommand {
     /// The maximum bytes of the program's error output.
-    private static let mostWritten = 64 << 10
+    private static let maxOutputBytes = 64 << 10
 
     /// Sends a message. Returns when the program has accepted it.
     func send(_ message: MailMessage) async throws(MailFailure) {
@@ -80,7 +80,8 @@ extension MailCommand {
             let result = try await Subprocess.run(
                 program.contains("/") ? .path(FilePath(program)) : .name(program), arguments: Arguments(arguments),
                 environment: .custom(Self.environment), platformOptions: options,
-                input: .string(message.text(from: sender)), output: .discarded, error: .string(limit: Self.mostWritten))
+                input: .string(message.text(from: sender)), output: .discarded,
+                error: .string(limit: Self.maxOutputBytes))
             guard !result.terminationStatus.isSuccess else { return .success(()) }
             let said = Self.firstLine(of: result.standardError, without: message.recipient.text)
             return .failure(MailFailure(description: "the program ended with \(result.terminationStatus)\(said)"))

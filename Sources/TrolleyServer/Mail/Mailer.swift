@@ -25,7 +25,7 @@ final class Mailer: Sendable {
     func send(_ message: MailMessage, from client: IPAddress?) async throws {
         do {
             try await gate.withTurn(of: client?.counted) { try await self.send(message) }
-        } catch is FairGate<IPAddress?>.Crowded {
+        } catch is FairGate<IPAddress?>.QueueFull {
             throw Problem(.serviceUnavailable, "too much mail is being sent; try again shortly", retryAfter: 5)
         }
     }

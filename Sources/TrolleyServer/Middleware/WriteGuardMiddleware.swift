@@ -6,7 +6,7 @@ import TrolleyWire
 /// Refuses changes while the database's disk is full. Reads continue, and so does DELETE: removing a person and signing
 /// out need almost no space, and must not wait.
 struct WriteGuardMiddleware: RouterMiddleware {
-    let disk: DiskWatch
+    let disk: DiskMonitor
 
     func handle(
         _ request: Request, context: TrolleyContext, next: (Request, TrolleyContext) async throws -> Response
@@ -20,7 +20,7 @@ extension Request {
     fileprivate var isChange: Bool {
         switch method {
         // Fetching changes and previewing an invitation have a body and change nothing.
-        case .post: uri.path != Path.changes && uri.path != Path.look
+        case .post: uri.path != Path.changes && uri.path != Path.previewInvitation
         case .put, .patch: true
         default: false
         }

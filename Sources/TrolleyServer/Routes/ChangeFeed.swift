@@ -9,8 +9,8 @@ struct ChangeFeed: Sendable {
     let tokenKey: ChangeToken.Key
     let ownership: Ownership
     let digestFolder: DigestFolder
-    let epochs: EpochWatch
-    let disk: DiskWatch
+    let epochs: EpochMonitor
+    let disk: DiskMonitor
     let metrics: ServiceMetrics
     let limits: Limits
 
@@ -22,16 +22,16 @@ struct ChangeFeed: Sendable {
     ) async throws -> (ChangesPage, StoredChanges) {
         let token = since.map { ChangeToken($0, list: list, key: tokenKey) }
         // Reads the list first, so that a token reveals nothing to an account that isn't on the list.
-        let stretch = try await store.changes(
+        let changeRange = try await store.changes(
             of: list, for: account, after: (token ?? nil)?.sequence ?? .start, limit: limit)
         if let token {
-            guard let token, try await isHonoured(token, by: stretch) else { throw Problem(.changeTokenExpired) }
+            guard let token, try await isHonoured(token, by: changeRange) else { throw Problem(.changeTokenExpired) }
         }
-        return (try page(stretch, after: token ?? nil, text: since), stretch.stored)
+        return (try page(changeRange, after: token ?? nil, text: since), changeRange.stored)
     }
 
     /// The changes on all lists of a device's account. Stores the device's report on its queues.
-    func changes(_ wanted: AllChangesRequest, for session: Session) async throws -> ChangesAnswer {
+    func changes(_ wanted: AllChangesRequest, for session: Session) async throws -> ChangesResult {
         guard wanted.isCompatible else {
             throw Problem(
                 .incompatibleVersion,
@@ -48,11 +48,11 @@ struct ChangeFeed: Sendable {
             afresh: wanted.afresh ?? [], limit: budget)
         let known = Dictionary(uniqueKeysWithValues: tokens)
         await keep(
-            wanted.report?.trimmed(to: Set(all.stretches.map(\.list))), positions: all.positions(by: known),
+            wanted.report?.trimmed(to: Set(all.changeRanges.map(\.list))), positions: all.positions(by: known),
             of: session.device, answered: all)
         var answer = try await answer(all, to: known, budget: budget)
         if wanted.digests == true, !answer.response.moreComing {
-            try await addDigests(to: &answer, of: all.stretches, after: known, for: session.account)
+            try await addDigests(to: &answer, of: all.changeRanges, after: known, for: session.account)
         }
         // While a list can't be reached, its owner is unknown. The device asks again.
         if wanted.ownership == true, all.unreachable.isEmpty {
@@ -77,32 +77,32 @@ struct ChangeFeed: Sendable {
     /// Adds the digest of each list that the device has completely now. Leaves out a list that has changed meanwhile or
     /// that there is no capacity to fold; a later fetch has its digest.
     private func addDigests(
-        to answer: inout ChangesAnswer, of stretches: [ChangeStretch], after tokens: [ListID: ChangeToken?],
+        to answer: inout ChangesResult, of changeRanges: [ChangeRange], after tokens: [ListID: ChangeToken?],
         for account: AccountID
     ) async throws {
         let lists = answer.response.lists
         let places = Dictionary(uniqueKeysWithValues: lists.indices.map { (lists[$0].id, $0) })
         let expired = Set(answer.response.expired)
-        let wanted = stretches.filter { !expired.contains($0.list) }
+        let wanted = changeRanges.filter { !expired.contains($0.list) }
         let digests = try await digestFolder.digests(of: wanted, for: account)
-        for stretch in wanted {
-            guard let digest = digests[stretch.list] else { continue }
-            if let place = places[stretch.list] {
+        for changeRange in wanted {
+            guard let digest = digests[changeRange.list] else { continue }
+            if let place = places[changeRange.list] {
                 answer.response.lists[place].page.digest = digest
             } else {
-                var page = try page(stretch, after: tokens[stretch.list] ?? nil)
+                var page = try page(changeRange, after: tokens[changeRange.list] ?? nil)
                 page.digest = digest
-                answer.append(page, of: stretch)
+                answer.append(page, of: changeRange)
             }
         }
     }
 
     private func answer(
         _ all: AllChanges, to tokens: [ListID: ChangeToken?], budget: Int
-    ) async throws -> ChangesAnswer {
-        var answer = ChangesAnswer(
+    ) async throws -> ChangesResult {
+        var answer = ChangesResult(
             response: AllChangesResponse(lists: [], gone: all.gone, unreachable: all.unreachable.sorted()),
-            heads: Dictionary(uniqueKeysWithValues: all.stretches.map { ($0.list, $0.head) }))
+            heads: Dictionary(uniqueKeysWithValues: all.changeRanges.map { ($0.list, $0.head) }))
         // The service made a token for a list on which this database has never had the account. So the database is an
         // older copy, and the device may have the only data of the list. The token proves that only if the list doesn't
         // exist, because a person may have been given another's token. Without a token only the missing list shows it.
@@ -116,52 +116,52 @@ struct ChangeFeed: Sendable {
             if let token, !existing.contains(list) { try await noteLoss(in: token.epoch) }
         }
         var budget = budget
-        for var stretch in all.stretches {
-            let token = tokens[stretch.list]
+        for var changeRange in all.changeRanges {
+            let token = tokens[changeRange.list]
             if let token {
-                guard let token, try await isHonoured(token, by: stretch) else {
-                    answer.response.expired.append(stretch.list)
+                guard let token, try await isHonoured(token, by: changeRange) else {
+                    answer.response.expired.append(changeRange.list)
                     continue
                 }
-                if stretch.head == token.sequence { continue }
+                if changeRange.head == token.sequence { continue }
             }
-            guard stretch.isReached, budget > 0 || stretch.stored.isEmpty else {
+            guard changeRange.isReached, budget > 0 || changeRange.stored.isEmpty else {
                 answer.response.moreComing = true
                 continue
             }
-            stretch.truncate(to: budget)
-            budget -= stretch.stored.count
-            let page = try page(stretch, after: token ?? nil)
+            changeRange.truncate(to: budget)
+            budget -= changeRange.stored.count
+            let page = try page(changeRange, after: token ?? nil)
             answer.response.moreComing = answer.response.moreComing || page.moreComing
-            answer.append(page, of: stretch)
+            answer.append(page, of: changeRange)
         }
         return answer
     }
 
-    /// The page of a stretch without its changes, which are written directly from the stored form.
+    /// The page of a range without its changes, which are written directly from the stored form.
     /// - Parameters:
     ///   - token: the device's token; nil: the device has nothing, so this begins a snapshot.
     ///   - text: that token as text.
     private func page(
-        _ stretch: ChangeStretch, after token: ChangeToken?, text: String? = nil
+        _ changeRange: ChangeRange, after token: ChangeToken?, text: String? = nil
     ) throws -> ChangesPage {
-        let last = try stretch.last
-        // The newest change may be a discard that the trail has dropped. So a complete stretch ends at the head.
-        let end = stretch.isComplete ? stretch.head : last?.sequence ?? token?.sequence ?? .start
+        let last = try changeRange.last
+        // The newest change may be a discard that the trail has dropped. So a complete range ends at the head.
+        let end = changeRange.isComplete ? changeRange.head : last?.sequence ?? token?.sequence ?? .start
         let mark = last?.sequence == end ? last?.receivedAt : end == token?.sequence ? token?.mark : nil
         let next = ChangeToken(
-            list: stretch.list, epoch: stretch.epoch, sequence: end, mark: mark,
-            floor: token?.floor ?? stretch.trailFrom)
+            list: changeRange.list, epoch: changeRange.epoch, sequence: end, mark: mark,
+            floor: token?.floor ?? changeRange.trailFrom)
         return ChangesPage(
             changes: [], token: next == token ? text ?? next.text(key: tokenKey) : next.text(key: tokenKey),
-            moreComing: end < stretch.head,
+            moreComing: end < changeRange.head,
             snapshot: token == nil)
     }
 
     /// Whether all changes after a token exist. When the token shows that the database is an older copy, a new epoch
     /// begins, so that all devices upload recent changes again.
-    private func isHonoured(_ token: ChangeToken, by stretch: ChangeStretch) async throws -> Bool {
-        switch token.standing(to: stretch) {
+    private func isHonoured(_ token: ChangeToken, by changeRange: ChangeRange) async throws -> Bool {
+        switch token.validity(for: changeRange) {
         case .honoured: return true
         case .expired: return false
         case .wentBack:
@@ -174,12 +174,12 @@ struct ChangeFeed: Sendable {
         let present = try await store.epoch()
         guard present.id.high == epoch else { return }
         try await store.beginEpoch(after: present.id, because: .wentBack)
-        epochs.look()
+        epochs.requestCheck()
     }
 }
 
 /// The changes on all lists of a device's account, in their stored form.
-struct ChangesAnswer {
+struct ChangesResult {
     /// The response without its changes.
     fileprivate(set) var response: AllChangesResponse
     /// The changes of each list in the response, in the same order.
@@ -192,13 +192,13 @@ struct ChangesAnswer {
         self.heads = heads
     }
 
-    fileprivate mutating func append(_ page: ChangesPage, of stretch: ChangeStretch) {
-        response.lists.append(.init(id: stretch.list, page: page))
-        changes.append(stretch.stored)
+    fileprivate mutating func append(_ page: ChangesPage, of changeRange: ChangeRange) {
+        response.lists.append(.init(id: changeRange.list, page: page))
+        changes.append(changeRange.stored)
     }
 
     /// The memory that the changes hold.
-    var holding: ReadHolding? { changes.lazy.compactMap(\.holding).first }
+    var reservation: ReadReservation? { changes.lazy.compactMap(\.reservation).first }
 
     var json: [UInt8] {
         get throws(StoreError) {
@@ -222,9 +222,11 @@ extension AllChanges {
     /// The device's position on each list, as far as its tokens show it.
     fileprivate func positions(by tokens: [ListID: ChangeToken?]) -> [ListID: SequenceNumber] {
         var positions: [ListID: SequenceNumber] = [:]
-        for stretch in stretches {
-            guard let token = tokens[stretch.list] ?? nil, token.standing(to: stretch) == .honoured else { continue }
-            positions[stretch.list] = token.sequence
+        for changeRange in changeRanges {
+            guard let token = tokens[changeRange.list] ?? nil, token.validity(for: changeRange) == .honoured else {
+                continue
+            }
+            positions[changeRange.list] = token.sequence
         }
         return positions
     }

@@ -21,7 +21,7 @@ struct ChangeRoutes: Sendable {
             let wanted = try await request.decode(AllChangesRequest.self, limits: limits)
             let session = try context.session
             let answer = try await feed.changes(wanted, for: session)
-            return try .json(holding: answer.json, for: session.account, in: store, insteadOf: answer.holding)
+            return try .json(reservation: answer.json, for: session.account, in: store, insteadOf: answer.reservation)
         }
     }
 }

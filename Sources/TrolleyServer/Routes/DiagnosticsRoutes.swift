@@ -19,7 +19,7 @@ struct DiagnosticsRoutes: Sendable {
             let diagnostics = try await store.diagnostics(
                 of: .init(account: context.session.account), version: version, configuration: nil,
                 withContent: withContent ?? false)
-            return try .json(holding: diagnostics.json, for: context.session.account, in: store)
+            return try .json(reservation: diagnostics.json, for: context.session.account, in: store)
         }
     }
 }

@@ -21,17 +21,17 @@ struct EntryRoutes: Sendable {
 }
 
 /// The outcome of an uploaded entry.
-struct Verdict: Hashable {
+struct VerdictKind: Hashable {
     let status: UploadResult.Status
     let code: ProblemCode?
 }
 
 extension [UploadResult] {
     /// The number of results for each verdict.
-    var verdicts: [(verdict: Verdict, number: Int)] {
-        var counts: [(verdict: Verdict, number: Int)] = []
+    var verdicts: [(verdict: VerdictKind, number: Int)] {
+        var counts: [(verdict: VerdictKind, number: Int)] = []
         for result in self {
-            let verdict = Verdict(status: result.status, code: result.code)
+            let verdict = VerdictKind(status: result.status, code: result.code)
             if let index = counts.firstIndex(where: { $0.verdict == verdict }) {
                 counts[index].number += 1
             } else {

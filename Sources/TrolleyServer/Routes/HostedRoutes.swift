@@ -15,7 +15,7 @@ struct HostedRoutes: Sendable {
     /// The maximum number of hosted devices of an account.
     private static let hostedDevicesPerAccount = 20
     /// How long a request waits for its change to be sent before it answers that the change waits.
-    private static let patience = Duration.seconds(2)
+    private static let waitLimit = Duration.seconds(2)
 
     /// Managing an account's hosted devices.
     func addDevices(to router: RouterGroup<TrolleyContext>) {
@@ -32,7 +32,7 @@ struct HostedRoutes: Sendable {
                 defaultList: wanted.list, limit: Self.hostedDevicesPerAccount)
             // Fetches the lists now, so that the first request finds them.
             if let session = try await store.hostedSession(device, of: account) {
-                _ = await driving.drive(session, .launch, patience: Self.patience)
+                _ = await driving.drive(session, .launch, waitLimit: Self.waitLimit)
             }
             guard var made = try await store.hostedDevices(of: account).first(where: { $0.id == device }) else {
                 throw StoreError.unknownDevice
@@ -97,7 +97,7 @@ struct HostedRoutes: Sendable {
         do throws(HostedChangeError) {
             return (queues, try await queues.list(name))
         } catch .noSuchList {
-            _ = await driving.drive(session, .byHand, patience: Self.patience)
+            _ = await driving.drive(session, .manual, waitLimit: Self.waitLimit)
             return (queues, try await queues.list(name))
         }
     }
@@ -117,8 +117,8 @@ struct HostedRoutes: Sendable {
         if let appended = changed.appended { uploads.tell(of: appended, to: list, by: session) }
         var waiting = changed.waiting
         if waiting > 0 {
-            _ = await driving.drive(session, .ownChange, patience: Self.patience)
-            waiting = try await queues.standing().waiting
+            _ = await driving.drive(session, .ownChange, waitLimit: Self.waitLimit)
+            waiting = try await queues.deviceStatus().waiting
         }
         return HostedChangeResponse(
             list: changed.list, entry: changed.entry, item: changed.item, isDuplicate: changed.isDuplicate,

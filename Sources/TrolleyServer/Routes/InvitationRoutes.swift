@@ -12,7 +12,7 @@ struct InvitationRoutes: Sendable {
 
     func add(to router: RouterGroup<TrolleyContext>) {
         router.post("v1/lists/:list/invitations") { request, context -> Response in
-            let wanted = try InvitationToMake(try await request.decode(InvitationRequest.self, limits: limits))
+            let wanted = try PreparedInvitation(try await request.decode(InvitationRequest.self, limits: limits))
             let made = try await store.invite(
                 wanted.invitation, to: context.list(), by: context.session.account, limit: limits.participantsPerList)
             hub.somethingChanged()
@@ -30,7 +30,7 @@ struct InvitationRoutes: Sendable {
             return .noContent
         }
         router.post("v1/invitations/look") { request, context -> Response in
-            try .json(try await look(at: request.secret(limits: limits), context))
+            try .json(try await preview(request.secret(limits: limits), context))
         }
         router.post("v1/invitations/accept") { request, context -> Response in
             try .json(try await accept(request.secret(limits: limits), context))
@@ -45,7 +45,7 @@ struct InvitationRoutes: Sendable {
     // A secret in a path appears in the logs of every proxy on the way. Kept for devices that know only these calls.
     private func addDeprecated(to router: RouterGroup<TrolleyContext>) {
         router.get("v1/invitations/:secret") { _, context -> Response in
-            try .json(try await look(at: context.secret(), context)).deprecated
+            try .json(try await preview(context.secret(), context)).deprecated
         }
         router.post("v1/invitations/:secret/accept") { _, context -> Response in
             try .json(try await accept(context.secret(), context)).deprecated
@@ -56,14 +56,14 @@ struct InvitationRoutes: Sendable {
         }
     }
 
-    private func look(at secret: Secret, _ context: TrolleyContext) async throws -> InvitationPreview {
-        try await guessing(context) {
+    private func preview(_ secret: Secret, _ context: TrolleyContext) async throws -> InvitationPreview {
+        try await limitingGuesses(context) {
             try await store.previewInvitation(secretHash: secret.hash, for: context.session.account)
         }
     }
 
     private func accept(_ secret: Secret, _ context: TrolleyContext) async throws -> ListResponse {
-        let list = try await guessing(context) {
+        let list = try await limitingGuesses(context) {
             try await store.acceptInvitation(
                 secretHash: secret.hash, by: context.session.account, limit: limits.participantsPerList)
         }
@@ -72,14 +72,14 @@ struct InvitationRoutes: Sendable {
     }
 
     private func decline(_ secret: Secret, _ context: TrolleyContext) async throws {
-        try await guessing(context) {
+        try await limitingGuesses(context) {
             try await store.declineInvitation(secretHash: secret.hash, by: context.session.account)
         }
         hub.somethingChanged()
     }
 
     /// Counts the request as an attempt to guess a secret, unless the invitation exists.
-    private func guessing<Value>(
+    private func limitingGuesses<Value>(
         _ context: TrolleyContext, _ body: () async throws -> Value
     ) async throws -> Value {
         let attempt = try limiter.attempt(nil, from: context.client)

@@ -21,17 +21,17 @@ struct ListRoutes: Sendable {
                 let (list, isNew) = try await store.createList(
                     wanted.id, owner: owner, quota: quotas.listsPerAccount, claim: claim)
                 if isNew || claim != nil { hub.somethingChanged() }
-                return try .json(ownership.proven(list, for: owner), status: isNew ? .created : .ok)
+                return try .json(ownership.withOwnershipProof(list, for: owner), status: isNew ? .created : .ok)
             }
             guard share.invitations.count < limits.participantsPerList else { throw StoreError.tooManyParticipants }
-            let invitations = try share.invitations.map(InvitationToMake.init)
+            let invitations = try share.invitations.map(PreparedInvitation.init)
             let (list, isNew, made) = try await store.createList(
                 wanted.id, owner: owner, invitations: invitations.map(\.invitation), limit: limits.participantsPerList,
                 quota: quotas.listsPerAccount, claim: claim)
             hub.somethingChanged()
             return try .json(
                 CreateListResponse(
-                    list: ownership.proven(list, for: owner),
+                    list: ownership.withOwnershipProof(list, for: owner),
                     invitations: zip(invitations, made).map { $0.response(for: $1) }),
                 status: isNew ? .created : .ok)
         }
@@ -40,7 +40,7 @@ struct ListRoutes: Sendable {
             let found = try await store.reachableLists(of: account)
             return try .json(
                 ListsResponse(
-                    lists: found.lists.map { ownership.proven($0, for: account) },
+                    lists: found.lists.map { ownership.withOwnershipProof($0, for: account) },
                     unreachable: found.unreachable?.sorted()))
         }
         // The owner deletes the list for all; a participant leaves it.
@@ -58,14 +58,14 @@ struct ListRoutes: Sendable {
             let session = try context.session
             let query = request.uri.queryParameters
             let before = query.get("before").map { ChangeToken($0, list: list, key: tokenKey) }
-            let stretch = try await store.activity(
+            let changeRange = try await store.activity(
                 of: list, for: session.account, before: (before ?? nil)?.sequence,
                 by: try identifier(in: query, "account"), of: try identifier(in: query, "item"),
                 limit: try limits.pageLimit(text: query.get("limit")))
             if let before, before == nil { throw Problem(.changeTokenExpired) }
-            let next = stretch.next.map { ChangeToken(list: list, epoch: stretch.epoch, sequence: $0) }
+            let next = changeRange.next.map { ChangeToken(list: list, epoch: changeRange.epoch, sequence: $0) }
             return try .json(
-                holding: ActivityPage(activity: stretch.items, next: next?.text(key: tokenKey)).json,
+                reservation: ActivityPage(activity: changeRange.items, next: next?.text(key: tokenKey)).json,
                 for: session.account, in: store)
         }
         router.get("v1/lists/:list/replay") { request, context -> Response in

@@ -11,7 +11,7 @@ struct OperationRoutes: Sendable {
     let hub: EventHub
     let hasher: PasswordHasher
     let connections: ConnectionCount
-    let disk: DiskWatch
+    let disk: DiskMonitor
     let metrics: ServiceMetrics
     let configuration: ServiceConfiguration
 

@@ -15,19 +15,19 @@ struct PresenceRoutes: Sendable {
         router.put("v1/lists/:list/presence") { request, context -> Response in
             let wanted = try await request.decode(PresenceRequest.self, limits: limits)
             let list = try context.list()
-            let (presence, toTell) = try await store.setPresence(
+            let (presence, toNotify) = try await store.setPresence(
                 of: context.session, on: list, for: wanted.present == false ? nil : Self.lease)
             // No event for a mere renewal.
-            if !toTell.isEmpty { hub.presenceChanged(on: list, present: presence.map(\.account), people: toTell) }
+            if !toNotify.isEmpty { hub.presenceChanged(on: list, present: presence.map(\.account), people: toNotify) }
             return try .json(PresenceResponse(presence: presence, renewAfter: Self.lease / 2))
         }
         router.put("v1/lists/:list/read") { request, context -> Response in
-            let wanted = try await request.decode(ReadThrough.self, limits: limits)
+            let wanted = try await request.decode(ReadPosition.self, limits: limits)
             guard wanted.through >= .start else { throw Problem(.invalidArguments, "through must not be negative") }
             let (list, session) = (try context.list(), try context.session)
             let through = try await store.markRead(list, through: wanted.through, by: session.account)
             hub.read(list, through: through, by: session)
-            return try .json(ReadThrough(through: through))
+            return try .json(ReadPosition(through: through))
         }
     }
 }

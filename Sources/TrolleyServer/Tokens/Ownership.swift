@@ -8,7 +8,7 @@ struct Ownership: Sendable {
     let key: ChangeToken.Key
 
     /// The list with its owner's proof.
-    func proven(_ list: ListResponse, for account: AccountID) -> ListResponse {
+    func withOwnershipProof(_ list: ListResponse, for account: AccountID) -> ListResponse {
         var list = list
         list.ownership = proof(of: list, for: account)
         return list

@@ -20,7 +20,7 @@ extension Store {
             let mentioning = try await connection.listIDs(AccountSQL.mentioning, account)
             let lists = try await connection.listIDs(MemberSQL.lists, account)
             for list in mentioning {
-                guard let row = try await connection.execute(ListSQL.lockUnasked, [list]).first else { continue }
+                guard let row = try await connection.execute(ListSQL.lockUnchecked, [list]).first else { continue }
                 let locked = try LockedList(list, row: row, role: .participant, permission: .readOnly)
                 try await connection.forget(account, on: locked, isMember: lists.contains(list))
             }

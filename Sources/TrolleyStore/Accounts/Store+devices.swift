@@ -23,7 +23,7 @@ extension Store {
         }
         guard let quota else { return try await typed { try await pool.withConnection { try await insert($0) } } }
         let (device, generation) = try await transaction { connection in
-            let generation = try await connection.makeRoomForDevice(of: account, quota: quota)
+            let generation = try await connection.enforceDeviceQuota(of: account, quota: quota)
             return (try await insert(connection), generation)
         }
         if let generation { sessions.note(generation, asked: .now) }
@@ -111,7 +111,7 @@ extension Connection {
     }
 
     /// - Returns: nil when no session had to end.
-    fileprivate func makeRoomForDevice(of account: AccountID, quota: Int) async throws -> SessionCache.Generation? {
+    fileprivate func enforceDeviceQuota(of account: AccountID, quota: Int) async throws -> SessionCache.Generation? {
         // Two devices that sign in at the same time must not both take the last place.
         let answers = try await pipeline([
             .execute(HostedDeviceSQL.lockAccount, [account]), .execute(DeviceSQL.count, [account]),

@@ -34,7 +34,7 @@ extension Store {
         let changed: (response: AccountResponse, released: AccountID?)
         do {
             changed = try await transaction { connection in
-                let lists = try await connection.lockInviting(account)
+                let lists = try await connection.lockListsInviting(account)
                 try await connection.prove(email, by: codeHash)
                 let released = try await connection.release(email, but: account)
                 try await connection.moveInvitations(of: account, on: lists, to: email)
@@ -45,7 +45,7 @@ extension Store {
         } catch .database(let error) where error.sqlState == .uniqueViolation {
             throw .emailTaken
         }
-        for person in [account, changed.released].compactMap(\.self) { try await tellLists(of: person) }
+        for person in [account, changed.released].compactMap(\.self) { try await recordAddressInLists(of: person) }
         return changed.response
     }
 
@@ -55,13 +55,13 @@ extension Store {
     }
 
     /// Records an account's present address in the streams of its lists.
-    func tellLists(of account: AccountID) async throws(StoreError) {
+    func recordAddressInLists(of account: AccountID) async throws(StoreError) {
         let lists = try await all(MemberSQL.lists, [account]) { row throws(PostgresError) in
             try row.decode(ListID.self, at: 0)
         }
         for list in lists {
             try await transaction { connection in
-                guard let row = try await connection.execute(ListSQL.lockUnasked, [list]).first,
+                guard let row = try await connection.execute(ListSQL.lockUnchecked, [list]).first,
                     // The stream of a list that was never shared has no states of the share.
                     let latest = try await connection.latestShare(of: list)
                 else { return }
@@ -84,9 +84,9 @@ extension Store {
 extension Connection {
     /// Locks the lists whose invitations name an account that is or was on them. Locks are always taken in the same
     /// order: lists by id, then the account.
-    fileprivate func lockInviting(_ account: AccountID) async throws -> [ListID] {
-        let lists = try await inviting(account)
-        for list in lists { try await execute(ListSQL.lockUnasked, [list]) }
+    fileprivate func lockListsInviting(_ account: AccountID) async throws -> [ListID] {
+        let lists = try await listsInviting(account)
+        for list in lists { try await execute(ListSQL.lockUnchecked, [list]) }
         return lists
     }
 
@@ -94,14 +94,14 @@ extension Connection {
     fileprivate func moveInvitations(of account: AccountID, on lists: [ListID], to email: EmailAddress) async throws {
         guard let row = try await execute(AccountSQL.lock, [account]).first else { return }
         let before = try row.decode(String.self, at: 0)
-        guard try await Set(inviting(account)).isSubset(of: lists) else {
+        guard try await Set(listsInviting(account)).isSubset(of: lists) else {
             // The account joined a list after the lists were read. The next try will see it.
             throw StoreError.unavailable(PostgresError(.cancelled, "the account has just joined a list"))
         }
         for list in lists { try await execute(EmailSQL.moveInvitations, [list, before, email.text, email.key]) }
     }
 
-    private func inviting(_ account: AccountID) async throws -> [ListID] {
+    private func listsInviting(_ account: AccountID) async throws -> [ListID] {
         try await execute(EmailSQL.lists, [account]).map { try $0.decode(ListID.self, at: 0) }
     }
 

@@ -28,7 +28,7 @@ extension Store {
             guard let row = rows.first else { throw StoreError.emailTaken }
             return (try AccountResponse(row: row), released)
         }
-        if let released { try await tellLists(of: released) }
+        if let released { try await recordAddressInLists(of: released) }
         return account
     }
 

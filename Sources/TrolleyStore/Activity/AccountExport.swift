@@ -11,7 +11,7 @@ public struct AccountExport: Sendable {
     private var lists: ArraySlice<ListID>
     private var stage = Stage.opening
     /// The memory of the last piece.
-    private var holding: ReadHolding?
+    private var reservation: ReadReservation?
     private var hasLists = false
 
     private enum Stage {
@@ -34,7 +34,7 @@ public struct AccountExport: Sendable {
     /// - Throws: `StoreError`, also when a list left the account after a part of it was written: then the file has no
     ///   `complete`.
     public mutating func next() async throws(StoreError) -> [UInt8]? {
-        holding = nil
+        reservation = nil
         while true {
             switch stage {
             case .opening:
@@ -51,7 +51,9 @@ public struct AccountExport: Sendable {
             case .journal(var journal):
                 let (piece, isLast) = try await journal.next(from: store, for: account.id)
                 stage = isLast ? .nextList : .journal(journal)
-                if piece.count > Store.unheld { holding = try store.hold(piece.count, for: account.id) }
+                if piece.count > Store.maxUncountedBytes {
+                    reservation = try store.reserve(piece.count, for: account.id)
+                }
                 return piece
             case .done: return nil
             }
@@ -117,19 +119,21 @@ extension Store {
     fileprivate func exported(
         _ list: ListID, for account: AccountID
     ) async throws(StoreError) -> (StatePieces, ExportedJournal) {
-        try await heavily(for: account) {
+        try await withReadTurn(for: account) {
             try await snapshot { connection in
                 let answers = try await connection.pipeline([
                     .execute(ListSQL.forAccount, [account, list]), .execute(ArchiveSQL.retained, [list]),
                     .execute(ActivitySQL.epoch),
                 ])
-                guard let row = answers[0].first else { throw try await connection.absence(of: account, from: list) }
+                guard let row = answers[0].first else {
+                    throw try await connection.membershipError(of: account, from: list)
+                }
                 let found = try ListResponse(row: row)
                 let sharing = ExportedSharing(
                     list: found, share: try await connection.share(of: list).shown(to: found.role))
                 let epoch = try answers[2][0].decode(PostgresUUID.self, at: 0)
                 let position = Position(head: found.head, epoch: UUIDBits(high: epoch.high, low: epoch.low))
-                let folded = try await connection.fold(list, at: position, memory.holding(for: account))
+                let folded = try await connection.fold(list, at: position, memory.reservation(for: account))
                 let journal = ExportedJournal(
                     of: list, sharing: sharing, isPartial: try answers[1][0].decode(Bool.self, at: 1))
                 return (StatePieces(folded, sharing: sharing), journal)
@@ -140,12 +144,12 @@ extension Store {
     fileprivate func journal(
         of journal: ExportedJournal, after: SequenceNumber, for account: AccountID
     ) async throws(StoreError) -> Rows {
-        try await heavily(for: account) {
+        try await withReadTurn(for: account) {
             try await snapshot { connection in
                 // Checked for each page: the account may have been removed meanwhile.
-                try await connection.expect(account, on: journal.list)
+                try await connection.requireMembership(of: account, on: journal.list)
                 return try await connection.execute(
-                    EntrySQL.activityStretch, [journal.list, journal.isPartial, after, EntrySQL.atATime])
+                    EntrySQL.activityRange, [journal.list, journal.isPartial, after, EntrySQL.atATime])
             }
         }
     }

@@ -3,7 +3,7 @@ import TrolleyPostgres
 public import TrolleyWire
 
 /// A page of a list's Activity, newest first.
-public struct ActivityStretch: Sendable {
+public struct ActivityRange: Sendable {
     public var items: [ActivityItem]
     /// Older changes are before this sequence; nil at the list's beginning.
     public var next: SequenceNumber?
@@ -21,10 +21,10 @@ extension Store {
     public func activity(
         of list: ListID, for account: AccountID, before: SequenceNumber?, by author: AccountID?, of item: ItemID?,
         limit: Int
-    ) async throws(StoreError) -> ActivityStretch {
+    ) async throws(StoreError) -> ActivityRange {
         let limit = min(limit, Self.itemsOfPage)
         return try await readSnapshot(of: list, for: account) { connection in
-            let standing = try await connection.expect(account, on: list)
+            let membership = try await connection.requireMembership(of: account, on: list)
             let from = before ?? SequenceNumber(rawValue: .max)
             let answers = try await connection.pipeline([
                 .execute(ActivitySQL.page, [list, from, limit, author, item]), .execute(ActivitySQL.epoch),
@@ -37,14 +37,14 @@ extension Store {
                 person = people.first { $0.account == author } ?? Participant(account: author, status: .left)
             }
             var items = try answers[0].flatMap { row in
-                try [ActivityItem](row: row, concerning: person, shownTo: standing.role)
+                try [ActivityItem](row: row, concerning: person, shownTo: membership.role)
             }
             try await connection.nameItems(of: &items, on: list)
             let oldest = try answers[0].last?.decode(SequenceNumber.self, at: 0)
             let epochBits = UUIDBits(high: epoch.high, low: epoch.low)
             return (
-                ActivityStretch(items: items, next: answers[0].count < limit ? nil : oldest, epoch: epochBits),
-                Position(head: standing.head, epoch: epochBits)
+                ActivityRange(items: items, next: answers[0].count < limit ? nil : oldest, epoch: epochBits),
+                Position(head: membership.head, epoch: epochBits)
             )
         }
     }
@@ -62,7 +62,7 @@ extension Store {
         planning: Bool = false
     ) async throws(StoreError) -> FoldedReplay {
         try await readSnapshot(of: list, for: account) { connection in
-            let head = try await connection.expect(account, on: list).head
+            let head = try await connection.requireMembership(of: account, on: list).head
             let answers = try await connection.pipeline([
                 .execute(ArchiveSQL.retained, [list]), .execute(ActivitySQL.devices, [list]),
                 .execute(ActivitySQL.epoch),
@@ -73,10 +73,11 @@ extension Store {
                 let (device, seenAt, saidAt, least) = try row.decode(
                     (DeviceID, Timestamp, Timestamp?, Int64?).self)
                 return DeviceReport(
-                    device: device, heardOf: seenAt, queue: saidAt.map { DeviceReport.Queue(at: $0, least: least) })
+                    device: device, lastHeardFrom: seenAt,
+                    queue: saidAt.map { DeviceReport.Queue(at: $0, least: least) })
             }
             let through = min(through ?? head, head)
-            let holding = memory.holding(for: account)
+            let reservation = memory.reservation(for: account)
             var fold = ListFold()
             // The list as it is now, where it is to go back from there.
             var present = ListFold()
@@ -84,14 +85,14 @@ extension Store {
             var sequence = SequenceNumber.start
             var counters = ReplayCompleteness.Counters()
             var last = Timestamp(milliseconds: 0)
-            try await connection.stretches(of: EntrySQL.activityStretch, [list, isPartial]) {
+            try await connection.forEachEntry(of: EntrySQL.activityRange, [list, isPartial]) {
                 entry, bytes throws(StoreError) in
-                try holding.hold(ReplayCompleteness.Counters.memory)
+                try reservation.reserve(ReplayCompleteness.Counters.memory)
                 counters.note(entry)
-                if planning { try present.apply(entry, bytes, holding) }
+                if planning { try present.apply(entry, bytes, reservation) }
                 if let moment, entry.receivedAt > moment { hasPassed = true }
                 guard entry.sequence <= through, !hasPassed else { return }
-                try fold.apply(entry, bytes, holding)
+                try fold.apply(entry, bytes, reservation)
                 entries += 1
                 sequence = entry.sequence
                 last = entry.receivedAt
@@ -101,8 +102,8 @@ extension Store {
                 folded: FoldedJournal(
                     list: list, sequence: moment == nil ? through : sequence, epoch: position.epoch, fold: fold,
                     entries: entries,
-                    holding: holding),
-                circumstances: ReplayCircumstances(
+                    reservation: reservation),
+                replayContext: ReplayContext(
                     head: head, completeness: counters.completeness(until: last, devices: devices),
                     retainedFrom: isPartial ? from : nil),
                 plan: planning ? present.restoration(to: fold.state).drafts : nil)
@@ -114,7 +115,7 @@ extension Store {
     private func readSnapshot<Value>(
         of list: ListID, for account: AccountID, _ body: (Connection) async throws -> (Value, Position)
     ) async throws(StoreError) -> Value {
-        try await heavily(for: account) {
+        try await withReadTurn(for: account) {
             try await read(list, for: account) { pool in
                 try await pool.withTransaction(isolation: .readOnly) { try await body($0) }
             } position: {
@@ -127,15 +128,15 @@ extension Store {
 /// A past state of a list.
 public struct FoldedReplay: Sendable {
     public let folded: FoldedJournal
-    public let circumstances: ReplayCircumstances
+    public let replayContext: ReplayContext
 
     /// What puts the list back to it, to be made in this order as one batch; nil where nobody asked.
     public var plan: [EntryDraft]?
 
-    public var completeness: ReplayCompleteness { circumstances.completeness }
+    public var completeness: ReplayCompleteness { replayContext.completeness }
 
     /// The JSON of ``ReplayResponse``, in pieces.
-    public var pieces: StatePieces { StatePieces(folded, rest: circumstances, plan: plan) }
+    public var pieces: StatePieces { StatePieces(folded, rest: replayContext, plan: plan) }
 }
 
 extension ReplayCompleteness.Counters {
@@ -160,9 +161,9 @@ extension Connection {
     /// - Returns: the list, as the account sees it.
     /// - Throws: `StoreError.notOnList` or `.gone`.
     @discardableResult
-    func expect(_ account: AccountID, on list: ListID) async throws -> ListResponse {
+    func requireMembership(of account: AccountID, on list: ListID) async throws -> ListResponse {
         guard let row = try await execute(ListSQL.forAccount, [account, list]).first else {
-            throw try await absence(of: account, from: list)
+            throw try await membershipError(of: account, from: list)
         }
         return try ListResponse(row: row)
     }

@@ -16,9 +16,9 @@ struct AppendPlan {
     let list: LockedList
     private(set) var entries: [Entry] = []
     /// Live entries that are discarded and sent again.
-    private(set) var lifted: [EntryID] = []
+    private(set) var relocated: [EntryID] = []
     /// Archived entries that become live again.
-    private(set) var returning: [ConfirmedEntry] = []
+    private(set) var restored: [ConfirmedEntry] = []
     private(set) var events: [Change] = []
     /// The list's head after the upload.
     private(set) var head: SequenceNumber
@@ -49,15 +49,15 @@ struct AppendPlan {
     }
 
     private mutating func follow(_ resolution: AppendResolver.Resolution, sent: ConfirmedEntry) {
-        if !resolution.lifted.isEmpty {
-            lifted += resolution.lifted
+        if !resolution.relocated.isEmpty {
+            relocated += resolution.relocated
             head = head.advanced(by: 1)
-            events.append(Change(sequence: head, body: .discard(ids: resolution.lifted, anchors: [:])))
+            events.append(Change(sequence: head, body: .discard(ids: resolution.relocated, anchors: [:])))
         }
-        for var entry in resolution.returning {
+        for var entry in resolution.restored {
             head = head.advanced(by: 1)
             entry.sequence = head
-            returning.append(entry)
+            restored.append(entry)
         }
         head = head.advanced(by: 1)
         var (sent, live) = (sent, resolution.entry)
@@ -69,13 +69,13 @@ struct AppendPlan {
     /// The statements that move entries.
     private var moves: [Query] {
         var queries: [Query] = []
-        if !lifted.isEmpty { queries += ArchiveSQL.archive(lifted, of: list.id, retainedFrom: retained) }
-        if !returning.isEmpty {
+        if !relocated.isEmpty { queries += ArchiveSQL.archive(relocated, of: list.id, retainedFrom: retained) }
+        if !restored.isEmpty {
             queries += [
                 .execute(
-                    EntrySQL.bringBack,
-                    [list.id, returning.map(\.entry.id), returning.map(\.sequence), returning.map(\.entry.after)]),
-                .execute(EntrySQL.keepReturnedPlaces, [list.id, returning.map(\.sequence)]),
+                    EntrySQL.restoreEntries,
+                    [list.id, restored.map(\.entry.id), restored.map(\.sequence), restored.map(\.entry.after)]),
+                .execute(EntrySQL.keepReturnedPlaces, [list.id, restored.map(\.sequence)]),
             ]
         }
         if !events.isEmpty { queries.append(EventSQL.insert(events.map { (list.id, $0) })) }

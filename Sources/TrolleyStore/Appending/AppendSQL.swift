@@ -122,7 +122,7 @@ enum AppendSQL {
     }
 
     // Checks and appends in one statement.
-    static let atOnce = Statement(
+    static let batch = Statement(
         name: "append_at_once",
         sql: """
             WITH \(checks(sent: """
@@ -235,7 +235,7 @@ enum AppendSQL {
         name: "append_members", sql: "SELECT account_id, role, permission FROM member WHERE list_id = $1")
 
     /// The live entries of a list among the given ids.
-    static let taken = Statement(
+    static let existing = Statement(
         name: "append_taken",
         sql: """
             SELECT \(EntrySQL.sentColumns(of: "entry"))
@@ -312,11 +312,11 @@ enum AppendSQL {
             """)
 
     static let all = [
-        lockFree, archivedOf, members, taken, count, bytes, bytesOfOwner, purgedItems, insert, advance,
+        lockFree, archivedOf, members, existing, count, bytes, bytesOfOwner, purgedItems, insert, advance,
     ]
 
     /// Only for a single server; a Citus cluster uses other statements (``Topology``).
-    static let forOneServer = [atOnce]
+    static let forOneServer = [batch]
 
     /// Statements whose arrays hold lists of one shard.
     static let ofOneShard = [advanceInShard, insertInShard, lockFreeOfMany, archivedOfMany, advanceMany]

@@ -18,8 +18,8 @@ final class Appender: Sendable {
         /// batch, which costs less.
         var entriesPerWriter = 64
         /// Maximum uploads in one transaction.
-        var uploadsTogether = 64
-        var entriesTogether = 2_000
+        var uploadsPerBatch = 64
+        var entriesPerBatch = 2_000
         /// Maximum queued uploads per list; beyond it the answer is `zoneBusy`. Otherwise a busy list would fill the
         /// memory.
         var waitingPerList = 256
@@ -29,9 +29,9 @@ final class Appender: Sendable {
         var waiting = 0
         /// Transactions, each of one or several uploads, and the uploads in them.
         var transactions = 0
-        var together = 0
+        var batched = 0
         /// Uploads that were appended in a transaction of their own.
-        var alone = 0
+        var single = 0
     }
 
     private struct Waiting {
@@ -39,7 +39,7 @@ final class Appender: Sendable {
         let continuation: CheckedContinuation<Result<Appended, StoreError>, Never>
     }
 
-    /// An element of a list's lane.
+    /// An element of a list's queue.
     private enum Place {
         case upload(Waiting)
         /// Another operation on the list; resumes with whether it is its turn.
@@ -50,7 +50,7 @@ final class Appender: Sendable {
     }
 
     private struct State {
-        var lanes = Lanes<ListID, Place>()
+        var queues = KeyedQueues<ListID, Place>()
         /// The number of waiting entries.
         var entries = 0
         var writers = 0
@@ -76,7 +76,7 @@ final class Appender: Sendable {
     var statistics: Statistics {
         state.withLock { state in
             var statistics = state.statistics
-            statistics.waiting = state.lanes.count + state.shards.values.reduce(0) { $0 + $1.count }
+            statistics.waiting = state.queues.count + state.shards.values.reduce(0) { $0 + $1.count }
             return statistics
         }
     }
@@ -84,9 +84,9 @@ final class Appender: Sendable {
     func append(_ upload: PendingUpload) async throws(StoreError) -> Appended {
         let result = await withCheckedContinuation { continuation in
             let isNeeded: Bool? = state.withLock { state in
-                let before = state.lanes.count(in: upload.list) + (state.listsAtShards.contains(upload.list) ? 1 : 0)
+                let before = state.queues.count(in: upload.list) + (state.listsAtShards.contains(upload.list) ? 1 : 0)
                 guard before < options.waitingPerList else { return nil }
-                state.lanes.add(.upload(Waiting(upload: upload, continuation: continuation)), to: upload.list)
+                state.queues.add(.upload(Waiting(upload: upload, continuation: continuation)), to: upload.list)
                 state.entries += upload.upload.items.count
                 return isWriterNeeded(&state)
             }
@@ -117,7 +117,7 @@ final class Appender: Sendable {
     private func nextBatch() -> [Place]? {
         state.withLock { state in
             var (uploads, entries) = (0, 0)
-            let batch = state.lanes.take { taken in
+            let batch = state.queues.take { taken in
                 uploads += 1
                 entries += taken.entries
                 return isFull(uploads, entries)
@@ -130,7 +130,7 @@ final class Appender: Sendable {
     }
 
     private func isFull(_ uploads: Int, _ entries: Int) -> Bool {
-        uploads >= options.uploadsTogether || entries >= options.entriesTogether
+        uploads >= options.uploadsPerBatch || entries >= options.entriesPerBatch
     }
 
     private func append(_ places: [Place]) async {
@@ -150,7 +150,7 @@ final class Appender: Sendable {
                 settle(
                     batch,
                     await outcomes(of: uploads) {
-                        try await pool.withConnection { try await $0.appendAtOnce(uploads) }
+                        try await pool.withConnection { try await $0.appendBatch(uploads) }
                     })
             }
         } catch { settle(batch, batch.map { _ in .failure(error) }) }
@@ -161,16 +161,16 @@ final class Appender: Sendable {
         let alone = zip(batch, outcomes).compactMap { $1 == nil ? $0 : nil }
         state.withLock { state in
             state.statistics.transactions += 1
-            state.statistics.together += batch.count - alone.count
-            state.statistics.alone += alone.count
+            state.statistics.batched += batch.count - alone.count
+            state.statistics.single += alone.count
             for (waiting, outcome) in zip(batch, outcomes) where outcome != nil {
-                state.lanes.finish(waiting.upload.list)
+                state.queues.finish(waiting.upload.list)
             }
         }
         for (waiting, outcome) in zip(batch, outcomes) {
             if let outcome { waiting.continuation.resume(returning: outcome) }
         }
-        for waiting in alone { Task { await self.appendAlone(waiting) } }
+        for waiting in alone { Task { await self.appendSingle(waiting) } }
     }
 
     // MARK: Batches
@@ -200,7 +200,7 @@ final class Appender: Sendable {
             let uploads = batch.map(\.upload)
             settle(batch, await outcomes(of: uploads) { try await self.appendInShard(uploads) })
             // Other uploads to these lists may have arrived while all writers were idle.
-            if state.withLock({ $0.lanes.count > 0 && isWriterNeeded(&$0) }) { await write() }
+            if state.withLock({ $0.queues.count > 0 && isWriterNeeded(&$0) }) { await write() }
         }
     }
 
@@ -247,10 +247,10 @@ final class Appender: Sendable {
 
     // MARK: Single uploads
 
-    private func appendAlone(_ waiting: Waiting) async {
+    private func appendSingle(_ waiting: Waiting) async {
         let outcome: Result<Appended, StoreError>
         do {
-            outcome = .success(try await appendAlone(waiting.upload))
+            outcome = .success(try await appendSingle(waiting.upload))
         } catch {
             outcome = .failure(StoreError(any: error))
         }
@@ -259,7 +259,7 @@ final class Appender: Sendable {
             // Another transaction holds the list for long, so the uploads queued behind this one would only time out in
             // turn.
             behind = state.withLock { state in
-                let behind = state.lanes.empty(waiting.upload.list)
+                let behind = state.queues.empty(waiting.upload.list)
                 for place in behind { state.entries -= place.entries }
                 return behind
             }
@@ -271,34 +271,34 @@ final class Appender: Sendable {
             }
         }
         let isNeeded = state.withLock { state in
-            state.lanes.finish(waiting.upload.list)
+            state.queues.finish(waiting.upload.list)
             // Other uploads to this list may have arrived while all writers were idle.
-            return state.lanes.count > 0 && isWriterNeeded(&state)
+            return state.queues.count > 0 && isWriterNeeded(&state)
         }
         waiting.continuation.resume(returning: outcome)
         if isNeeded { await write() }
     }
 
-    private func appendAlone(_ upload: PendingUpload) async throws -> Appended {
+    private func appendSingle(_ upload: PendingUpload) async throws -> Appended {
         do {
-            return try await pool.withTransaction { try await $0.append(upload) }
+            return try await pool.withTransaction { try await $0.appendSingle(upload) }
         } catch let error as PostgresError where error.isNodeAway && error.statement == AppendSQL.bytesOfOwner.name {
             // Another list of the owner is on an unreachable node, so its bytes can't be counted; this list is
             // available.
-            return try await pool.withTransaction { try await $0.append(upload.withoutAccountQuota) }
+            return try await pool.withTransaction { try await $0.appendSingle(upload.withoutAccountQuota) }
         }
     }
 
     // MARK: Other operations
 
-    /// Runs `body` when it is its turn in the list's lane. This process appends nothing to the list meanwhile.
+    /// Runs `body` when it is its turn in the list's queue. This process appends nothing to the list meanwhile.
     /// - Throws: `StoreError.busy`, when too many wait for the list; the errors of `body`.
     func inLane<Value>(of list: ListID, _ body: () async throws -> Value) async throws -> Value {
         guard await takeTurn(in: list) else { throw StoreError.busy }
         defer {
             let isNeeded = state.withLock { state in
-                state.lanes.finish(list)
-                return state.lanes.count > 0 && isWriterNeeded(&state)
+                state.queues.finish(list)
+                return state.queues.count > 0 && isWriterNeeded(&state)
             }
             if isNeeded { Task { await self.write() } }
         }
@@ -308,10 +308,10 @@ final class Appender: Sendable {
     private func takeTurn(in list: ListID) async -> Bool {
         await withCheckedContinuation { continuation in
             let (told, isNeeded): (Bool?, Bool) = state.withLock { state in
-                if state.lanes.occupy(list) { return (true, false) }
-                guard state.lanes.count(in: list) < options.waitingPerList else { return (false, false) }
+                if state.queues.occupy(list) { return (true, false) }
+                guard state.queues.count(in: list) < options.waitingPerList else { return (false, false) }
                 let place = Place.turn(continuation)
-                state.lanes.add(place, to: list)
+                state.queues.add(place, to: list)
                 state.entries += place.entries
                 return (nil, isWriterNeeded(&state))
             }

@@ -3,20 +3,20 @@ import TrolleyPostgres
 import TrolleyWire
 
 extension Connection {
-    /// Does the same as ``appendAtOnce(_:)`` for lists of one shard, in a transaction of two round trips: the first
+    /// Does the same as ``appendBatch(_:)`` for lists of one shard, in a transaction of two round trips: the first
     /// locks and checks, the second stores.
     /// - Parameter known: the known state of some of the lists.
     /// - Returns: the result of each upload; nil for one that needs a separate check, of which nothing is stored.
     func appendInShard(
         _ uploads: [PendingUpload], known: [ListID: KnownLists.Known] = [:]
     ) async throws -> [AppendedInShard?] {
-        let plain = uploads.filter(\.isPlain)
+        let plain = uploads.filter(\.isBatchable)
         let quick = plain.filter { $0.isWithinEntries(after: known[$0.list]?.head) }
         let others = plain.filter { !$0.isWithinEntries(after: known[$0.list]?.head) }
         guard !quick.isEmpty || !others.isEmpty else { return uploads.map { _ in nil } }
 
         do {
-            let fit = try await look(at: quick, others, known)
+            let fit = try await lockLists(of: quick, others, known)
             let fitting = plain.filter { fit.lists[$0.list] != nil }
             _ = try await pipeline((fitting.isEmpty ? [] : [fit.insert(fitting)] + fit.advances) + [.commit])
             return uploads.map { upload in
@@ -34,16 +34,16 @@ extension Connection {
     /// - Parameters:
     ///   - quick: uploads to known lists.
     ///   - others: all other uploads.
-    private func look(
-        at quick: [PendingUpload], _ others: [PendingUpload], _ known: [ListID: KnownLists.Known]
-    ) async throws -> FittingLists {
-        var looks: [Query] = [.begin, .execute(ActivitySQL.epoch)] + quick.looks
-        if !others.isEmpty { looks.append(.execute(AppendSQL.advanceInShard, others.bindsToAdvance)) }
-        let answers = try await pipeline(looks)
+    private func lockLists(
+        of quick: [PendingUpload], _ others: [PendingUpload], _ known: [ListID: KnownLists.Known]
+    ) async throws -> AppendableLists {
+        var queries: [Query] = [.begin, .execute(ActivitySQL.epoch)] + quick.queries
+        if !others.isEmpty { queries.append(.execute(AppendSQL.advanceInShard, others.bindsToAdvance)) }
+        let answers = try await pipeline(queries)
 
         let bits = try answers[1][0].decode(PostgresUUID.self, at: 0)
         let epoch = UUIDBits(high: bits.high, low: bits.low)
-        var fit = others.isEmpty ? FittingLists() : try FittingLists(answers[answers.count - 1])
+        var fit = others.isEmpty ? AppendableLists() : try AppendableLists(answers[answers.count - 1])
         guard !quick.isEmpty else { return fit }
         let locked = try quick.locked(answers[2])
         let archived = try quick.archived(answers[3])
@@ -78,7 +78,8 @@ extension PendingUpload {
         let (head, bytes, now) = state
         let more = Int64(sizes.reduce(0, +))
         guard let role, head == known.head,
-            more == 0 || (quotas.bytesPerList.map { bytes + more <= Int64($0) } ?? true) && !isStep(from: bytes)
+            more == 0
+                || (quotas.bytesPerList.map { bytes + more <= Int64($0) } ?? true) && !crossesAccountCheck(from: bytes)
         else { return nil }
         return LockedList(
             id: list, head: head, epoch: known.epoch, now: now, role: role, permission: .readWrite)
@@ -90,7 +91,7 @@ private typealias ListRow = (head: SequenceNumber, bytes: Int64, now: Timestamp)
 
 // The first statements for known lists: two, for one list or for several.
 extension [PendingUpload] {
-    fileprivate var looks: [Query] {
+    fileprivate var queries: [Query] {
         if isEmpty { return [] }
         if count == 1 {
             return [
@@ -129,8 +130,8 @@ extension [PendingUpload] {
     }
 }
 
-/// The lists whose uploads could be appended at once, by `AppendSQL.atOnce` and `advanceInShard`.
-struct FittingLists {
+/// The lists whose uploads could be appended at once, by `AppendSQL.batch` and `advanceInShard`.
+struct AppendableLists {
     private(set) var lists: [ListID: (list: LockedList, people: Set<AccountID>)] = [:]
     /// The lists whose heads are not advanced yet.
     fileprivate var unmoved: [(list: LockedList, upload: PendingUpload)] = []
@@ -177,10 +178,10 @@ struct FittingLists {
 extension Appended {
     /// An upload that was appended whole. The statement has checked the quotas.
     init(_ upload: PendingUpload, to list: LockedList, people: Set<AccountID>) {
-        var verdicts = upload.verdicts(in: list, taken: [], count: 0, bytes: 0, bytesOfAccount: nil)
-        verdicts.judge(upload)
+        var evaluation = upload.evaluation(in: list, taken: [], count: 0, bytes: 0, bytesOfAccount: nil)
+        evaluation.evaluate(upload)
         self.init(
-            results: verdicts.results, previous: list.head, head: list.head.advanced(by: verdicts.fresh.count),
+            results: evaluation.results, previous: list.head, head: list.head.advanced(by: evaluation.fresh.count),
             mark: list.now, epoch: list.epoch, people: people)
     }
 }

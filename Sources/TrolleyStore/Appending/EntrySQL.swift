@@ -29,7 +29,7 @@ enum EntrySQL {
     /// The number of entries that a long read fetches at a time: at most 2 MiB of them.
     static let atATime = 500
 
-    static let stretch = Statement(
+    static let entryRange = Statement(
         name: "entry_stretch",
         sql: "SELECT \(liveColumns) FROM entry WHERE list_id = $1 AND sequence > $2 ORDER BY sequence LIMIT $3")
 
@@ -49,7 +49,7 @@ enum EntrySQL {
             """)
 
     // The same, after a sequence ($3), and at most $4 rows.
-    static let activityStretch = Statement(
+    static let activityRange = Statement(
         name: "entry_activity_stretch",
         sql: """
             (
@@ -95,7 +95,7 @@ enum EntrySQL {
             """)
 
     // Makes archived entries live again, each with a new sequence and with the anchor that is correct there.
-    static let bringBack = Statement(
+    static let restoreEntries = Statement(
         name: "entry_bring_back",
         sql: """
             WITH returned AS (
@@ -132,6 +132,6 @@ enum EntrySQL {
             """)
 
     static let all = [
-        ofList, stretch, activityOfList, activityStretch, names, delete, bringBack, keepReturnedPlaces,
+        ofList, entryRange, activityOfList, activityRange, names, delete, restoreEntries, keepReturnedPlaces,
     ]
 }

@@ -19,7 +19,7 @@ final class KnownLists: Sendable {
     }
 
     /// The largest number of lists to remember.
-    private static let most = 50_000
+    private static let maxLists = 50_000
 
     private let lists = Mutex<[ListID: Known]>([:])
 
@@ -38,7 +38,7 @@ final class KnownLists: Sendable {
     /// Records committed uploads, and forgets the lists of all other uploads.
     func note(_ uploads: [PendingUpload], _ appended: [AppendedInShard?]) {
         lists.withLock { lists in
-            if lists.count > Self.most { lists = [:] }
+            if lists.count > Self.maxLists { lists = [:] }
             for (upload, appended) in zip(uploads, appended) {
                 guard let appended, !appended.appended.people.isEmpty else {
                     lists[upload.list] = nil

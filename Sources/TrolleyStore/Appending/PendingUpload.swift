@@ -27,7 +27,7 @@ struct PendingUpload: Sendable {
     }
 
     /// The total of an account is checked when one of its lists crosses a multiple of this many bytes.
-    static let bytesOfStep: Int64 = 64 << 10
+    static let accountCheckInterval: Int64 = 64 << 10
 
     /// The same upload without a check of its owner's total.
     var withoutAccountQuota: PendingUpload {
@@ -37,12 +37,12 @@ struct PendingUpload: Sendable {
     }
 
     /// nil when accounts have no quota.
-    var bytesOfStep: Int64? { quotas.bytesPerAccount == nil ? nil : Self.bytesOfStep }
+    var accountCheckInterval: Int64? { quotas.bytesPerAccount == nil ? nil : Self.accountCheckInterval }
 
-    /// Whether the upload takes a list across a multiple of ``bytesOfStep``; false where accounts have no quota.
+    /// Whether the upload takes a list across a multiple of ``accountCheckInterval``; false where accounts have no quota.
     /// - Parameter bytes: the list's present bytes.
-    func isStep(from bytes: Int64) -> Bool {
-        bytesOfStep.map { bytes / $0 != (bytes + Int64(sizes.reduce(0, +))) / $0 } ?? false
+    func crossesAccountCheck(from bytes: Int64) -> Bool {
+        accountCheckInterval.map { bytes / $0 != (bytes + Int64(sizes.reduce(0, +))) / $0 } ?? false
     }
 
     /// Bytes of each valid entry's fields.
@@ -57,15 +57,15 @@ struct PendingUpload: Sendable {
     ///   - count: the number of the list's live entries, where they had to be counted.
     ///   - bytes: the bytes of the list's fields.
     ///   - bytesOfAccount: the bytes of all lists of the owner; nil where they need no check.
-    func verdicts(
+    func evaluation(
         in list: LockedList, taken: [ConfirmedEntry], count: Int64?, bytes: Int64, bytesOfAccount: Int64?
-    ) -> Verdicts {
+    ) -> UploadEvaluation {
         // The head is an upper bound of the number of entries.
-        let room = Room(
+        let remainingQuota = RemainingQuota(
             quotas, entries: count ?? list.head.rawValue, bytes: bytes, bytesOfAccount: bytesOfAccount)
-        var verdicts = Verdicts(list: list, session: session, ageCap: ageCap, room: room)
-        for entry in taken { verdicts.note(entry) }
-        return verdicts
+        var evaluation = UploadEvaluation(list: list, session: session, ageCap: ageCap, remainingQuota: remainingQuota)
+        for entry in taken { evaluation.note(entry) }
+        return evaluation
     }
 }
 

@@ -62,7 +62,7 @@ enum ArchiveSQL {
                 AND ($3::timestamptz IS NULL OR entry.received_at >= $3)
             """)
 
-    // Whether a live entry is archived for the first time. An entry that was brought back (`EntrySQL.bringBack`) got an
+    // Whether a live entry is archived for the first time. An entry that was brought back (`EntrySQL.restoreEntries`) got an
     // anchor then, and its id and entry are in the archive already. So only the ids of entries with an anchor are
     // looked up, one by one, because a join might read the whole archive. (A statement doesn't see the ids that it
     // writes itself.)

@@ -50,7 +50,7 @@ enum CompressionSQL {
 
     // For the rest of the transaction. Compression may fill empty tables within seconds after its statements were first
     // planned, so each plan is made for the present contents (`docs/decisions/1501`).
-    static let planAnew = Statement(
+    static let forceCustomPlan = Statement(
         name: "compression_plan_anew",
         sql: """
             SELECT
@@ -111,7 +111,7 @@ enum CompressionSQL {
 
     static let clock = Statement(name: "compression_clock", sql: "SELECT clock_timestamp()")
 
-    static let all = [eligible, heads, entries, planAnew, since, reanchor, record, clock]
+    static let all = [eligible, heads, entries, forceCustomPlan, since, reanchor, record, clock]
 
     /// Their array holds lists of one shard, where lists are distributed.
     static let ofOneShard = [lock, lockAlone]

@@ -17,7 +17,7 @@ enum StepOutcome {
     /// The sequence of the step's change, if it made one.
     case applied(SequenceNumber?)
     /// Somebody has changed what the plan was computed from.
-    case overtaken
+    case stale
     /// The list was deleted, or another transaction holds it.
     case absent
 }
@@ -32,7 +32,7 @@ extension Connection {
         do {
             let lists = steps.map(\.plan.list)
             let answers = try await pipeline([
-                .begin, .execute(CompressionSQL.planAnew),
+                .begin, .execute(CompressionSQL.forceCustomPlan),
                 .execute(together ? CompressionSQL.lock : CompressionSQL.lockAlone, [lists]),
                 .execute(CompressionSQL.since, [lists, steps.map(\.plan.head), lists.alone]),
                 .execute(PartitionSQL.activityFrom),
@@ -47,7 +47,7 @@ extension Connection {
             let outcomes = steps.map { step -> StepOutcome in
                 guard let head = heads[step.plan.list] else { return .absent }
                 let since = since[step.plan.list] ?? ChangesSince()
-                guard since.leaves(step.plan, apart: step.own) else { return .overtaken }
+                guard since.isCompatible(with: step.plan, apart: step.own) else { return .stale }
                 return .applied(applied.add(step, head: head, since: since))
             }
             _ = try await pipeline(applied.queries(together: together, retainedFrom: retained) + [.commit])
@@ -135,7 +135,7 @@ private struct ChangesSince {
 
     /// Whether the plan may still be applied.
     /// - Parameter own: the changes of the plan's own steps.
-    func leaves(_ plan: CompressionPlan, apart own: Set<SequenceNumber>) -> Bool {
-        discards.isSubset(of: own) && Compression.holds(appended, finished: plan.finished)
+    func isCompatible(with plan: CompressionPlan, apart own: Set<SequenceNumber>) -> Bool {
+        discards.isSubset(of: own) && Compression.isStillValid(appended, finished: plan.finished)
     }
 }

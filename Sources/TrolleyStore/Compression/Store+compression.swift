@@ -128,7 +128,7 @@ extension Store {
                 if let sequence { own.insert(sequence) }
                 done.append(step)
                 await between(done.count)
-            case .overtaken: return (done, false)
+            case .stale: return (done, false)
             case .absent: return (done, true)
             }
         }

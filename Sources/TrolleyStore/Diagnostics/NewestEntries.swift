@@ -5,7 +5,7 @@ import TrolleyWire
 struct NewestEntries {
     let withContent: Bool
     /// The memory that the entries take.
-    private let holding: ReadHolding
+    private let reservation: ReadReservation
     private var entriesLeft: Int
     private var bytesLeft: Int
     /// The entries of the list that is being read, the newest last. Entries before `first` are no longer wanted.
@@ -20,9 +20,9 @@ struct NewestEntries {
     /// - Parameters:
     ///   - entries: the largest number of entries of all lists together.
     ///   - bytes: the largest number of bytes of fields of all lists together. Without content there are none.
-    init(entries: Int, bytes: Int, withContent: Bool, _ holding: ReadHolding) {
+    init(entries: Int, bytes: Int, withContent: Bool, _ reservation: ReadReservation) {
         self.withContent = withContent
-        self.holding = holding
+        self.reservation = reservation
         entriesLeft = entries
         bytesLeft = bytes
     }
@@ -32,13 +32,13 @@ struct NewestEntries {
     /// - Throws: `.overloaded`, `.tooLong`, when the account may use no more memory.
     mutating func append(_ entry: ConfirmedEntry, _ size: Int) throws(StoreError) {
         let size = withContent ? size : 0
-        try holding.hold(Self.bytesOfEntry + size)
+        try reservation.reserve(Self.bytesOfEntry + size)
         entries.append(DumpedEntry(entry, withContent: withContent))
         sizes.append(size)
         bytes += size
         while entries.count - first > entriesLeft || bytes > bytesLeft {
             bytes -= sizes[first]
-            holding.shrink(to: holding.count - Self.bytesOfEntry - sizes[first])
+            reservation.shrink(to: reservation.count - Self.bytesOfEntry - sizes[first])
             first += 1
         }
         // Moving the rest costs no more than the additions since the last move.

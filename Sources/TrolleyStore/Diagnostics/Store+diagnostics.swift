@@ -3,7 +3,7 @@ import TrolleyPostgres
 public import TrolleyWire
 
 /// Limits that keep diagnostics readable, and cheap on a large database.
-private enum Bound {
+private enum DiagnosticsLimits {
     /// Without a filter: the number of devices and of lists, worst first.
     static let worst = 20
     /// With a filter: the number of devices, of lists and of invitations.
@@ -51,10 +51,10 @@ extension Store {
         // A person who asks for their own data doesn't see other people's devices.
         if scope.account == nil { people = Set(diagnostics.lists.flatMap { $0.members.map(\.account) }) }
         if scope == ServiceDiagnostics.Scope() {
-            diagnostics.devices = try await devices(DiagnosticsSQL.worstDevices, [Bound.worst], withContent)
+            diagnostics.devices = try await devices(DiagnosticsSQL.worstDevices, [DiagnosticsLimits.worst], withContent)
         } else {
             diagnostics.devices = try await devices(
-                DiagnosticsSQL.devices, [Array(people), Bound.rows], withContent)
+                DiagnosticsSQL.devices, [Array(people), DiagnosticsLimits.rows], withContent)
             diagnostics.accounts = try await all(DiagnosticsSQL.accounts, [Array(people)]) {
                 row throws(PostgresError) in
                 let (id, createdAt, email, name) = try row.decode((AccountID, Timestamp, String, String).self)
@@ -94,11 +94,12 @@ extension Store {
         try await addPeople(to: &lists, withContent: withContent)
         guard scope != ServiceDiagnostics.Scope() else { return lists }
         let reader = scope.account ?? Self.operatorsAccount
-        return try await heavily(for: reader) {
+        return try await withReadTurn(for: reader) {
             var (lists, dump) = (
                 lists,
                 NewestEntries(
-                    entries: Bound.entries, bytes: Bound.bytes, withContent: withContent, memory.holding(for: reader))
+                    entries: DiagnosticsLimits.entries, bytes: DiagnosticsLimits.bytes, withContent: withContent,
+                    memory.reservation(for: reader))
             )
             for index in lists.indices { dump = try await addJournal(to: &lists[index], after: dump, for: reader) }
             return lists
@@ -109,9 +110,9 @@ extension Store {
         if let list = scope.list { return [list] }
         let (statement, binds): (Statement, [any PostgresEncodable]) =
             if let account = scope.account {
-                (DiagnosticsSQL.listsOfAccount, [account, Bound.rows])
+                (DiagnosticsSQL.listsOfAccount, [account, DiagnosticsLimits.rows])
             } else {
-                (DiagnosticsSQL.longestLists, [Bound.worst])
+                (DiagnosticsSQL.longestLists, [DiagnosticsLimits.worst])
             }
         return try await all(statement, binds) { row throws(PostgresError) in try row.decode(at: 0) }
     }
@@ -136,7 +137,8 @@ extension Store {
                 DiagnosedList.Member(account: account, role: role, permission: permission, joinedAt: joinedAt)
             )
         }
-        let invitations = try await all(DiagnosticsSQL.invitations, [ids, Bound.rows]) { row throws(PostgresError) in
+        let invitations = try await all(DiagnosticsSQL.invitations, [ids, DiagnosticsLimits.rows]) {
+            row throws(PostgresError) in
             let (list, email, permission, createdAt, expiresAt, isUsed) = try row.decode(
                 (ListID, String?, Permission, Timestamp, Timestamp?, Bool).self)
             return (
@@ -160,15 +162,15 @@ extension Store {
         var (state, dump) = try await pool.withTransaction(isolation: .readOnly) { connection in
             // Without memory for the fold, the dump lacks the list's digest but has its entries.
             var (fold, dump): (ListFold?, NewestEntries) = (ListFold(), dump)
-            let holding = memory.holding(for: reader)
-            try await connection.stretches(of: EntrySQL.stretch, [id]) { entry, bytes throws(StoreError) in
+            let reservation = memory.reservation(for: reader)
+            try await connection.forEachEntry(of: EntrySQL.entryRange, [id]) { entry, bytes throws(StoreError) in
                 do throws(StoreError) {
-                    try fold?.apply(entry, bytes, holding)
+                    try fold?.apply(entry, bytes, reservation)
                     try dump.append(entry, bytes)
                 } catch {
                     guard fold != nil else { throw error }
                     fold = nil
-                    holding.shrink(to: 0)
+                    reservation.shrink(to: 0)
                     try dump.append(entry, bytes)
                 }
             }

@@ -42,7 +42,7 @@ public struct DiskSpace: Hashable, Sendable {
 extension Store {
     /// The server's directories for data and write-ahead log; empty if they are on another machine or the role may not
     /// see them.
-    public func dataPlaces() async throws(StoreError) -> [String] {
-        try await typed { try await pool.withConnection { try await $0.dataPlaces() } ?? [] }
+    public func dataDirectories() async throws(StoreError) -> [String] {
+        try await typed { try await pool.withConnection { try await $0.dataDirectories() } ?? [] }
     }
 }

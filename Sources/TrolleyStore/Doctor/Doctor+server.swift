@@ -50,7 +50,7 @@ extension Doctor {
     private func disk(_ connection: Connection, isHere: Bool, databaseSize: Int64) async throws -> Finding {
         let size = "the database has \(databaseSize >> 20) MiB"
         guard isHere else { return .ok("disk", "\(size); the server is on another machine: watch its disks there") }
-        guard let places = try await connection.dataPlaces() else {
+        guard let places = try await connection.dataDirectories() else {
             return .ok(
                 "disk", "\(size); this role may not see its path (GRANT pg_read_all_settings): watch its disk yourself")
         }
@@ -139,7 +139,7 @@ extension Doctor {
 extension Connection {
     /// The server's directories for data and write-ahead log; nil when this role may not see them, empty when they are
     /// on another machine.
-    func dataPlaces() async throws -> [String]? {
+    func dataDirectories() async throws -> [String]? {
         let isHere = try await execute(DoctorSQL.server)[0].decode(Bool.self, at: 3)
         guard isHere else { return [] }
         return try await settings(["data_directory"])["data_directory"].map { [$0, "\($0)/pg_wal"] }

@@ -41,7 +41,7 @@ extension Doctor {
                 return false
             }
             group.addTask {
-                try? await Task.sleep(for: patience)
+                try? await Task.sleep(for: hintTimeout)
                 return false
             }
             let arrived = await group.next() ?? false
@@ -71,7 +71,8 @@ extension Doctor {
 
     /// Checks for requests through a reverse proxy that is not configured.
     func proxy(_ connection: Connection) async throws -> Finding {
-        guard let row = try await connection.execute(NoticeSQL.recent, [Notice.forwarding.rawValue]).first else {
+        guard let row = try await connection.execute(NoticeSQL.recent, [OperatorNotice.forwarding.rawValue]).first
+        else {
             return .ok("proxy", "no service has met forwarding headers that it doesn't believe within a week")
         }
         let (detail, at) = try row.decode((String, Timestamp).self)

@@ -9,7 +9,7 @@ public struct Doctor: Sendable {
     let compressionAge: Int64
     let migrations: [Migration]
     let clock: @Sendable () -> Timestamp
-    let patience: Duration
+    let hintTimeout: Duration
 
     /// - Parameters:
     ///   - listening: the database on which the service listens for signals; nil: the pool's own.
@@ -19,14 +19,14 @@ public struct Doctor: Sendable {
     public init(
         pool: Pool, listening: PostgresConfiguration? = nil, compressionAge: Int64,
         migrations: [Migration] = Migrations.all, clock: @escaping @Sendable () -> Timestamp,
-        patience: Duration = .seconds(5)
+        hintTimeout: Duration = .seconds(5)
     ) {
         self.pool = pool
         self.listening = listening ?? pool.configuration
         self.compressionAge = compressionAge
         self.migrations = migrations
         self.clock = clock
-        self.patience = patience
+        self.hintTimeout = hintTimeout
     }
 
     /// Returns one finding for each check. A check that lacks a right says so.
@@ -38,7 +38,7 @@ public struct Doctor: Sendable {
             let version = try await connection.serverVersion
             var findings = [reached(version: version)]
             guard findings.verdict != .failed else { return findings }
-            findings += await look(at: connection)
+            findings += await examine(connection)
             return findings
         } catch {
             return [
@@ -58,7 +58,7 @@ public struct Doctor: Sendable {
         return .ok("connection", text)
     }
 
-    private func look(at connection: Connection) async -> [Finding] {
+    private func examine(_ connection: Connection) async -> [Finding] {
         var findings: [Finding] = []
         func note(_ check: String, _ look: () async throws -> [Finding]) async {
             do {

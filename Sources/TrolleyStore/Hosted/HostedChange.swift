@@ -56,7 +56,7 @@ public struct HostedChange: Hashable, Sendable {
 }
 
 /// What came of a change: it is in the list and in the upload queue.
-public struct HostedChanged: Sendable {
+public struct HostedChangeResult: Sendable {
     public var list: ListID
     public var entry: EntryID
     /// The item after the change; for a deletion, before it.
@@ -89,10 +89,10 @@ public enum HostedChangeError: Error, Hashable, Sendable {
     /// The device has no such list.
     case noSuchList
     /// Several lists have the name, or the request names none and there are several.
-    case whichList([Problem.Candidate])
+    case ambiguousList([Problem.Candidate])
     case noSuchItem
     /// Several items match the text.
-    case whichItem([Problem.Candidate])
+    case ambiguousItem([Problem.Candidate])
     /// The device's account may only read the list.
     case readOnly
     /// The key belongs to a different request.

@@ -2,7 +2,7 @@ import TrolleyJournal
 import TrolleyPostgres
 import TrolleyWire
 
-extension HostedChanged {
+extension HostedChangeResult {
     /// How it is kept for a request that comes again.
     var column: PostgresJSON {
         PostgresJSON { writer in
@@ -40,7 +40,7 @@ extension HostedChanged {
                 }
             }
             guard let list, let entry, let item else { throw .invalid("an id is missing") }
-            return HostedChanged(
+            return HostedChangeResult(
                 list: list, entry: entry, item: Item(id: item, markedOff: markedOff, fields: fields),
                 isDuplicate: true)
         }

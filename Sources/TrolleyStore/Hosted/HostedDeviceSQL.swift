@@ -41,9 +41,10 @@ enum HostedDeviceSQL {
     static let defaultList = Statement(
         name: "hosted_device_default_list", sql: "SELECT default_list_id FROM hosted_device WHERE device_id = $1")
 
-    static let pace = Statement(name: "hosted_device_pace", sql: "SELECT pace FROM hosted_device WHERE device_id = $1")
+    static let retryState = Statement(
+        name: "hosted_device_pace", sql: "SELECT pace FROM hosted_device WHERE device_id = $1")
 
-    static let setPace = Statement(
+    static let setRetryState = Statement(
         name: "hosted_device_set_pace", sql: "UPDATE hosted_device SET pace = $2 WHERE device_id = $1")
 
     static let lockAccount = Statement(
@@ -185,7 +186,8 @@ enum HostedDeviceSQL {
         sql: "DELETE FROM hosted_request WHERE device_id = $1 AND made_at < now() - interval '30 days'")
 
     static let all = [
-        insert, byTokenHash, of, ofAccount, delete, defaultList, pace, setPace, lockAccount, lock, lockFree, candidates,
+        insert, byTokenHash, of, ofAccount, delete, defaultList, retryState, setRetryState, lockAccount, lock, lockFree,
+        candidates,
         claim, renew, release, noteHeads, request, insertRequest, forgetRequests,
     ]
 

@@ -40,7 +40,7 @@ enum HostedQueueSQL {
             ORDER BY list_id
             """)
 
-    static let standing = Statement(
+    static let deviceStatus = Statement(
         name: "hosted_list_standing",
         sql: """
             SELECT
@@ -400,7 +400,7 @@ enum HostedQueueSQL {
             """)
 
     // After a snapshot: recently taken or confirmed entries that the snapshot lacks wait again.
-    static let offerAgain = Statement(
+    static let reoffer = Statement(
         name: "hosted_pending_offer_again",
         sql: """
             UPDATE hosted_pending AS pending
@@ -460,11 +460,11 @@ enum HostedQueueSQL {
         name: "hosted_rejected_dismiss", sql: "DELETE FROM hosted_rejected WHERE device_id = $1")
 
     static let all = [
-        insertList, list, lockList, lockFreeList, lists, standing, publish, setToken, forgetToken, setThrough,
+        insertList, list, lockList, lockFreeList, lists, deviceStatus, publish, setToken, forgetToken, setThrough,
         setPosition, passOwn, share, setShare, deleteList, sizeOfRenames, renames, pendingRenames, latest, setSummary,
         entries, waitingEntries, sizeOfEntries, sizeOfWaitingEntries, entriesByID, hasEntry, appliedIDs, putEntries,
         deleteEntries, clearEntries, apply, applyAll, acknowledge, toApply, hide, unseen, stage, staged, sizeOfStaged,
-        unstage, pending, waiting, countWaiting, append, counter, setCounter, take, retire, pass, offerAgain,
+        unstage, pending, waiting, countWaiting, append, counter, setCounter, take, retire, pass, reoffer,
         forgetRetired, reject, rejected, refusals, dismiss,
     ]
 }

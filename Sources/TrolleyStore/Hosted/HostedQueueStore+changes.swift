@@ -8,7 +8,7 @@ import TrolleyWire
 extension HostedQueueStore {
     /// The list that a request names: by id or by name, ignoring case; without either, the device's default list, or
     /// its only list.
-    /// - Throws: `.noSuchList`, `.whichList`.
+    /// - Throws: `.noSuchList`, `.ambiguousList`.
     public func list(_ name: String?) async throws(HostedChangeError) -> ListID {
         let answers = try await typed {
             try await store.pool.withConnection { connection in
@@ -36,7 +36,7 @@ extension HostedQueueStore {
         let found = lists.filter { name == nil || $0.name?.lowercased() == name?.lowercased() }
         guard let list = found.first else { throw .noSuchList }
         guard found.count == 1 else {
-            throw .whichList(found.map { Problem.Candidate(id: $0.id, text: $0.name ?? "") })
+            throw .ambiguousList(found.map { Problem.Candidate(id: $0.id, text: $0.name ?? "") })
         }
         return list.id
     }
@@ -73,7 +73,7 @@ extension HostedTransaction {
 }
 
 extension [Item] {
-    /// - Throws: `.noSuchItem`, `.whichItem`.
+    /// - Throws: `.noSuchItem`, `.ambiguousItem`.
     func find(_ target: HostedChange.Target, for operation: Operation) throws(HostedChangeError) -> Item {
         switch target {
         case .item(let id):
@@ -92,7 +92,7 @@ extension [Item] {
             if likely.count == 1 { return likely[0] }
             guard let item = candidates.first else { throw .noSuchItem }
             guard candidates.count == 1 else {
-                throw .whichItem(candidates.map { Problem.Candidate(id: $0.id, text: $0.text) })
+                throw .ambiguousItem(candidates.map { Problem.Candidate(id: $0.id, text: $0.text) })
             }
             return item
         }

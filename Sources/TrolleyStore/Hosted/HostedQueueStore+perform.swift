@@ -13,7 +13,7 @@ extension HostedQueueStore {
     ///     database. Otherwise the change waits in the upload queue.
     public func perform(
         _ change: HostedChange, on list: ListID, by account: AccountID, made: DeviceTime, sending: HostedSending? = nil
-    ) async throws(HostedChangeError) -> HostedChanged {
+    ) async throws(HostedChangeError) -> HostedChangeResult {
         let request = HostedRequest(change, on: list, by: account, made: made)
         return try await typed {
             if let sending, let changed = try await send(request, sending) { return changed }
@@ -24,7 +24,7 @@ extension HostedQueueStore {
 
     /// - Returns: nil when another transaction holds the device or the list, or the database refused the change; then
     ///   nothing was stored.
-    private func send(_ request: HostedRequest, _ sending: HostedSending) async throws -> HostedChanged? {
+    private func send(_ request: HostedRequest, _ sending: HostedSending) async throws -> HostedChangeResult? {
         // There, lists and devices are in two databases.
         if try await store.topology.isDistributed() { return nil }
         do {
@@ -42,12 +42,12 @@ extension HostedQueueStore {
 
     /// - Returns: nil when there is no such list; for a change to be sent, also when another transaction holds the list
     ///   or the device.
-    private func perform(_ request: HostedRequest, sending: HostedSending?) async throws -> HostedChanged? {
+    private func perform(_ request: HostedRequest, sending: HostedSending?) async throws -> HostedChangeResult? {
         try await store.pool.withTransaction(opening: request.opening(of: device, onlyFree: sending != nil)) {
             connection, answers in
             guard let look = try HostedLook(answers) else { return (nil, []) }
             if let first = try look.firstAnswer(to: request) { return (first, []) }
-            let transaction = HostedTransaction(connection, device: device, holding())
+            let transaction = HostedTransaction(connection, device: device, reservation())
             return try await transaction.perform(request, look, sending: sending)
         }
     }
@@ -120,11 +120,11 @@ struct HostedLook {
 
     /// The first answer to a repeated request; nil when the request is new.
     /// - Throws: `HostedChangeError.keyTaken`.
-    func firstAnswer(to request: HostedRequest) throws -> HostedChanged? {
+    func firstAnswer(to request: HostedRequest) throws -> HostedChangeResult? {
         guard let first else { return nil }
         let (hash, answer) = try first.decode(([UInt8], String).self)
         guard hash == request.fingerprint else { throw HostedChangeError.keyTaken }
-        var changed = try HostedChanged(column: answer)
+        var changed = try HostedChangeResult(column: answer)
         changed.waiting = waiting
         return changed
     }

@@ -19,7 +19,7 @@ extension HostedQueueStore {
     /// Both queues, list by list, and the rejected entries.
     public func queues() async throws(HostedChangeError) -> HostedQueues {
         try await changing { transaction in
-            let pace = try await transaction.connection.execute(HostedDeviceSQL.pace, [device])
+            let retryState = try await transaction.connection.execute(HostedDeviceSQL.retryState, [device])
             var queues = HostedQueues(
                 lists: [],
                 rejected: try await transaction.connection.execute(HostedQueueSQL.rejected, [device]).map { row in
@@ -28,7 +28,7 @@ extension HostedQueueStore {
                         list: entry.list, listName: entry.listName, entry: entry.entry, code: entry.code,
                         detail: entry.detail, at: entry.rejectedAt)
                 },
-                nextTry: try Pace(column: try pace.first?.decode(String?.self, at: 0) ?? nil).nextTry)
+                nextTry: try RetryState(column: try retryState.first?.decode(String?.self, at: 0) ?? nil).nextTry)
             for row in try await transaction.connection.execute(HostedQueueSQL.lists, [device]) {
                 var list = try HostedListName(row: row)
                 if !list.isKnown { list.name = try await transaction.sum(list.id).name }

@@ -34,12 +34,12 @@ public struct HostedQueueStore: Sendable {
 
     func untypedTransaction<Value>(_ body: (HostedTransaction) async throws -> Value) async throws -> Value {
         try await store.pool.withTransaction { connection in
-            try await body(HostedTransaction(connection, device: device, holding()))
+            try await body(HostedTransaction(connection, device: device, reservation()))
         }
     }
 
     /// The memory for what a transaction reads.
-    func holding() -> ReadHolding { store.memory.holding(for: reader) }
+    func reservation() -> ReadReservation { store.memory.reservation(for: reader) }
 
     /// Runs statements as one transaction, in one round trip.
     private func run(_ queries: [Query]) async throws(QueueStoreError) -> [Rows] {
@@ -81,20 +81,21 @@ extension HostedQueueStore: QueueStore {
         }
     }
 
-    public func standing() async throws(QueueStoreError) -> Standing {
+    public func deviceStatus() async throws(QueueStoreError) -> DeviceStatus {
         let answers = try await run([
-            .execute(HostedDeviceSQL.pace, [device]), .execute(HostedQueueSQL.standing, [device]),
+            .execute(HostedDeviceSQL.retryState, [device]), .execute(HostedQueueSQL.deviceStatus, [device]),
         ])
         return try decoding {
-            var standing = Standing(pace: try Pace(column: try answers[0].first?.decode(String?.self, at: 0) ?? nil))
+            var deviceStatus = DeviceStatus(
+                retryState: try RetryState(column: try answers[0].first?.decode(String?.self, at: 0) ?? nil))
             for row in answers[1] {
                 let (id, isPublished, token, waiting, toApply) = try row.decode(
                     (ListID, Bool, String?, Int, Int).self)
-                standing.lists.append(
-                    Standing.List(
+                deviceStatus.lists.append(
+                    DeviceStatus.List(
                         id: id, isPublished: isPublished, token: token, waiting: waiting, toApply: toApply))
             }
-            return standing
+            return deviceStatus
         }
     }
 
@@ -138,25 +139,26 @@ extension HostedQueueStore: QueueStore {
     /// Does nothing: a hosted device never changes an entry.
     public func noteSending(_ entries: [EntryID], in list: ListID) async throws(QueueStoreError) {}
 
-    public func settle(_ verdicts: [Verdict], in list: ListID, at now: Timestamp) async throws(QueueStoreError) {
+    public func settle(_ verdicts: [UploadVerdict], in list: ListID, at now: Timestamp) async throws(QueueStoreError) {
         do {
             try await store.pool.withTransaction(opening: [.execute(HostedQueueSQL.lockList, [device, list])]) {
                 connection, answers in
                 // The list may have left the device while its entries were being sent.
                 guard let row = try answers[0].first.map(HostedListRow.init(row:)) else { return ((), []) }
-                let transaction = HostedTransaction(connection, device: device, holding())
+                let transaction = HostedTransaction(connection, device: device, reservation())
                 return ((), try await transaction.settle(verdicts, in: row, at: now))
             }
         } catch { throw QueueStoreError(error) }
     }
 
-    public func receive(_ response: AllChangesResponse, at now: Timestamp) async throws(QueueStoreError) -> Receipt {
+    public func receive(_ response: AllChangesResponse, at now: Timestamp) async throws(QueueStoreError) -> FetchOutcome
+    {
         try await transaction { try await $0.receive(response, at: now) }
     }
 
     public func apply(in list: ListID, shopping: Bool) async throws(QueueStoreError) {
         try await transaction { transaction in
-            let finished = try await transaction.takeFinishedArrivals(in: try await transaction.lock(list))
+            let finished = try await transaction.takeFinishedUnseenItems(in: try await transaction.lock(list))
             if waitsForAcknowledgement { return }
             guard shopping else {
                 try await transaction.run(HostedQueueSQL.applyAll, list)
@@ -168,7 +170,7 @@ extension HostedQueueStore: QueueStore {
         }
     }
 
-    public func remember(_ pace: Pace) async throws(QueueStoreError) {
-        _ = try await run([.execute(HostedDeviceSQL.setPace, [device, try decoding { try pace.column }])])
+    public func saveRetryState(_ retryState: RetryState) async throws(QueueStoreError) {
+        _ = try await run([.execute(HostedDeviceSQL.setRetryState, [device, try decoding { try retryState.column }])])
     }
 }

@@ -8,7 +8,7 @@ extension HostedTransaction {
     /// - Returns: the result, and the statements that store it.
     func perform(
         _ request: HostedRequest, _ look: HostedLook, sending: HostedSending?
-    ) async throws -> (answer: HostedChanged?, closing: [Query]) {
+    ) async throws -> (answer: HostedChangeResult?, closing: [Query]) {
         if look.isTaken { throw HostedChangeError.keyTaken }
         let list = try await summed(look.list)
         let change = request.change
@@ -26,7 +26,7 @@ extension HostedTransaction {
         if isBack, let appended, let sending {
             closing += receiving(entry, of: request, appended, token: sending.token(list.id, appended))
         }
-        let changed = HostedChanged(
+        let changed = HostedChangeResult(
             list: list.id, entry: entry.id, item: item, waiting: look.waiting + (appended == nil ? 1 : 0),
             appended: appended)
         if let key = request.key {
@@ -45,11 +45,11 @@ extension HostedTransaction {
         _ entry: inout JournalEntry, at target: HostedChange.Target?, in list: ListID,
         size: (entries: Int, bytes: Int), made: Timestamp
     ) async throws -> Item {
-        defer { holding.shrink(to: 0) }
+        defer { reservation.shrink(to: 0) }
         var shown = ListFold()
         var before: Item?
         if let target {
-            try hold(size)
+            try reserve(size)
             let answers = try await connection.pipeline([
                 .execute(HostedQueueSQL.entries, [device, list]), .execute(HostedQueueSQL.pending, [device, list]),
             ])
@@ -76,7 +76,7 @@ extension HostedTransaction {
     ) async throws -> Appended? {
         guard let sending, look.list.isPublished, look.waitingInList == 0, !look.mustWait else { return nil }
         let upload = UploadRequest(entries: [UploadEntry(entry: entry, age: 0)])
-        return try await connection.appendAtOnce([
+        return try await connection.appendBatch([
             PendingUpload(
                 try UploadBody(upload, limits: sending.limits), to: request.list,
                 by: Session(account: request.account, device: device), ageCap: sending.limits.ageCap,

@@ -6,19 +6,19 @@ import TrolleyWire
 // Storing the result of a fetch.
 
 extension HostedTransaction {
-    func receive(_ response: AllChangesResponse, at now: Timestamp) async throws -> Receipt {
-        var receipt = Receipt()
+    func receive(_ response: AllChangesResponse, at now: Timestamp) async throws -> FetchOutcome {
+        var fetchOutcome = FetchOutcome()
         for list in response.lists {
             let isNew = try await !run(HostedQueueSQL.insertList, list.id, [true]).isEmpty
             let row = try await lock(list.id)
-            if isNew { receipt.news += 1 }
-            if row.token != list.page.token || !list.page.changes.isEmpty { receipt.progressed = true }
-            receipt.news += try await receive(list.page, into: row, at: now)
-            for case .discard(let ids, _) in list.page.changes.lazy.map(\.body) { receipt.discarded += ids.count }
+            if isNew { fetchOutcome.news += 1 }
+            if row.token != list.page.token || !list.page.changes.isEmpty { fetchOutcome.progressed = true }
+            fetchOutcome.news += try await receive(list.page, into: row, at: now)
+            for case .discard(let ids, _) in list.page.changes.lazy.map(\.body) { fetchOutcome.discarded += ids.count }
             if try await differs(list.id, from: list.page) {
                 try await run(HostedQueueSQL.forgetToken, list.id)
-                receipt.differing += 1
-                receipt.progressed = true
+                fetchOutcome.differing += 1
+                fetchOutcome.progressed = true
             }
         }
         for list in response.expired {
@@ -26,24 +26,24 @@ extension HostedTransaction {
             // The next fetch brings a snapshot, and so shows what the service has lost.
             try await run(HostedQueueSQL.unstage, list)
             try await run(HostedQueueSQL.forgetToken, list)
-            receipt.expired += 1
-            receipt.progressed = true
+            fetchOutcome.expired += 1
+            fetchOutcome.progressed = true
         }
         for (list, reason) in response.gone.sorted(by: { $0.key < $1.key }) {
             guard let row = try await lockIfThere(list) else { continue }
-            receipt.keptAside += try await remove(row, because: reason, at: now)
-            receipt.news += 1
-            receipt.progressed = true
+            fetchOutcome.keptAside += try await remove(row, because: reason, at: now)
+            fetchOutcome.news += 1
+            fetchOutcome.progressed = true
         }
         _ = try await connection.execute(forgettingRetired(at: now))
-        return receipt
+        return fetchOutcome
     }
 
     /// Compares the list's digest with the service's.
     private func differs(_ list: ListID, from page: ChangesPage) async throws -> Bool {
         guard let digest = page.expectedDigest else { return false }
-        let before = holding.count
-        defer { holding.shrink(to: before) }
+        let before = reservation.count
+        defer { reservation.shrink(to: before) }
         return ListState(folding: try await confirmed(in: list).map(\.entry)).digest != digest
     }
 
@@ -70,8 +70,8 @@ extension HostedTransaction {
 
     /// Replaces the list with the staged snapshot.
     private func replace(_ list: HostedListRow, at now: Timestamp) async throws -> Int {
-        let before = holding.count
-        defer { holding.shrink(to: before) }
+        let before = reservation.count
+        defer { reservation.shrink(to: before) }
         let known = Set(
             try await run(HostedQueueSQL.appliedIDs, list.id).map { try $0.decode(EntryID.self, at: 0) })
         let changes = try await run(HostedQueueSQL.staged, list.id, sizedBy: HostedQueueSQL.sizeOfStaged).map { row in
@@ -81,7 +81,7 @@ extension HostedTransaction {
         try await run(HostedQueueSQL.unstage, list.id)
         // Entries that were acknowledged before needn't be acknowledged again.
         let own = try await take(changes, into: list, knowing: known)
-        try await run(HostedQueueSQL.offerAgain, list.id, [now.advanced(byMilliseconds: -offeredAgainFor)])
+        try await run(HostedQueueSQL.reoffer, list.id, [now.advanced(byMilliseconds: -reofferWindow)])
         try await pass(changes.last?.sequence ?? .start, latest: changes.latest, in: list.id)
         try await sum(list.id)
         return changes.count { change in
@@ -133,7 +133,7 @@ extension HostedTransaction {
 
     /// The statements that delete the device's own entries that came back too long ago to be offered again.
     func forgettingRetired(at now: Timestamp) -> Query {
-        .execute(HostedQueueSQL.forgetRetired, [device, now.advanced(byMilliseconds: -offeredAgainFor)])
+        .execute(HostedQueueSQL.forgetRetired, [device, now.advanced(byMilliseconds: -reofferWindow)])
     }
 
     /// - Parameter latest: the time of the latest of the changes.

@@ -19,8 +19,8 @@ extension HostedTransaction {
     /// Computes a list's summary from the few entries that determine it.
     @discardableResult
     func sum(_ list: ListID) async throws -> (name: String?, latest: Timestamp?) {
-        let before = holding.count
-        defer { holding.shrink(to: before) }
+        let before = reservation.count
+        defer { reservation.shrink(to: before) }
         let confirmed = try await run(HostedQueueSQL.renames, list, sizedBy: HostedQueueSQL.sizeOfRenames).map { row in
             try ConfirmedEntry(content: try row.decode(String.self, at: 0))
         }

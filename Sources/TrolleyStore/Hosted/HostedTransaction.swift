@@ -9,12 +9,12 @@ struct HostedTransaction: Sendable {
     let connection: Connection
     let device: DeviceID
     /// The memory that the transaction holds for what it has read.
-    let holding: ReadHolding
+    let reservation: ReadReservation
 
-    init(_ connection: Connection, device: DeviceID, _ holding: ReadHolding) {
+    init(_ connection: Connection, device: DeviceID, _ reservation: ReadReservation) {
         self.connection = connection
         self.device = device
-        self.holding = holding
+        self.reservation = reservation
     }
 
     /// Runs a statement about one of the device's lists.
@@ -44,14 +44,14 @@ struct HostedTransaction: Sendable {
     /// - Parameter size: returns the number of rows and the bytes of their content.
     /// - Throws: `StoreError.overloaded`, `StoreError.tooLong`.
     func run(_ statement: Statement, _ list: ListID, sizedBy size: Statement) async throws -> Rows {
-        if let size = try await run(size, list).first?.decode((Int, Int).self) { try hold(size) }
+        if let size = try await run(size, list).first?.decode((Int, Int).self) { try reserve(size) }
         return try await run(statement, list)
     }
 
     /// Reserves memory for entries to be read: their content as it arrives, and the decoded entries.
     /// - Throws: `StoreError.overloaded`, `StoreError.tooLong`.
-    func hold(_ size: (entries: Int, bytes: Int)) throws(StoreError) {
-        try holding.hold(2 * size.bytes + 400 * size.entries)
+    func reserve(_ size: (entries: Int, bytes: Int)) throws(StoreError) {
+        try reservation.reserve(2 * size.bytes + 400 * size.entries)
     }
 
     // MARK: What a list is made of
@@ -101,19 +101,19 @@ struct HostedTransaction: Sendable {
     /// Compresses the to-apply queue before it is applied: items that were added and finished meanwhile leave the
     /// queue, and those that are marked off are not shown.
     /// - Returns: these items and their entries.
-    func takeFinishedArrivals(in list: HostedListRow) async throws -> FinishedArrivals {
-        guard let received = list.received else { return FinishedArrivals() }
-        var search = ArrivalSearch(received: received)
+    func takeFinishedUnseenItems(in list: HostedListRow) async throws -> FinishedUnseenItems {
+        guard let received = list.received else { return FinishedUnseenItems() }
+        var search = UnseenItemSearch(received: received)
         let waiting = try await toApply(in: list.id)
-        for entry in waiting { search.look(at: entry) }
-        guard search.isPromising else { return FinishedArrivals() }
-        for entry in waiting { search.take(entry) }
+        for entry in waiting { search.scan(entry) }
+        guard search.needsSecondPass else { return FinishedUnseenItems() }
+        for entry in waiting { search.collect(entry) }
         let shown = try await journal(of: list.id)
-        let arrivals = search.arrivals(over: ListFold(folding: shown.confirmed, pending: shown.pending))
+        let unseenItems = search.unseenItems(over: ListFold(folding: shown.confirmed, pending: shown.pending))
         try await run(
-            HostedQueueSQL.hide, list.id, [Array(arrivals.markedOff.keys), Array(arrivals.markedOff.values)])
-        try await run(HostedQueueSQL.apply, list.id, [Array(arrivals.entries)])
-        return arrivals
+            HostedQueueSQL.hide, list.id, [Array(unseenItems.markedOff.keys), Array(unseenItems.markedOff.values)])
+        try await run(HostedQueueSQL.apply, list.id, [Array(unseenItems.entries)])
+        return unseenItems
     }
 
     func waiting(in list: ListID, limit: Int) async throws -> [QueuedEntry] {
@@ -160,7 +160,7 @@ struct HostedTransaction: Sendable {
     }
 
     /// - Returns: the statements that remain to be run.
-    func settle(_ verdicts: [Verdict], in list: HostedListRow, at now: Timestamp) async throws -> [Query] {
+    func settle(_ verdicts: [UploadVerdict], in list: HostedListRow, at now: Timestamp) async throws -> [Query] {
         var taken: (ids: [EntryID], sequences: [SequenceNumber]) = ([], [])
         var refused: [Refusal] = []
         for verdict in verdicts {
@@ -251,9 +251,9 @@ extension PostgresJSON {
     }
 }
 
-extension Pace {
+extension RetryState {
     init(column: String?) throws {
-        self = try column.map { try JSONDecoder().decode(Pace.self, from: Data($0.utf8)) } ?? Pace()
+        self = try column.map { try JSONDecoder().decode(RetryState.self, from: Data($0.utf8)) } ?? RetryState()
     }
 
     var column: PostgresJSON {

@@ -33,11 +33,11 @@ extension Connection {
     /// Makes the account the owner of a list if its claim is better than that of the present owner; otherwise, and when
     /// the list is deleted, does nothing. The list that was created first wins: a list that was created under the same
     /// id after the database had lost the original loses. Between two owners of the same list, the later owner wins.
-    /// - Parameter checkRoom: throws when the account already owns the largest number of lists.
+    /// - Parameter checkListQuota: throws when the account already owns the largest number of lists.
     func honour(
-        _ claim: OwnershipClaim, to id: ListID, for account: AccountID, checkRoom: () async throws -> Void
+        _ claim: OwnershipClaim, to id: ListID, for account: AccountID, checkListQuota: () async throws -> Void
     ) async throws {
-        guard let locked = try await lockUnasked(id) else { return }
+        guard let locked = try await lockUnchecked(id) else { return }
         let members = try await execute(MemberSQL.ofList, [id]).map { row in
             try row.decode((AccountID, Role, Permission).self)
         }
@@ -49,11 +49,11 @@ extension Connection {
             try await execute(ListSQL.setTitle, [id, claim.born, claim.since])
             return
         }
-        try await checkRoom()
+        try await checkListQuota()
         let before = try await share(of: id)
         // Records the previous owner, for the Activity.
         if try await execute(ShareSQL.latest, [id]).isEmpty { try await recordShare(of: locked) }
-        guard let said = try await lockUnasked(id) else { return }
+        guard let said = try await lockUnchecked(id) else { return }
         try await execute(
             MemberSQL.insert, [id, account, Role.participant.rawValue, Permission.readWrite.rawValue])
         try await execute(MemberSQL.returned, [id, account])
@@ -66,8 +66,8 @@ extension Connection {
         try await recordShare(of: said, unless: before)
     }
 
-    private func lockUnasked(_ list: ListID) async throws -> LockedList? {
-        let rows = try await execute(ListSQL.lockUnasked, [list])
+    private func lockUnchecked(_ list: ListID) async throws -> LockedList? {
+        let rows = try await execute(ListSQL.lockUnchecked, [list])
         return try rows.first.map { try LockedList(list, row: $0, role: .participant, permission: .readWrite) }
     }
 

@@ -59,7 +59,7 @@ enum ListSQL {
             """)
 
     // The same without a check of membership: for an account that is about to join.
-    static let lockUnasked = Statement(
+    static let lockUnchecked = Statement(
         name: "list_lock_unasked",
         sql: """
             SELECT head, (SELECT epoch FROM service), clock_timestamp()
@@ -94,7 +94,7 @@ enum ListSQL {
     static let deleteEvents = Statement(name: "event_delete_of_list", sql: "DELETE FROM event WHERE list_id = $1")
 
     static let all = [
-        insert, existing, ofAccount, forAccount, lock, lockUnasked, lockAlways, advance, setOwner,
+        insert, existing, ofAccount, forAccount, lock, lockUnchecked, lockAlways, advance, setOwner,
         title, setTitle,
         markDeleted,
         deleteEntries,

@@ -6,18 +6,18 @@ public struct ListHead: Hashable, Sendable {
     /// The sequence of the list's newest change.
     public let sequence: SequenceNumber
     /// A fingerprint of the other people who have the list open: it changes when they change. nil when nobody has.
-    public let company: String?
+    public let presenceFingerprint: String?
     /// How far the device's account has read.
     public let read: SequenceNumber?
 
-    public init(sequence: SequenceNumber, company: String? = nil, read: SequenceNumber? = nil) {
+    public init(sequence: SequenceNumber, presenceFingerprint: String? = nil, read: SequenceNumber? = nil) {
         self.sequence = sequence
-        self.company = company
+        self.presenceFingerprint = presenceFingerprint
         self.read = read
     }
 
     /// The fingerprint of the people who have a list open, other than `account`.
-    public static func company(of account: AccountID, among present: [AccountID]) -> String? {
+    public static func presenceFingerprint(of account: AccountID, among present: [AccountID]) -> String? {
         let others = present.filter { $0 != account }.map(\.description).sorted()
         return others.isEmpty ? nil : others.joined(separator: " ")
     }
@@ -45,7 +45,7 @@ extension Store {
     /// the answer also leaves out that node's lists, and contains only the sequence for the others.
     public func heads(of accounts: [AccountID]) async throws(StoreError) -> [AccountID: [ListID: ListHead]] {
         do throws(StoreError) {
-            return try await everyHead(of: accounts)
+            return try await allHeads(of: accounts)
         } catch  where error.isNodeAway {
             return try await topology.reachableHeads(of: accounts).heads.mapValues { heads in
                 heads.mapValues { ListHead(sequence: $0) }
@@ -53,14 +53,15 @@ extension Store {
         }
     }
 
-    private func everyHead(of accounts: [AccountID]) async throws(StoreError) -> [AccountID: [ListID: ListHead]] {
+    private func allHeads(of accounts: [AccountID]) async throws(StoreError) -> [AccountID: [ListID: ListHead]] {
         let rows = try await execute(HeadSQL.ofAccounts, [accounts])
         var heads: [AccountID: [ListID: ListHead]] = [:]
         do {
             for row in rows {
-                let (account, list, head, company, read) = try row.decode(
+                let (account, list, head, presenceFingerprint, read) = try row.decode(
                     (AccountID, ListID, SequenceNumber, String?, SequenceNumber?).self)
-                heads[account, default: [:]][list] = ListHead(sequence: head, company: company, read: read)
+                heads[account, default: [:]][list] = ListHead(
+                    sequence: head, presenceFingerprint: presenceFingerprint, read: read)
             }
         } catch { throw StoreError(error) }
         return heads

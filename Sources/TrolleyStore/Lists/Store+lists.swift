@@ -33,7 +33,7 @@ extension Store {
     public func createList(
         _ id: ListID, owner: AccountID, invitations: [NewInvitation], limit: Int, quota: Int? = nil,
         claim: OwnershipClaim? = nil
-    ) async throws(StoreError) -> (list: ListResponse, isNew: Bool, invitations: [MadeInvitation]) {
+    ) async throws(StoreError) -> (list: ListResponse, isNew: Bool, invitations: [CreatedInvitation]) {
         try await transaction { connection in
             let (_, isNew) = try await connection.createList(id, owner: owner, quota: quota, claim: claim)
             let locked = try await connection.lockAsOwner(id, owner)
@@ -102,15 +102,15 @@ extension Connection {
     ) async throws -> (list: ListResponse, isNew: Bool) {
         let isNew = try await !execute(ListSQL.insert, [id, owner]).isEmpty
         if isNew {
-            try await checkRoom(for: owner, quota: quota)
+            try await checkListQuota(for: owner, quota: quota)
             try await execute(MemberSQL.insert, [id, owner, Role.owner.rawValue, Permission.readWrite.rawValue])
         }
         if let claim, try await isValid(claim, for: owner) {
-            try await honour(claim, to: id, for: owner) { try await checkRoom(for: owner, quota: quota) }
+            try await honour(claim, to: id, for: owner) { try await checkListQuota(for: owner, quota: quota) }
         }
         let found = try await execute(ListSQL.forAccount, [owner, id])
         guard let list = try found.first.map(ListResponse.init(row:)) else {
-            throw try await absence(of: owner, from: id, otherwise: .listIDTaken)
+            throw try await membershipError(of: owner, from: id, otherwise: .listIDTaken)
         }
         guard list.role == .owner else { throw StoreError.listIDTaken }
         return (list, isNew)
@@ -137,14 +137,14 @@ extension Connection {
             .execute(MemberSQL.of, [list, account]),
         ])
         guard let locked = try LockedList(list, lock: answers[1], member: answers[2]) else {
-            throw try await absence(of: account, from: list)
+            throw try await membershipError(of: account, from: list)
         }
         return locked
     }
 
     /// Locks the account, so that two concurrent creations are both counted.
     /// - Throws: `StoreError.tooManyLists` when the account has reached the quota.
-    fileprivate func checkRoom(for owner: AccountID, quota: Int?) async throws {
+    fileprivate func checkListQuota(for owner: AccountID, quota: Int?) async throws {
         guard let quota else { return }
         let answers = try await pipeline([
             .execute(AccountSQL.lock, [owner]), .execute(MemberSQL.countOwned, [owner]),
@@ -153,7 +153,7 @@ extension Connection {
     }
 
     /// Why an account is not on a list.
-    func absence(
+    func membershipError(
         of account: AccountID, from list: ListID, otherwise unknown: StoreError = .notOnList
     ) async throws -> StoreError {
         let departure = try await execute(MemberSQL.departure, [list, account])
@@ -170,7 +170,7 @@ extension LockedList {
     }
 
     /// - Parameters:
-    ///   - row: of `ListSQL.lock`, `lockUnasked` or `AppendSQL.lock`.
+    ///   - row: of `ListSQL.lock`, `lockUnchecked` or `AppendSQL.lock`.
     ///   - column: the index of the column with the list's head.
     init(_ list: ListID, row: Row, from column: Int = 0, role: Role, permission: Permission) throws(PostgresError) {
         let epoch = try row.decode(PostgresUUID.self, at: column + 1)

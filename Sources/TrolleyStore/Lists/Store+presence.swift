@@ -9,15 +9,15 @@ extension Store {
     /// - Throws: `.notOnList`, `.gone`.
     public func setPresence(
         of session: Session, on list: ListID, for lease: Int64?
-    ) async throws(StoreError) -> (presence: [Presence], toTell: Set<AccountID>) {
+    ) async throws(StoreError) -> (presence: [Presence], toNotify: Set<AccountID>) {
         try await transaction { connection in
             let before = try await connection.presence(on: list)
             if let lease {
                 let entered = try await connection.execute(
                     PresenceSQL.enter, [list, session.account, session.device, lease])
-                if entered.isEmpty { throw try await connection.absence(of: session.account, from: list) }
+                if entered.isEmpty { throw try await connection.membershipError(of: session.account, from: list) }
             } else {
-                try await connection.expect(session.account, on: list)
+                try await connection.requireMembership(of: session.account, on: list)
                 try await connection.execute(PresenceSQL.leave, [list, session.account, session.device])
             }
             let after = try await connection.presence(on: list)
@@ -36,7 +36,7 @@ extension Store {
         let marked = try await first(PresenceSQL.read, [list, account, sequence]) { row throws(PostgresError) in
             try row.decode(SequenceNumber.self, at: 0)
         }
-        guard let marked else { throw try await absence(of: account, from: list) }
+        guard let marked else { throw try await membershipError(of: account, from: list) }
         return marked
     }
 

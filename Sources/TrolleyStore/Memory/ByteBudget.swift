@@ -40,9 +40,9 @@ public final class ByteBudget<Owner: Hashable & Sendable>: Sendable {
     public var used: Int { state.withLock { $0.used } }
 
     /// Makes an empty holding. It releases its bytes when it is deallocated.
-    public func holding(for owner: Owner) -> Holding { Holding(of: self, owner) }
+    public func reservation(for owner: Owner) -> Reservation { Reservation(of: self, owner) }
 
-    fileprivate func take(_ count: Int, holding held: Int, for owner: Owner) throws(Refusal) {
+    fileprivate func take(_ count: Int, reservation held: Int, for owner: Owner) throws(Refusal) {
         try state.withLock { state throws(Refusal) in
             guard held + count <= share else { throw .tooLarge }
             let ceiling = small == 0 || held + count <= small ? total : total - total / 4
@@ -55,7 +55,7 @@ public final class ByteBudget<Owner: Hashable & Sendable>: Sendable {
         }
     }
 
-    fileprivate func giveBack(_ count: Int, of owner: Owner) {
+    fileprivate func release(_ count: Int, of owner: Owner) {
         guard count > 0 else { return }
         state.withLock { state in
             let owned = state.byOwner[owner, default: 0] - count
@@ -65,7 +65,7 @@ public final class ByteBudget<Owner: Hashable & Sendable>: Sendable {
     }
 
     /// The bytes that one request holds.
-    public final class Holding: Sendable {
+    public final class Reservation: Sendable {
         private let budget: ByteBudget
         private let owner: Owner
         private let held = Mutex(0)
@@ -75,7 +75,7 @@ public final class ByteBudget<Owner: Hashable & Sendable>: Sendable {
             self.owner = owner
         }
 
-        deinit { budget.giveBack(held.withLock { $0 }, of: owner) }
+        deinit { budget.release(held.withLock { $0 }, of: owner) }
 
         public var count: Int { held.withLock { $0 } }
 
@@ -83,7 +83,7 @@ public final class ByteBudget<Owner: Hashable & Sendable>: Sendable {
         /// - Throws: `Refusal`; then the holding is unchanged.
         public func grow(by count: Int) throws(Refusal) {
             try held.withLock { held throws(Refusal) in
-                try budget.take(count, holding: held, for: owner)
+                try budget.take(count, reservation: held, for: owner)
                 held += count
             }
         }
@@ -92,7 +92,7 @@ public final class ByteBudget<Owner: Hashable & Sendable>: Sendable {
         public func shrink(to count: Int) {
             held.withLock { held in
                 guard count < held else { return }
-                budget.giveBack(held - count, of: owner)
+                budget.release(held - count, of: owner)
                 held = count
             }
         }

@@ -4,7 +4,7 @@ import Synchronization
 /// (``FairQueue``).
 public final class FairGate<Key: Hashable & Sendable>: Sendable {
     /// The queue is full.
-    public struct Crowded: Error {}
+    public struct QueueFull: Error {}
 
     private struct State {
         /// Running operations of each key.
@@ -33,16 +33,16 @@ public final class FairGate<Key: Hashable & Sendable>: Sendable {
     public var waiting: Int { state.withLock { $0.queue.count } }
 
     /// Runs `body` when it is the key's turn.
-    /// - Throws: ``Crowded``, and the errors of `body`.
+    /// - Throws: ``QueueFull``, and the errors of `body`.
     public func withTurn<Value>(of key: Key, _ body: () async throws -> Value) async throws -> Value {
-        guard await enter(key) else { throw Crowded() }
+        guard await enter(key) else { throw QueueFull() }
         defer { leave(key) }
         return try await body()
     }
 
     /// Runs `body` if it needn't wait.
     /// - Returns: nil when it would have to wait.
-    public func atOnce<Value>(of key: Key, _ body: () async throws -> Value) async throws -> Value? {
+    public func withoutWaiting<Value>(of key: Key, _ body: () async throws -> Value) async throws -> Value? {
         guard state.withLock({ begin(key, &$0) }) else { return nil }
         defer { leave(key) }
         return try await body()

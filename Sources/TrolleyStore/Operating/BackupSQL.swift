@@ -77,7 +77,7 @@ public struct RestoreTarget: Sendable {
     /// Begins a new epoch within the caller's transaction. So nobody sees the restored data under the epoch of the
     /// backup, and a service that checks the epoch later finds the new one. A database from before migration 4 has no
     /// origin; the next check records it.
-    public static let beginningEpoch = """
+    public static let beginEpochScript = """
         SET LOCAL search_path TO public;
         DO $$
         DECLARE
@@ -96,7 +96,7 @@ public struct RestoreTarget: Sendable {
         """
 
     /// Empties the database within the caller's transaction. Other sessions wait until the transaction ends.
-    public static let emptying = """
+    public static let emptyDatabaseScript = """
         SET LOCAL lock_timeout = '30s';
         SET LOCAL statement_timeout = 0;
         DO $$

@@ -12,7 +12,7 @@ enum ChangeSQL {
 
     // Each part repeats the limit: the planner assumes that lists are short, and would read all of a long list to sort
     // it. Each part also repeats outer conditions, because only there they are tested before anything is read.
-    private static func stretch(
+    private static func changeRange(
         of list: String, after place: String, limit: String, where condition: String = ""
     ) -> String {
         """
@@ -88,7 +88,7 @@ enum ChangeSQL {
     static let page = Statement(
         name: "change_page",
         sql: """
-            \(stretch(of: "$1", after: "$2", limit: "(SELECT \(most(of: "$3")) FROM list WHERE list.id = $1)"))
+            \(changeRange(of: "$1", after: "$2", limit: "(SELECT \(most(of: "$3")) FROM list WHERE list.id = $1)"))
             """)
 
     // For many concurrent requests, each about one list and a sequence: the list's state, and the changes after the
@@ -158,7 +158,7 @@ enum ChangeSQL {
                 SELECT list.after, list.used < $3 AS is_reached, \(most(of: "$3")) AS most
             ) AS wanted
             LEFT JOIN LATERAL (
-                \(stretch(
+                \(changeRange(
                     of: "list.id", after: "wanted.after", limit: "wanted.most",
                     where: "AND list.head > wanted.after AND wanted.is_reached"))
             ) AS change ON true

@@ -18,30 +18,30 @@ struct DistributedReading {
         /// The bytes of all its fields; nil where that wasn't asked for.
         var bytes: Int64?
         /// The answer for the list when there is nothing new.
-        var stretch: ChangeStretch?
+        var changeRange: ChangeRange?
     }
 
     /// - Parameter named: the lists that the device has.
     func changes(for device: DeviceID?, named: Set<ListID>) async throws(StoreError) -> AllChanges {
-        var all = AllChanges(stretches: [], gone: [:])
+        var all = AllChanges(changeRanges: [], gone: [:])
         let heads: [Head]
         do throws(StoreError) {
-            (heads, all.report) = try await everyHead(for: device)
+            (heads, all.report) = try await allHeads(for: device)
         } catch  where error.isNodeAway {
             (heads, all.unreachable) = try await reachableHeads(named: named)
         }
         let news = heads.reduce(0) { $0 + max(0, self.news(of: $1)) }
-        let read = { () async throws -> [ListID: ChangeStretch?] in try await self.read(heads) }
+        let read = { () async throws -> [ListID: ChangeRange?] in try await self.read(heads) }
         let found =
-            news <= Int64(Store.short)
-            ? try await store.typed(read) : try await store.heavily(for: account, read)
+            news <= Int64(Store.maxQuickChanges)
+            ? try await store.typed(read) : try await store.withReadTurn(for: account, read)
         for head in heads {
-            guard let stretch = found[head.list] else {
+            guard let changeRange = found[head.list] else {
                 if named.contains(head.list) { all.unreachable.insert(head.list) }
                 continue
             }
             // nil: the account has left the list meanwhile.
-            if let stretch { all.stretches.append(stretch) }
+            if let changeRange { all.changeRanges.append(changeRange) }
         }
         return all
     }
@@ -50,7 +50,7 @@ struct DistributedReading {
 
     // MARK: Heads
 
-    private func everyHead(for device: DeviceID?) async throws(StoreError) -> ([Head], report: [UInt8]?) {
+    private func allHeads(for device: DeviceID?) async throws(StoreError) -> ([Head], report: [UInt8]?) {
         try await store.typed {
             let answers = try await store.pool.withConnection { connection in
                 try await connection.pipeline([
@@ -59,9 +59,10 @@ struct DistributedReading {
             }
             let heads = try answers[0].map { row in
                 let list = try row.decode(ListID.self, at: 0)
-                let stretch = try ChangeStretch(list, row: row, from: 1)
+                let changeRange = try ChangeRange(list, row: row, from: 1)
                 return Head(
-                    list: list, sequence: stretch.head, bytes: try row.decode(Int64.self, at: 6), stretch: stretch)
+                    list: list, sequence: changeRange.head, bytes: try row.decode(Int64.self, at: 6),
+                    changeRange: changeRange)
             }
             return (heads, try answers[1].first?.decode(at: 0))
         }
@@ -80,14 +81,14 @@ struct DistributedReading {
 
     /// Reads lists in turn until the limit is used up; of the remaining lists it returns only the heads.
     /// - Returns: nil for a list that the account has left; no element for an unreachable list.
-    private func read(_ heads: [Head]) async throws -> [ListID: ChangeStretch?] {
-        var found: [ListID: ChangeStretch?] = [:]
+    private func read(_ heads: [Head]) async throws -> [ListID: ChangeRange?] {
+        var found: [ListID: ChangeRange?] = [:]
         var used: Int64 = 0
         for head in heads {
             let isReached = used < Int64(limit)
             used += weight(of: head)
-            if let stretch = stretch(of: head, isReached: isReached) {
-                found[head.list] = .some(stretch)
+            if let changeRange = changeRange(of: head, isReached: isReached) {
+                found[head.list] = .some(changeRange)
                 continue
             }
             do {
@@ -100,29 +101,30 @@ struct DistributedReading {
     }
 
     /// - Parameter limit: 0: reads no changes.
-    private func read(_ list: ListID, limit: Int) async throws -> ChangeStretch? {
+    private func read(_ list: ListID, limit: Int) async throws -> ChangeRange? {
         let place = after[list] ?? .start
-        guard var stretch = try await store.pool.stretch(of: list, for: account, after: place, limit: limit) else {
+        guard var changeRange = try await store.pool.changeRange(of: list, for: account, after: place, limit: limit)
+        else {
             return nil
         }
-        stretch.isReached = limit > 0 || stretch.head <= place
-        if stretch.stored.memory > Store.unheld {
-            stretch.stored.count(to: try store.hold(stretch.stored.memory, for: account))
+        changeRange.isReached = limit > 0 || changeRange.head <= place
+        if changeRange.stored.memory > Store.maxUncountedBytes {
+            changeRange.stored.count(to: try store.reserve(changeRange.stored.memory, for: account))
         }
-        return stretch
+        return changeRange
     }
 
     /// The answer for a list that need not be read; nil: it must be read.
-    private func stretch(of head: Head, isReached: Bool) -> ChangeStretch? {
-        guard var stretch = head.stretch else { return nil }
+    private func changeRange(of head: Head, isReached: Bool) -> ChangeRange? {
+        guard var changeRange = head.changeRange else { return nil }
         let known = after[head.list]
-        if let known, known >= head.sequence { return stretch }
-        if known == nil, head.sequence == .start { return stretch }
+        if let known, known >= head.sequence { return changeRange }
+        if known == nil, head.sequence == .start { return changeRange }
         // The mark of the device's sequence is not known here. Only a list without a token needs none.
         guard !isReached, known == nil else { return nil }
-        stretch.isReached = false
-        stretch.isComplete = false
-        return stretch
+        changeRange.isReached = false
+        changeRange.isComplete = false
+        return changeRange
     }
 
     /// What a list's new changes count for. Large changes count for several.

@@ -10,7 +10,7 @@ public struct FoldedJournal: Sendable {
     /// The number of folded entries.
     public let entries: Int
     /// Released together with the fold.
-    let holding: ReadHolding
+    let reservation: ReadReservation
 
     var outline: StateOutline {
         StateOutline(
@@ -34,10 +34,10 @@ public struct StatePieces: Sendable {
     static let size = 64 << 10
 
     private let outline: StateOutline
-    private let rest: ReplayCircumstances?
+    private let rest: ReplayContext?
     private let plan: [EntryDraft]?
     private let sharing: ExportedSharing?
-    private let holding: ReadHolding
+    private let reservation: ReadReservation
     private var items: ShownItems
     private var writer = JSONWriter(capacity: size + (8 << 10))
     private var stage = Stage.beginning
@@ -51,12 +51,12 @@ public struct StatePieces: Sendable {
     ///   - plan: what puts the list back to it.
     ///   - sharing: what an export says besides; the journal's entries follow then.
     init(
-        _ folded: FoldedJournal, rest: ReplayCircumstances? = nil, plan: [EntryDraft]? = nil,
+        _ folded: FoldedJournal, rest: ReplayContext? = nil, plan: [EntryDraft]? = nil,
         sharing: ExportedSharing? = nil
     ) {
         outline = folded.outline
         items = folded.fold.items
-        holding = folded.holding
+        reservation = folded.reservation
         self.rest = rest
         self.plan = plan
         self.sharing = sharing

@@ -12,10 +12,10 @@ public import TrolleyPostgres
 public final class Replica: Sendable {
     let pool: Pool
     /// Until when it is not asked, because it could not be reached.
-    private let restsUntil = Mutex(ContinuousClock.now)
+    private let unavailableUntil = Mutex(ContinuousClock.now)
     private let served = Mutex(0)
 
-    private static let rest = Duration.seconds(5)
+    private static let retryInterval = Duration.seconds(5)
 
     private let unreachable: @Sendable (any Error) -> Void
 
@@ -32,7 +32,7 @@ public final class Replica: Sendable {
 
     /// The replica's answer, if it has one that `isCurrent` accepts.
     func answer<Value>(_ body: (Pool) async throws -> Value, isCurrent: (Value) -> Bool) async -> Value? {
-        guard restsUntil.withLock({ $0 <= .now }) else { return nil }
+        guard unavailableUntil.withLock({ $0 <= .now }) else { return nil }
         do {
             let value = try await body(pool)
             guard isCurrent(value) else { return nil }
@@ -46,8 +46,8 @@ public final class Replica: Sendable {
             return nil
         } catch {
             if Task.isCancelled { return nil }
-            let isFirst = restsUntil.withLock { until in
-                defer { until = .now + Self.rest }
+            let isFirst = unavailableUntil.withLock { until in
+                defer { until = .now + Self.retryInterval }
                 return until <= .now
             }
             if isFirst { unreachable(error) }
@@ -66,7 +66,7 @@ extension Store {
     ) async throws(StoreError) -> Value {
         if let replica {
             guard let primary = try await positions(of: [list], for: account)[list] else {
-                throw try await absence(of: account, from: list)
+                throw try await membershipError(of: account, from: list)
             }
             if let value = await replica.answer(body, isCurrent: { position($0) == primary }) { return value }
         }

@@ -3,14 +3,14 @@ import TrolleyPostgres
 public import TrolleyWire
 
 /// A part of a list's stream.
-public struct ChangeStretch: Sendable {
+public struct ChangeRange: Sendable {
     public let list: ListID
     /// The list's head; beyond the last of `stored` when there are more changes than the limit.
     public let head: SequenceNumber
     public let epoch: UUIDBits
     /// Discards up to this sequence may be missing in the stream.
     public let trailFrom: SequenceNumber
-    /// When the change at the start of the stretch was received; nil when that is no longer known.
+    /// When the change at the start of the range was received; nil when that is no longer known.
     public let mark: Timestamp?
     /// The reader's role. It decides how much of the share's states is shown.
     public let reader: Role
@@ -40,7 +40,7 @@ public struct ChangeStretch: Sendable {
 /// The new changes of an account's lists.
 public struct AllChanges: Sendable {
     /// Every list that the account is on, oldest first, including those without new changes.
-    public var stretches: [ChangeStretch]
+    public var changeRanges: [ChangeRange]
     /// Requested lists that the account is not on.
     public var gone: [ListID: ListGoneReason]
     /// Those of them that the account was never on, as far as this database knows.
@@ -56,38 +56,38 @@ extension Store {
     /// - Throws: `.notOnList`, `.gone`.
     public func changes(
         of list: ListID, for account: AccountID, after: SequenceNumber, limit: Int
-    ) async throws(StoreError) -> ChangeStretch {
+    ) async throws(StoreError) -> ChangeRange {
         // A device that has the beginning of a list usually lacks little; many such requests share one statement.
         if replica == nil, after > .start {
-            let question = ListQuestion(account: account, list: list, after: after)
-            switch try await groupedReads.stretch(question) {
-            case .answer(var stretch) where stretch.isReached:
-                stretch.truncate(to: limit)
-                return stretch
-            case .nothing: throw try await absence(of: account, from: list)
-            case .answer, .impossible: break
+            let question = ChangesLookup(account: account, list: list, after: after)
+            switch try await batchedReads.changeRange(question) {
+            case .answer(var changeRange) where changeRange.isReached:
+                changeRange.truncate(to: limit)
+                return changeRange
+            case .notFound: throw try await membershipError(of: account, from: list)
+            case .answer, .unsupported: break
             }
         }
-        return try await heavily(for: account) {
-            var stretch = try await read(list, for: account) { pool in
-                if let stretch = try await pool.stretch(of: list, for: account, after: after, limit: limit) {
-                    return stretch
+        return try await withReadTurn(for: account) {
+            var changeRange = try await read(list, for: account) { pool in
+                if let changeRange = try await pool.changeRange(of: list, for: account, after: after, limit: limit) {
+                    return changeRange
                 }
-                throw try await pool.absence(of: account, from: list)
+                throw try await pool.membershipError(of: account, from: list)
             } position: {
                 $0.position
             }
-            if stretch.stored.memory > Self.unheld {
-                stretch.stored.count(to: try hold(stretch.stored.memory, for: account))
+            if changeRange.stored.memory > Self.maxUncountedBytes {
+                changeRange.stored.count(to: try reserve(changeRange.stored.memory, for: account))
             }
-            return stretch
+            return changeRange
         }
     }
 
     /// Answers up to this many bytes are not counted.
-    static let unheld = 64 << 10
+    static let maxUncountedBytes = 64 << 10
     /// The number of changes that are read without waiting for a turn.
-    static let short = 128
+    static let maxQuickChanges = 128
 
     /// The new changes of all lists of an account: at most `limit` for a list, and not many more in total. Lists that
     /// `after` doesn't name are answered from their beginning.
@@ -102,40 +102,41 @@ extension Store {
             let reading = DistributedReading(store: self, account: account, after: after, limit: limit)
             let named = Set(after.keys).union(afresh)
             let all = try await reading.changes(for: device, named: named)
-            return try await departures(from: all, for: account, named: named)
+            return try await addingDepartures(to: all, for: account, named: named)
         }
-        var all = AllChanges(stretches: [], gone: [:])
+        var all = AllChanges(changeRanges: [], gone: [:])
         var isShort = false
         if replica == nil, let device, !after.isEmpty, afresh.isEmpty,
-            case .answer(let heads) = try await groupedReads.heads(Session(account: account, device: device))
+            case .answer(let heads) = try await batchedReads.heads(Session(account: account, device: device))
         {
             all.report = heads.report
             if heads.lists.count == after.count, heads.lists.allSatisfy({ after[$0.list] == $0.head }) {
-                all.stretches = heads.lists
+                all.changeRanges = heads.lists
                 return all
             }
             isShort =
-                heads.lists.reduce(0) { $0 + $1.head.rawValue - (after[$1.list] ?? .start).rawValue } <= Self.short
+                heads.lists.reduce(0) { $0 + $1.head.rawValue - (after[$1.list] ?? .start).rawValue }
+                <= Self.maxQuickChanges
         }
-        let read = { () async throws -> [ChangeStretch] in
-            var stretches = try await self.stretches(for: account, after: after, limit: limit)
+        let read = { () async throws -> [ChangeRange] in
+            var changeRanges = try await self.changeRanges(for: account, after: after, limit: limit)
             // All lists' rows are in one answer.
-            if let memory = stretches.map(\.stored.memory).max(), memory > Self.unheld {
-                let holding = try hold(memory, for: account)
-                for index in stretches.indices { stretches[index].stored.count(to: holding) }
+            if let memory = changeRanges.map(\.stored.memory).max(), memory > Self.maxUncountedBytes {
+                let reservation = try reserve(memory, for: account)
+                for index in changeRanges.indices { changeRanges[index].stored.count(to: reservation) }
             }
-            return stretches
+            return changeRanges
         }
-        all.stretches = isShort ? try await typed(read) : try await heavily(for: account, read)
-        return try await departures(from: all, for: account, named: Set(after.keys).union(afresh))
+        all.changeRanges = isShort ? try await typed(read) : try await withReadTurn(for: account, read)
+        return try await addingDepartures(to: all, for: account, named: Set(after.keys).union(afresh))
     }
 
     /// Adds the requested lists that the account is not on.
-    private func departures(
-        from all: AllChanges, for account: AccountID, named: Set<ListID>
+    private func addingDepartures(
+        to all: AllChanges, for account: AccountID, named: Set<ListID>
     ) async throws(StoreError) -> AllChanges {
         var all = all
-        let absent = named.subtracting(all.stretches.map(\.list)).subtracting(all.unreachable)
+        let absent = named.subtracting(all.changeRanges.map(\.list)).subtracting(all.unreachable)
         guard !absent.isEmpty else { return all }
         let reasons = try await self.all(MemberSQL.departures, [account, Array(absent)]) { row throws(PostgresError) in
             try row.decode((ListID, ListGoneReason).self)
@@ -147,11 +148,11 @@ extension Store {
         return all
     }
 
-    private func stretches(
+    private func changeRanges(
         for account: AccountID, after: [ListID: SequenceNumber], limit: Int
-    ) async throws(StoreError) -> [ChangeStretch] {
-        func read(_ pool: Pool) async throws -> [ChangeStretch] {
-            try await pool.stretches(for: account, after: after, limit: limit)
+    ) async throws(StoreError) -> [ChangeRange] {
+        func read(_ pool: Pool) async throws -> [ChangeRange] {
+            try await pool.changeRanges(for: account, after: after, limit: limit)
         }
         if let replica {
             let primary = try await positions(of: nil, for: account)
@@ -163,7 +164,7 @@ extension Store {
         return try await typed { try await read(pool) }
     }
 
-    func absence(of account: AccountID, from list: ListID) async throws(StoreError) -> StoreError {
+    func membershipError(of account: AccountID, from list: ListID) async throws(StoreError) -> StoreError {
         let reason = try await first(MemberSQL.departure, [list, account]) { row throws(PostgresError) in
             try row.decode(ListGoneReason.self, at: 0)
         }
@@ -171,7 +172,7 @@ extension Store {
     }
 }
 
-extension ChangeStretch {
+extension ChangeRange {
     var entries: [ConfirmedEntry] {
         get throws(StoreError) {
             try changes.compactMap { change in if case .entry(let entry) = change.body { entry } else { nil } }

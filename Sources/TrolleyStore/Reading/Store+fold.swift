@@ -6,16 +6,16 @@ extension Store {
     /// Folds a list from its live entries.
     /// - Throws: `.notOnList`, `.gone`, `.overloaded`; `.tooLong` when it takes more memory than one account may use.
     public func fold(_ list: ListID, for account: AccountID) async throws(StoreError) -> FoldedJournal {
-        try await heavily(for: account) { try await foldNow(list, for: account) }
+        try await withReadTurn(for: account) { try await foldNow(list, for: account) }
     }
 
     private func foldNow(_ list: ListID, for account: AccountID) async throws(StoreError) -> FoldedJournal {
         try await read(list, for: account) { pool in
             try await pool.withTransaction(isolation: .readOnly) { connection in
                 let found = try await connection.execute(ChangeSQL.head, [account, list, SequenceNumber.start, 1])
-                guard let row = found.first else { throw try await connection.absence(of: account, from: list) }
-                let position = try ChangeStretch(list, row: row, from: 0).position
-                return (try await connection.fold(list, at: position, memory.holding(for: account)), position)
+                guard let row = found.first else { throw try await connection.membershipError(of: account, from: list) }
+                let position = try ChangeRange(list, row: row, from: 0).position
+                return (try await connection.fold(list, at: position, memory.reservation(for: account)), position)
             }
         } position: {
             $0.1
@@ -30,9 +30,11 @@ extension Store {
 
     /// Folds a list for a check that can wait; nil when the account is no longer on the list, or when there is no
     /// memory just now. It waits for no other read, because others wait for it.
-    public func wholeList(_ list: ListID, for account: AccountID) async throws(StoreError) -> FoldedJournal? {
+    public func foldIfIdle(_ list: ListID, for account: AccountID) async throws(StoreError) -> FoldedJournal? {
         do {
-            return try await typed { try await gate.atOnce(of: account) { try await foldNow(list, for: account) } }
+            return try await typed {
+                try await gate.withoutWaiting(of: account) { try await foldNow(list, for: account) }
+            }
         } catch {
             switch error {
             case .notOnList, .gone, .overloaded, .tooLong: return nil
@@ -45,23 +47,24 @@ extension Store {
 extension Connection {
     /// Folds a list's live entries. Must run in a snapshot.
     func fold(
-        _ list: ListID, at position: Position, _ holding: ReadHolding
+        _ list: ListID, at position: Position, _ reservation: ReadReservation
     ) async throws -> FoldedJournal {
         var fold = ListFold()
         var entries = 0
-        try await stretches(of: EntrySQL.stretch, [list]) { entry, bytes throws(StoreError) in
-            try fold.apply(entry, bytes, holding)
+        try await forEachEntry(of: EntrySQL.entryRange, [list]) { entry, bytes throws(StoreError) in
+            try fold.apply(entry, bytes, reservation)
             entries += 1
         }
         return FoldedJournal(
-            list: list, sequence: position.head, epoch: position.epoch, fold: fold, entries: entries, holding: holding)
+            list: list, sequence: position.head, epoch: position.epoch, fold: fold, entries: entries,
+            reservation: reservation)
     }
 
     /// Passes entries on one by one, in order, with only a part of them in memory.
     /// - Parameters:
     ///   - statement: takes `binds`, then the sequence to continue after, then the number of entries to read.
     ///   - body: also receives the bytes of the entry's fields.
-    func stretches(
+    func forEachEntry(
         of statement: Statement, _ binds: [any PostgresEncodable],
         _ body: (ConfirmedEntry, Int) throws(StoreError) -> Void
     ) async throws {
@@ -107,11 +110,11 @@ extension ListFold {
 
     /// Folds an entry and counts its memory.
     /// - Parameter bytes: the bytes of its fields' JSON.
-    mutating func apply(_ entry: ConfirmedEntry, _ bytes: Int, _ holding: ReadHolding) throws(StoreError) {
+    mutating func apply(_ entry: ConfirmedEntry, _ bytes: Int, _ reservation: ReadReservation) throws(StoreError) {
         let before = itemCount
         apply(entry)
         let items = itemCount - before
-        try holding.hold(
+        try reservation.reserve(
             Self.bytesOfEntry + bytes + Self.bytesOfField * entry.entry.fields.count + Self.bytesOfItem * items)
     }
 }

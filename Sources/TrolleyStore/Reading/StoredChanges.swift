@@ -12,7 +12,7 @@ public struct StoredChanges: Sendable {
     private let column: Int
     private let reader: Role
     /// The memory of the rows; released with them.
-    public private(set) var holding: ReadHolding?
+    public private(set) var reservation: ReadReservation?
 
     static let none = StoredChanges()
 
@@ -34,7 +34,7 @@ public struct StoredChanges: Sendable {
     var memory: Int { isEmpty ? 0 : rows?.memory ?? 0 }
 
     /// Counts the rows to a holding as long as they are in use.
-    mutating func count(to holding: ReadHolding) { self.holding = holding }
+    mutating func count(to reservation: ReadReservation) { self.reservation = reservation }
 
     /// Drops all but the first changes.
     mutating func truncate(to count: Int) { places = places.prefix(count) }

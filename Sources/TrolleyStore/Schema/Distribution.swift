@@ -43,7 +43,7 @@ public struct Distribution: Sendable {
         try await pool.withTransaction(statementTimeout: .unlimited) { connection in
             let installed = try await connection.execute(Query(unescaped: Self.isInstalled))
             guard try installed[0].decode(Bool.self, at: 0) else { return [] }
-            for command in MigrationSQL.takeTime { try await connection.run(script: command) }
+            for command in MigrationSQL.migrationSettings { try await connection.run(script: command) }
             try await connection.execute(MigrationSQL.lock)
             let known = Set(try await connection.names("SELECT logicalrelid::regclass::text FROM pg_dist_partition"))
             var done: [String] = []

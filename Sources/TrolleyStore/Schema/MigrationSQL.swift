@@ -47,14 +47,14 @@ enum MigrationSQL {
 extension MigrationSQL {
     // A migration has no time limits, even where the server or the role sets them. The bounds of partitions are times
     // that PostgreSQL formats and parses again.
-    static let takeTime =
+    static let migrationSettings =
         [
             "SET LOCAL statement_timeout = 0", "SET LOCAL lock_timeout = 0",
             "SET LOCAL idle_in_transaction_session_timeout = 0", "SET LOCAL datestyle = 'ISO, YMD'",
             "SET LOCAL timezone = 'UTC'",
-        ] + planFreely
+        ] + defaultPlannerSettings
 
     // Restores the planner's defaults: a migration reads and writes whole tables.
-    private static let planFreely = Store.sessionSettings.keys
+    private static let defaultPlannerSettings = Store.sessionSettings.keys
         .filter { $0.hasPrefix("enable_") || $0 == "plan_cache_mode" }.sorted().map { "SET LOCAL \($0) TO DEFAULT" }
 }

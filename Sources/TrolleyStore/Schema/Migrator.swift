@@ -52,7 +52,7 @@ public struct Migrator: Sendable {
         every interval: Duration, report: @escaping @Sendable (MigrationProgress) -> Void
     ) async throws -> [Migration] {
         try await pool.withTransaction(statementTimeout: .unlimited) { connection in
-            for command in MigrationSQL.takeTime { try await connection.run(script: command) }
+            for command in MigrationSQL.migrationSettings { try await connection.run(script: command) }
             if try await !connection.execute(MigrationSQL.tryLock)[0].decode(Bool.self, at: 0) {
                 report(.waitingForOther)
                 try await connection.execute(MigrationSQL.lock)

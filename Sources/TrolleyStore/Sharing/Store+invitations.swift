@@ -21,7 +21,7 @@ public struct NewInvitation: Sendable {
 }
 
 /// An invitation that was created.
-public struct MadeInvitation: Hashable, Sendable {
+public struct CreatedInvitation: Hashable, Sendable {
     public let id: InvitationID
     public let email: String?
     public let permission: Permission
@@ -38,7 +38,7 @@ extension Store {
     @discardableResult
     public func invite(
         _ invitation: NewInvitation, to list: ListID, by account: AccountID, limit: Int
-    ) async throws(StoreError) -> MadeInvitation {
+    ) async throws(StoreError) -> CreatedInvitation {
         try await transaction { connection in
             let locked = try await connection.lockAsOwner(list, account)
             return try await connection.invite([invitation], to: locked, by: account, limit: limit)[0]
@@ -50,7 +50,7 @@ extension Store {
     public func invitations(to list: ListID, for account: AccountID) async throws(StoreError) -> [OpenInvitation] {
         try await snapshot { connection in
             guard let row = try await connection.execute(ListSQL.forAccount, [account, list]).first else {
-                throw try await connection.absence(of: account, from: list)
+                throw try await connection.membershipError(of: account, from: list)
             }
             guard try ListResponse(row: row).role == .owner else { throw StoreError.ownerOnly }
             return try await connection.execute(InvitationSQL.ofList, [list]).map(OpenInvitation.init(row:))
@@ -80,7 +80,7 @@ extension Store {
         }
         for list in lists {
             try await transaction { connection in
-                guard let row = try await connection.execute(ListSQL.lockUnasked, [list]).first else { return }
+                guard let row = try await connection.execute(ListSQL.lockUnchecked, [list]).first else { return }
                 let locked = try LockedList(list, row: row, role: .owner, permission: .readWrite)
                 let expired = try await connection.execute(InvitationSQL.expire, [list])
                 // A link appears in no state of the share. An invitation by address disappears from the share as soon
@@ -98,7 +98,7 @@ extension Connection {
     /// secrets exist already are returned as they are.
     func invite(
         _ invitations: [NewInvitation], to list: LockedList, by account: AccountID, limit: Int
-    ) async throws -> [MadeInvitation] {
+    ) async throws -> [CreatedInvitation] {
         let before = try await share(of: list.id)
         for invitation in invitations {
             try await execute(
@@ -124,14 +124,14 @@ extension Connection {
 
     /// Finds invitations by their secrets; nil where there is no such invitation.
     /// - Throws: `StoreError.secretTaken` when a secret belongs to another invitation.
-    func find(_ invitations: [NewInvitation], to list: ListID) async throws -> [MadeInvitation?] {
+    func find(_ invitations: [NewInvitation], to list: ListID) async throws -> [CreatedInvitation?] {
         let rows = try await execute(InvitationSQL.bySecrets, [invitations.map(\.secretHash)])
-        var found: [[UInt8]: MadeInvitation] = [:]
+        var found: [[UInt8]: CreatedInvitation] = [:]
         for row in rows {
             let (place, secret, id, email, permission, expiresAt) = try row.decode(
                 (ListID, [UInt8], InvitationID, String?, Permission, Timestamp?).self)
             guard place == list else { throw StoreError.secretTaken }
-            found[secret] = MadeInvitation(id: id, email: email, permission: permission, expiresAt: expiresAt)
+            found[secret] = CreatedInvitation(id: id, email: email, permission: permission, expiresAt: expiresAt)
         }
         return try invitations.map { invitation in
             guard let made = found[invitation.secretHash] else { return nil }

@@ -31,7 +31,7 @@ extension Store {
         return try await transaction { connection in
             let list = try await connection.usableInvitation(secretHash, to: lists, account).list
             // Not `lock(_:for:)`: the account isn't on the list yet.
-            guard let row = try await connection.execute(ListSQL.lockUnasked, [list]).first else {
+            guard let row = try await connection.execute(ListSQL.lockUnchecked, [list]).first else {
                 throw StoreError.unknownInvitation
             }
             // An account that is on the list already uses up nothing.
@@ -56,7 +56,9 @@ extension Store {
             guard let (list, isDeclined) = try found?.decode((ListID, Bool).self) else {
                 throw StoreError.unknownInvitation
             }
-            guard !isDeclined, let row = try await connection.execute(ListSQL.lockUnasked, [list]).first else { return }
+            guard !isDeclined, let row = try await connection.execute(ListSQL.lockUnchecked, [list]).first else {
+                return
+            }
             guard try await connection.execute(MemberSQL.of, [list, account]).isEmpty else {
                 throw StoreError.alreadyOnList
             }

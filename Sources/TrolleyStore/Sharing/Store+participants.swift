@@ -20,7 +20,7 @@ extension Store {
     }
 
     /// The owner removes a participant, or a participant leaves. Repeating the call changes nothing.
-    /// - Throws: `.notOnList`, `.gone` (unless the account removes itself), `.ownerOnly`, `.ownerStays`,
+    /// - Throws: `.notOnList`, `.gone` (unless the account removes itself), `.ownerOnly`, `.ownerCannotLeave`,
     ///   `.unknownParticipant`.
     public func removeParticipant(
         _ participant: AccountID, from list: ListID, by account: AccountID
@@ -32,20 +32,20 @@ extension Store {
                 participant == account
             { return }
             guard locked.role == .owner || participant == account else { throw StoreError.ownerOnly }
-            guard locked.role == .participant || participant != account else { throw StoreError.ownerStays }
+            guard locked.role == .participant || participant != account else { throw StoreError.ownerCannotLeave }
             try await connection.remove(participant, from: locked, byOwner: locked.role == .owner)
         }
     }
 
     /// The owner changes a participant's permission. Repeating the call changes nothing.
     /// - Returns: the new state of the share.
-    /// - Throws: `.notOnList`, `.gone`, `.ownerOnly`, `.ownerMayAll`, `.unknownParticipant`.
+    /// - Throws: `.notOnList`, `.gone`, `.ownerOnly`, `.ownerHasFullPermission`, `.unknownParticipant`.
     public func permit(
         _ permission: Permission, to participant: AccountID, on list: ListID, by account: AccountID
     ) async throws(StoreError) -> ShareState {
         try await transaction { connection in
             let locked = try await connection.lockAsOwner(list, account)
-            guard participant != account else { throw StoreError.ownerMayAll }
+            guard participant != account else { throw StoreError.ownerHasFullPermission }
             let before = try await connection.share(of: list)
             let permitted = try await connection.execute(
                 MemberSQL.permit, [list, participant, permission.rawValue])

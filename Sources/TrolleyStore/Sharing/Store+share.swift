@@ -7,7 +7,7 @@ extension Store {
     /// - Throws: `.notOnList`, `.gone`.
     public func share(of list: ListID, for account: AccountID) async throws(StoreError) -> ShareResponse {
         try await snapshot { connection in
-            let role = try await connection.expect(account, on: list).role
+            let role = try await connection.requireMembership(of: account, on: list).role
             return ShareResponse(
                 share: try await connection.share(of: list).shown(to: role),
                 presence: try await connection.presence(on: list),

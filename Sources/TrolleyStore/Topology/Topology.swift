@@ -18,7 +18,7 @@ final class Topology: Sendable {
     }
 
     /// The largest number of lists whose shard is remembered.
-    private static let mostRemembered = 100_000
+    private static let maxCachedShards = 100_000
 
     private let pool: Pool
     private let state = Mutex(State())
@@ -46,7 +46,7 @@ final class Topology: Sendable {
             var found: [ListID: Shard] = [:]
             for row in rows { found[try row.decode(at: 0)] = try row.decode(Shard.self, at: 1) }
             state.withLock { [found] state in
-                if state.shards.count + found.count > Self.mostRemembered { state.shards = [:] }
+                if state.shards.count + found.count > Self.maxCachedShards { state.shards = [:] }
                 state.shards.merge(found) { $1 }
             }
             return known.merging(found) { $1 }

@@ -16,7 +16,7 @@ public struct PastFailure: Hashable, Sendable, Codable {
     }
 }
 
-extension Pace {
+extension RetryState {
     /// How long a failure is reported, in milliseconds.
     private static let memory: Int64 = 7 * 86_400_000
 
@@ -27,7 +27,7 @@ extension Pace {
         let count = (past.first { $0.code == code }?.count ?? 0) + 1
         past.removeAll { $0.code == code || $0.at < now.advanced(byMilliseconds: -Self.memory) }
         past.insert(PastFailure(code: code, count: count, at: now), at: 0)
-        lately = Array(past.prefix(QueueReport.mostFailures))
+        lately = Array(past.prefix(QueueReport.maxFailures))
     }
 }
 
@@ -36,7 +36,7 @@ extension SyncFailure {
     /// tried.
     public var word: String? {
         switch self {
-        case .notSignedIn, .tooEarly, .underWay: nil
+        case .notSignedIn, .tooEarly, .alreadyRunning: nil
         case .transport(.problem(let problem)): problem.code.rawValue
         case .transport(.unreachable): "unreachable"
         case .transport(.notUnderstood): "notUnderstood"

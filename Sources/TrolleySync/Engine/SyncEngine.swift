@@ -45,21 +45,21 @@ public actor SyncEngine {
     private func perform(_ trigger: Trigger) async -> SyncReport {
         var machine = SyncMachine()
         var event = SyncMachine.Event.begun(trigger)
-        var kept: Pace?
+        var kept: RetryState?
         while true {
             let before = machine.progress
             let action = machine.next(after: event, at: clock().wall, random: random())
             if machine.progress != before { onProgress(machine.progress) }
             do {
-                var pace = machine.pace
-                if case .finish(let report) = action { pace.note(report.failure, at: clock().wall) }
-                if let before = kept, before != pace {
-                    try await store.remember(pace)
-                    kept = pace
+                var retryState = machine.retryState
+                if case .finish(let report) = action { retryState.note(report.failure, at: clock().wall) }
+                if let before = kept, before != retryState {
+                    try await store.saveRetryState(retryState)
+                    kept = retryState
                 }
                 if case .finish(let report) = action { return report }
                 event = try await act(on: action)
-                if case .standing(let standing) = event, kept == nil { kept = standing.pace }
+                if case .deviceStatus(let deviceStatus) = event, kept == nil { kept = deviceStatus.retryState }
             } catch {
                 // If the store fails while the machine stops, the machine must not be started again.
                 if case .finish(var report) = action {
@@ -73,15 +73,15 @@ public actor SyncEngine {
 
     private func act(on action: SyncMachine.Action) async throws(QueueStoreError) -> SyncMachine.Event {
         switch action {
-        case .look: return .standing(try await store.standing())
-        case .askLimits:
+        case .readStatus: return .deviceStatus(try await store.deviceStatus())
+        case .fetchLimits:
             do throws(TransportError) {
                 return .limits(try await transport.config().limits)
             } catch {
                 return .failed(error)
             }
         case .publish(let list):
-            let claim = try await store.claim(on: list)
+            let claim = try await store.createListRequest(for: list)
             var answer: ListResponse?
             do throws(TransportError) {
                 answer = try await transport.createList(claim)
@@ -99,7 +99,7 @@ public actor SyncEngine {
         case .reject(let list, let entries, let code, let detail):
             let verdicts = try await store.waiting(in: list, limit: entries).map {
                 // A rejected entry of another person, which was offered again, is no loss on this device.
-                Verdict(entry: $0.entry.id, outcome: $0.isOffered ? .known : .rejected(code, detail))
+                UploadVerdict(entry: $0.entry.id, outcome: $0.isOffered ? .known : .rejected(code, detail))
             }
             try await store.settle(verdicts, in: list, at: clock().wall)
             return .done
@@ -117,8 +117,8 @@ public actor SyncEngine {
             guard response.protocolVersion == ProtocolVersion.current else {
                 return .failed(.problem(.incompatible(response.protocolVersion)))
             }
-            let receipt = try await store.receive(response, at: clock().wall)
-            return .fetched(receipt, moreComing: response.moreComing, unreachable: response.unreachable)
+            let fetchOutcome = try await store.receive(response, at: clock().wall)
+            return .fetched(fetchOutcome, moreComing: response.moreComing, unreachable: response.unreachable)
         case .apply(let list, let shopping):
             try await store.apply(in: list, shopping: shopping)
             return .done
@@ -130,7 +130,7 @@ public actor SyncEngine {
         let queued = try await store.waiting(in: list, limit: entries)
         guard !queued.isEmpty else { return .done }
         let now = clock()
-        let (request, size) = UploadRequest.cut(queued, at: now, bytes: bytes)
+        let (request, size) = UploadRequest.batch(queued, at: now, bytes: bytes)
         try await store.noteSending(request.entries.map(\.entry.id), in: list)
         let response: UploadResponse
         do throws(TransportError) {

@@ -8,8 +8,8 @@ public import TrolleyWire
 public struct SyncMachine: Sendable {
     public enum Action: Hashable, Sendable {
         /// Read the store's state.
-        case look
-        case askLimits
+        case readStatus
+        case fetchLimits
         case publish(ListID)
         /// Send the first entries of the list's upload queue, at most this many.
         case upload(ListID, entries: Int, bytes: Int)
@@ -26,14 +26,14 @@ public struct SyncMachine: Sendable {
 
     public enum Event: Hashable, Sendable {
         case begun(Trigger)
-        case standing(Standing)
+        case deviceStatus(DeviceStatus)
         case limits(Limits)
         /// The action succeeded; the store's state shows the rest.
         case done
         /// The number of entries that were taken, rejected for good, and left in the queue.
         case uploaded(sent: Int, rejected: Int, held: Int)
         /// - Parameter unreachable: lists that the service couldn't reach.
-        case fetched(Receipt, moreComing: Bool, unreachable: [ListID] = [])
+        case fetched(FetchOutcome, moreComing: Bool, unreachable: [ListID] = [])
         case failed(TransportError)
         /// An upload of this size failed.
         case uploadFailed(TransportError, entries: Int, bytes: Int)
@@ -41,21 +41,21 @@ public struct SyncMachine: Sendable {
     }
 
     /// The state of retries and limits after the last event; the caller stores it.
-    public private(set) var pace = Pace()
+    public private(set) var retryState = RetryState()
     /// The progress to show to the person.
     public private(set) var progress = SyncProgress.idle
-    private var trigger = Trigger.byHand
+    private var trigger = Trigger.manual
     private var report = SyncReport()
     private var current: ListID?
     private var comparesDigests = false
-    private var mayGo = false
-    private var askedLimits = false
-    private var isAskingLimits = false
+    private var mayProceed = false
+    private var requestedLimits = false
+    private var isFetchingLimits = false
     private var needsFetch = true
     private var snapshots = 0
     private var applied: Set<ListID> = []
     /// Lists that can't continue in this run, with the reasons.
-    private var stuck: [ListID: TransportError] = [:]
+    private var failedLists: [ListID: TransportError] = [:]
 
     public init() {}
 
@@ -63,8 +63,8 @@ public struct SyncMachine: Sendable {
     public mutating func next(after event: Event, at now: Timestamp, random: Double) -> Action {
         let action = decide(after: event, at: now, random: random)
         switch action {
-        case .askLimits, .publish, .upload, .fetch: report.requests += 1
-        case .look, .reject, .apply, .finish: break
+        case .fetchLimits, .publish, .upload, .fetch: report.requests += 1
+        case .readStatus, .reject, .apply, .finish: break
         }
         progress = SyncProgress(action, report) ?? progress
         return action
@@ -74,12 +74,12 @@ public struct SyncMachine: Sendable {
         switch event {
         case .begun(let trigger):
             self.trigger = trigger
-            return .look
-        case .standing(let standing): return plan(standing, at: now, random)
+            return .readStatus
+        case .deviceStatus(let deviceStatus): return plan(deviceStatus, at: now, random)
         case .limits(let limits):
-            pace.limits = limits
-            return .look
-        case .done: return .look
+            retryState.limits = limits
+            return .readStatus
+        case .done: return .readStatus
         case .uploaded(let sent, let rejected, let held):
             report.sent += sent
             report.rejected += rejected
@@ -87,11 +87,11 @@ public struct SyncMachine: Sendable {
             guard sent + rejected > 0 || held == 0 else {
                 return wait(for: .problem(Problem(.zoneBusy)), at: now, random)
             }
-            pace.noteSuccess()
-            return .look
-        case .fetched(let receipt, let moreComing, let unreachable):
-            let action = noteFetch(receipt, moreComing: moreComing, at: now, random)
-            for list in unreachable { stuck[list] = .problem(.awayForNow) }
+            retryState.noteSuccess()
+            return .readStatus
+        case .fetched(let fetchOutcome, let moreComing, let unreachable):
+            let action = noteFetch(fetchOutcome, moreComing: moreComing, at: now, random)
+            for list in unreachable { failedLists[list] = .problem(.temporarilyUnreachable) }
             return action
         case .failed(let error): return handle(error, at: now, random)
         case .uploadFailed(let error, let entries, let bytes):
@@ -100,77 +100,80 @@ public struct SyncMachine: Sendable {
         }
     }
 
-    private mutating func plan(_ standing: Standing, at now: Timestamp, _ random: Double) -> Action {
-        isAskingLimits = false
-        if !mayGo {
-            pace = standing.pace
-            report.waiting = standing.waiting
-            if pace.mustWait(at: now, trigger: trigger), let nextTry = pace.nextTry { return stop(.tooEarly(nextTry)) }
-            mayGo = true
-            comparesDigests = pace.comparesDigests(at: now, trigger: trigger)
+    private mutating func plan(_ deviceStatus: DeviceStatus, at now: Timestamp, _ random: Double) -> Action {
+        isFetchingLimits = false
+        if !mayProceed {
+            retryState = deviceStatus.retryState
+            report.waiting = deviceStatus.waiting
+            if retryState.mustWait(at: now, trigger: trigger), let nextTry = retryState.nextTry {
+                return stop(.tooEarly(nextTry))
+            }
+            mayProceed = true
+            comparesDigests = retryState.comparesDigests(at: now, trigger: trigger)
         }
-        report.waiting = standing.waiting
-        let lists = standing.lists.filter { !stuck.keys.contains($0.id) && !$0.isLocal }
+        report.waiting = deviceStatus.waiting
+        let lists = deviceStatus.lists.filter { !failedLists.keys.contains($0.id) && !$0.isLocal }
         if let list = lists.first(where: { !$0.isPublished }) {
             current = list.id
             return .publish(list.id)
         }
         if let list = lists.first(where: { $0.waiting > 0 }) {
-            if pace.limits == nil, !askedLimits {
-                askedLimits = true
-                isAskingLimits = true
-                return .askLimits
+            if retryState.limits == nil, !requestedLimits {
+                requestedLimits = true
+                isFetchingLimits = true
+                return .fetchLimits
             }
             current = list.id
-            let bytes = (pace.limits ?? Limits()).bytesPerRequest
-            return .upload(list.id, entries: pace.entriesPerRequest(at: now), bytes: bytes)
+            let bytes = (retryState.limits ?? Limits()).bytesPerRequest
+            return .upload(list.id, entries: retryState.entriesPerRequest(at: now), bytes: bytes)
         }
         current = nil
-        if needsFetch { return fetch(standing) }
-        if let list = standing.lists.first(where: { $0.toApply > 0 && !applied.contains($0.id) }) {
+        if needsFetch { return fetch(deviceStatus) }
+        if let list = deviceStatus.lists.first(where: { $0.toApply > 0 && !applied.contains($0.id) }) {
             applied.insert(list.id)
             return .apply(list.id, shopping: list.isShopping)
         }
         // A list that was stuck may have left the device with a notice; then there is nothing to report.
-        let complaints = standing.lists.compactMap { stuck[$0.id] }
+        let complaints = deviceStatus.lists.compactMap { failedLists[$0.id] }
         // Temporary failures are retried.
-        if let passing = complaints.first(where: { $0.isOfOneList }) { return wait(for: passing, at: now, random) }
+        if let passing = complaints.first(where: { $0.affectsOneList }) { return wait(for: passing, at: now, random) }
         return stop(complaints.first.map(SyncFailure.transport))
     }
 
-    private mutating func fetch(_ standing: Standing) -> Action {
+    private mutating func fetch(_ deviceStatus: DeviceStatus) -> Action {
         var tokens: [ListID: String] = [:]
-        let lists = standing.lists.filter { $0.isPublished && !$0.isLocal }
+        let lists = deviceStatus.lists.filter { $0.isPublished && !$0.isLocal }
         for list in lists { tokens[list.id] = list.token }
         let afresh = lists.filter { $0.token == nil }.map { $0.id }
         return .fetch(
-            tokens: tokens, afresh: afresh, digests: comparesDigests, ownership: standing.lacksOwnership)
+            tokens: tokens, afresh: afresh, digests: comparesDigests, ownership: deviceStatus.lacksOwnership)
     }
 
-    private mutating func noteFetch(_ receipt: Receipt, moreComing: Bool, at now: Timestamp, _ random: Double) -> Action
+    private mutating func noteFetch(_ fetchOutcome: FetchOutcome, moreComing: Bool, at now: Timestamp, _ random: Double)
+        -> Action
     {
-        report.received += receipt.news
-        report.rejected += receipt.keptAside
-        report.differing += receipt.differing
+        report.received += fetchOutcome.news
+        report.rejected += fetchOutcome.keptAside
+        report.differing += fetchOutcome.differing
         applied = []
         // The service may have lost lists, which are then created again, so earlier refusals may no longer hold.
-        if receipt.expired > 0 { stuck = [:] }
-        if receipt.discarded > 0 { pace.wantsDigests = true }
+        if fetchOutcome.expired > 0 { failedLists = [:] }
+        if fetchOutcome.discarded > 0 { retryState.wantsDigests = true }
         if comparesDigests, !moreComing {
             // Only once in a run: a list that still differs after a snapshot must not be fetched for ever.
             comparesDigests = false
-            pace.noteDigestsCompared(at: now)
+            retryState.noteDigestsCompared(at: now)
         }
-        if moreComing || receipt.expired + receipt.differing > 0 {
-            snapshots += receipt.expired + receipt.differing > 0 ? 1 : 0
-            guard receipt.progressed, snapshots < 4 else {
+        if moreComing || fetchOutcome.expired + fetchOutcome.differing > 0 {
+            snapshots += fetchOutcome.expired + fetchOutcome.differing > 0 ? 1 : 0
+            guard fetchOutcome.progressed, snapshots < 4 else {
                 return wait(for: .notUnderstood("it announces more changes, but sends none"), at: now, random)
             }
         } else {
             needsFetch = false
         }
-        pace.noteSuccess()
-        return .look
+        retryState.noteSuccess()
+        return .readStatus
     }
 }
 
@@ -181,22 +184,22 @@ extension SyncMachine {
         guard case .problem(let problem) = error else { return wait(for: error, at: now, random) }
         switch problem.code {
         case .notAuthenticated:
-            pace.sessionEndedAt = pace.sessionEndedAt ?? now
+            retryState.sessionEndedAt = retryState.sessionEndedAt ?? now
             return stop(.transport(error))
         case .incompatibleVersion: return stop(.transport(error))
-        case .zoneBusy where current != nil && !isAskingLimits:
+        case .zoneBusy where current != nil && !isFetchingLimits:
             // Only this list must wait.
-            if let current { stuck[current] = error }
-            return .look
+            if let current { failedLists[current] = error }
+            return .readStatus
         case .requestRateLimited, .zoneBusy, .serviceUnavailable, .internalError:
             return wait(for: error, at: now, random)
         default:
             // Without an answer, the built-in limits apply.
-            if isAskingLimits { return .look }
+            if isFetchingLimits { return .readStatus }
             // This list can't continue; other lists can.
             guard let current else { return wait(for: error, at: now, random) }
-            stuck[current] = error
-            return .look
+            failedLists[current] = error
+            return .readStatus
         }
     }
 
@@ -211,18 +214,18 @@ extension SyncMachine {
             return .reject(current, entries: entries, problem.code, problem.detail)
         case .limitExceeded, .invalidArguments, .serverRecordChanged, .batchRequestFailed, .partialFailure:
             guard entries > 1 else {
-                pace.forgetLearned()
+                retryState.forgetLearned()
                 report.rejected += 1
                 return .reject(current, entries: 1, problem.code, problem.detail)
             }
             if let limits = problem.limits {
-                pace.limits = limits
+                retryState.limits = limits
                 let isCutAnyway = limits.entriesPerRequest < entries || limits.bytesPerRequest < bytes
-                if isCutAnyway, problem.code == .limitExceeded { return .look }
+                if isCutAnyway, problem.code == .limitExceeded { return .readStatus }
             }
             // Halves the request again and again. The order stays, since later entries wait for these.
-            pace.learn(entries: (entries + 1) / 2, at: now)
-            return .look
+            retryState.learn(entries: (entries + 1) / 2, at: now)
+            return .readStatus
         default: return handle(error, at: now, random)
         }
     }
@@ -231,27 +234,27 @@ extension SyncMachine {
     private mutating func wait(for error: TransportError, at now: Timestamp, _ random: Double) -> Action {
         var retryAfter: Int?
         if case .problem(let problem) = error { retryAfter = problem.retryAfter }
-        pace.noteFailure(retryAfter: retryAfter, at: now, random: random)
+        retryState.noteFailure(retryAfter: retryAfter, at: now, random: random)
         return stop(.transport(error))
     }
 
     private mutating func stop(_ failure: SyncFailure?) -> Action {
         report.failure = failure
-        report.nextTry = pace.nextTry
+        report.nextTry = retryState.nextTry
         return .finish(report)
     }
 }
 
 extension TransportError {
     /// Whether the error concerns one list and is temporary.
-    fileprivate var isOfOneList: Bool {
+    fileprivate var affectsOneList: Bool {
         if case .problem(let problem) = self { problem.code == .zoneBusy } else { false }
     }
 }
 
 extension Problem {
     /// The problem of a list that the service couldn't reach.
-    fileprivate static var awayForNow: Problem {
+    fileprivate static var temporarilyUnreachable: Problem {
         Problem(.zoneBusy, "the list can't be reached just now", retryAfter: 5)
     }
 }

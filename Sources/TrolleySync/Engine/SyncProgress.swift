@@ -24,7 +24,7 @@ extension SyncProgress {
         case .upload: self = .sending(done: report.sent, of: report.sent + report.waiting)
         case .fetch: self = .fetching(received: report.received)
         case .finish(let report): self.init(report)
-        case .look, .askLimits, .publish, .reject, .apply: return nil
+        case .readStatus, .fetchLimits, .publish, .reject, .apply: return nil
         }
     }
 

@@ -39,7 +39,7 @@ public enum SyncFailure: Error, Hashable, Sendable {
     /// The next try is not due yet.
     case tooEarly(Timestamp)
     /// Another program is syncing this device.
-    case underWay
+    case alreadyRunning
     case transport(TransportError)
     case store(QueueStoreError)
 
@@ -54,7 +54,7 @@ extension SyncFailure: CustomStringConvertible {
         switch self {
         case .notSignedIn: "Nobody is signed in on this device; use 'trolley sign-in' or 'trolley sign-up'."
         case .tooEarly(let time): "The next try is due at \(time); to try now: trolley sync"
-        case .underWay: "Another program is syncing this device."
+        case .alreadyRunning: "Another program is syncing this device."
         case .transport(.problem(let problem)): Self.sentence(for: problem)
         case .transport(let error): error.description
         case .store(let error): error.description

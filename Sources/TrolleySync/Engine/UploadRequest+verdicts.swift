@@ -6,7 +6,7 @@ package import TrolleyWire
 extension UploadRequest {
     /// The longest prefix of the entries that fits into a body of `bytes`; at least one entry.
     /// - Returns: the request, and the size of its body in bytes.
-    package static func cut(_ queued: [QueuedEntry], at now: DeviceTime, bytes: Int) -> (
+    package static func batch(_ queued: [QueuedEntry], at now: DeviceTime, bytes: Int) -> (
         request: UploadRequest, bytes: Int
     ) {
         var request = UploadRequest(entries: [])
@@ -24,7 +24,7 @@ extension UploadRequest {
     }
 
     /// The response's verdict on each entry, see `UploadResponse.verdicts(on:offered:)`.
-    func verdicts(in response: UploadResponse, offered: Set<EntryID> = []) -> [Verdict] {
+    func verdicts(in response: UploadResponse, offered: Set<EntryID> = []) -> [UploadVerdict] {
         response.verdicts(on: entries.map { $0.entry.id }, offered: offered)
     }
 }
@@ -34,18 +34,20 @@ extension UploadResponse {
     /// has none.
     /// - Parameter offered: entries that were confirmed before. If the id of one is taken, the journal has the entry
     ///   already, with the anchor or number that it had on another device.
-    package func verdicts(on entries: [EntryID], offered: Set<EntryID> = []) -> [Verdict] {
+    package func verdicts(on entries: [EntryID], offered: Set<EntryID> = []) -> [UploadVerdict] {
         let asked = Set(entries)
         return results.compactMap { result in
             guard let id = result.id, asked.contains(id) else { return nil }
             switch (result.status, result.sequence) {
             case (.applied, let sequence?), (.duplicate, let sequence?):
-                return Verdict(entry: id, outcome: .accepted(sequence))
+                return UploadVerdict(entry: id, outcome: .accepted(sequence))
             case (.rejected, _):
                 let code = result.code ?? .internalError
-                if code == .serverRecordChanged, offered.contains(id) { return Verdict(entry: id, outcome: .known) }
+                if code == .serverRecordChanged, offered.contains(id) {
+                    return UploadVerdict(entry: id, outcome: .known)
+                }
                 if code.isTransient || code == .batchRequestFailed || code == .internalError { return nil }
-                return Verdict(entry: id, outcome: .rejected(code, result.detail))
+                return UploadVerdict(entry: id, outcome: .rejected(code, result.detail))
             default: return nil
             }
         }

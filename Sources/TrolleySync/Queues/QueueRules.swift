@@ -4,7 +4,7 @@ public import TrolleyWire
 // Rules that all stores share.
 
 /// How long the device keeps its own confirmed entries, to offer them again to a restored service, in milliseconds.
-public let offeredAgainFor: Int64 = 30 * 86_400_000
+public let reofferWindow: Int64 = 30 * 86_400_000
 
 extension DeviceTime {
     /// The `madeAt` with which the device folds its own entry until the service has dated it. It is later than
@@ -18,7 +18,7 @@ extension DeviceTime {
 extension Swift.Sequence<ConfirmedEntry> {
     /// Which entries of a to-apply queue may show while the person shops. Nothing may jump then: what adds or moves, or says
     /// where things are found, waits, and with a new item all that came after for it.
-    /// - Parameter finished: entries about items that need never be shown, see `FinishedArrivals`. They don't wait.
+    /// - Parameter finished: entries about items that need never be shown, see `FinishedUnseenItems`. They don't wait.
     public func showingWhileShopping(finished: Set<EntryID> = []) -> [EntryID] {
         var held: Set<ItemID> = []
         return compactMap { confirmed in

@@ -4,9 +4,9 @@ public import TrolleyWire
 extension QueueStore {
     /// The state of both queues, for the service. Lists that stay on this device alone are left out.
     public func report(at now: DeviceTime) async throws(QueueStoreError) -> QueueReport {
-        let standing = try await standing()
+        let deviceStatus = try await deviceStatus()
         var report = QueueReport()
-        for list in standing.lists where !list.isLocal {
+        for list in deviceStatus.lists where !list.isLocal {
             if list.waiting > 0 {
                 let waiting = try await waiting(in: list.id, limit: list.waiting)
                 for queued in waiting { report.upload[queued.entry.operation.rawValue, default: 0] += 1 }
@@ -19,12 +19,12 @@ extension QueueStore {
                 }
             }
         }
-        report.failures = standing.pace.reported(at: now.wall, refused: try await refusals())
+        report.failures = deviceStatus.retryState.reported(at: now.wall, refused: try await refusals())
         return report
     }
 }
 
-extension Pace {
+extension RetryState {
     /// Failures of runs and rejections of entries, newest first.
     fileprivate func reported(at now: Timestamp, refused: [PastFailure]) -> [QueueReport.Failure] {
         var failures: [String: QueueReport.Failure] = [:]
@@ -37,6 +37,6 @@ extension Pace {
         }
         for past in (lately ?? []) + refused { note(past.code, past.count, past.at) }
         let newestFirst = failures.values.sorted { ($0.age, $0.code) < ($1.age, $1.code) }
-        return Array(newestFirst.prefix(QueueReport.mostFailures))
+        return Array(newestFirst.prefix(QueueReport.maxFailures))
     }
 }

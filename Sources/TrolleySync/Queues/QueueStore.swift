@@ -25,7 +25,7 @@ public protocol QueueStore: Sendable {
 
     // MARK: Read by the engine
 
-    func standing() async throws(QueueStoreError) -> Standing
+    func deviceStatus() async throws(QueueStoreError) -> DeviceStatus
     /// The first entries of a list's upload queue, in order.
     func waiting(in list: ListID, limit: Int) async throws(QueueStoreError) -> [QueuedEntry]
     /// The received entries of a list that are not applied yet, in order.
@@ -38,7 +38,7 @@ public protocol QueueStore: Sendable {
     // MARK: Written by the engine
 
     /// The request that creates the list on the service, with the proof of ownership if the device has one.
-    func claim(on list: ListID) async throws(QueueStoreError) -> CreateListRequest
+    func createListRequest(for list: ListID) async throws(QueueStoreError) -> CreateListRequest
     /// Records that the service has the list.
     /// - Parameter answer: the service's answer; nil: the list belongs to somebody else. If it has fewer changes than
     ///   the device has seen of the list, the service has lost the list, so the device offers its whole contents again.
@@ -46,19 +46,19 @@ public protocol QueueStore: Sendable {
     /// Records that these entries are about to be sent: from now on their content must not change.
     func noteSending(_ entries: [EntryID], in list: ListID) async throws(QueueStoreError)
     /// Removes entries from the upload queue according to their verdicts.
-    func settle(_ verdicts: [Verdict], in list: ListID, at now: Timestamp) async throws(QueueStoreError)
+    func settle(_ verdicts: [UploadVerdict], in list: ListID, at now: Timestamp) async throws(QueueStoreError)
     /// Stores the result of a fetch: entries in the to-apply queue, new tokens, lists that came or went. Deletes the
     /// token of a list whose digest differs from the service's afterwards, see `ChangesPage.expectedDigest`.
     /// - Returns: the counts, including the number of changes that are new to the person.
-    func receive(_ response: AllChangesResponse, at now: Timestamp) async throws(QueueStoreError) -> Receipt
+    func receive(_ response: AllChangesResponse, at now: Timestamp) async throws(QueueStoreError) -> FetchOutcome
     /// Applies the entries in the list's to-apply queue: all of them or, in shopping mode (`shopping`), only those that
-    /// don't make rows jump. Compresses the queue first, see ``ArrivalSearch``.
+    /// don't make rows jump. Compresses the queue first, see ``UnseenItemSearch``.
     func apply(in list: ListID, shopping: Bool) async throws(QueueStoreError)
-    func remember(_ pace: Pace) async throws(QueueStoreError)
+    func saveRetryState(_ retryState: RetryState) async throws(QueueStoreError)
 }
 
 extension QueueStore {
-    public func claim(on list: ListID) async throws(QueueStoreError) -> CreateListRequest {
+    public func createListRequest(for list: ListID) async throws(QueueStoreError) -> CreateListRequest {
         CreateListRequest(id: list)
     }
 }

@@ -34,7 +34,7 @@ public enum ReceivingStep: Hashable, Sendable {
     /// Stage these changes, which are part of a snapshot.
     case stage([Change])
     /// Replace the list with the staged snapshot. Entries that were applied before stay applied. Entries that the
-    /// service has confirmed or taken within ``offeredAgainFor`` and that the snapshot lacks are offered again. Then
+    /// service has confirmed or taken within ``reofferWindow`` and that the snapshot lacks are offered again. Then
     /// `pass` to the snapshot's last change.
     case replace
     /// Store these changes, one by one or as ``NetChanges``.
@@ -132,7 +132,7 @@ extension ReceivedEnd {
 
 // MARK: Counting
 
-extension Receipt {
+extension FetchOutcome {
     /// Counts a page that was stored.
     /// - Parameters:
     ///   - token: the list's token before.

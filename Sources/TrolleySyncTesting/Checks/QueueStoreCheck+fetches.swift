@@ -10,11 +10,11 @@ extension QueueStoreCheck {
             let own = try await tried.makeList([Samples.add("milk"), Samples.add("eggs")])
             try await tried.store.settle([tried.accepted(own[0], 1)], in: tried.list, at: tried.now)
             let theirs = Samples.add("jam")
-            let receipt = try await tried.store.receive(
+            let fetchOutcome = try await tried.store.receive(
                 tried.page([tried.change(own[0], 1), tried.change(theirs, 2)], token: "a", snapshot: true),
                 at: tried.now)
-            try tried.expect(receipt.news, is: 1, "only what others did is news")
-            try tried.expect(receipt.progressed, "the fetch made progress")
+            try tried.expect(fetchOutcome.news, is: 1, "only what others did is news")
+            try tried.expect(fetchOutcome.progressed, "the fetch made progress")
             try tried.expect(
                 try await tried.store.toApply(in: tried.list), is: [tried.confirmed(theirs, 2)], "theirs waits")
             try tried.expect(try await tried.applied(), is: [own[0]], "one's own is confirmed at once")
@@ -26,9 +26,9 @@ extension QueueStoreCheck {
             let theirs = Samples.add("jam")
             try await tried.fetch(tried.page([tried.change(theirs, 1)], token: "a", snapshot: true))
             try await tried.store.apply(in: tried.list, shopping: false)
-            let receipt = try await tried.store.receive(
+            let fetchOutcome = try await tried.store.receive(
                 tried.page([tried.change(theirs, 1)], token: "a"), at: tried.now)
-            try tried.expect(receipt.news, is: 0, "what comes twice is no news")
+            try tried.expect(fetchOutcome.news, is: 0, "what comes twice is no news")
             try tried.expect(try await tried.toApply(), is: [], "what was applied is not applied again")
             try tried.expect(try await tried.applied(), is: [theirs], "and is there once")
         },
@@ -55,8 +55,8 @@ extension QueueStoreCheck {
             let after = try tried.item(eggs)
             let discard = Change(
                 sequence: SequenceNumber(rawValue: 4), body: .discard(ids: [off.id], anchors: [butter.id: after]))
-            let receipt = try await tried.fetch(tried.page([discard], token: "b"))
-            try tried.expect(receipt.discarded, is: 1, "discards are told of, so that the next run compares")
+            let fetchOutcome = try await tried.fetch(tried.page([discard], token: "b"))
+            try tried.expect(fetchOutcome.discarded, is: 1, "discards are told of, so that the next run compares")
             let applied = try await tried.applied()
             try tried.expect(applied.map(\.id), is: [jam.id, butter.id], "what was discarded is gone")
             try tried.expect(applied.last?.after, is: after, "what stays has its new anchor")
@@ -65,21 +65,21 @@ extension QueueStoreCheck {
             let entry = tried.confirmed(Samples.add("milk"), 1)
             let milk = Change(sequence: entry.sequence, body: .entry(entry))
             let digest = ListState(folding: [entry]).digest
-            func receive(_ page: AllChangesResponse) async throws -> Receipt {
+            func receive(_ page: AllChangesResponse) async throws -> FetchOutcome {
                 try await tried.store.receive(page, at: tried.now)
             }
-            var receipt = try await receive(tried.page([milk], token: "a", snapshot: true, digest: digest))
-            try tried.expect(receipt.differing, is: 0, "the same digest is no difference")
+            var fetchOutcome = try await receive(tried.page([milk], token: "a", snapshot: true, digest: digest))
+            try tried.expect(fetchOutcome.differing, is: 0, "the same digest is no difference")
             _ = try await tried.store.append([Samples.add("own")], to: tried.list, made: Samples.time())
-            receipt = try await receive(tried.page([], token: "a", digest: digest))
+            fetchOutcome = try await receive(tried.page([], token: "a", digest: digest))
             try tried.expect(
-                receipt.differing, is: 0, "what waits to be applied counts, what is unsent does not")
+                fetchOutcome.differing, is: 0, "what waits to be applied counts, what is unsent does not")
             try tried.expect(try await tried.token(), is: "a", "the token stays")
-            receipt = try await receive(tried.page([], token: "b", more: true, digest: ListState().digest))
-            try tried.expect(receipt.differing, is: 0, "while more is coming nothing can be compared")
-            receipt = try await receive(tried.page([], token: "c", digest: ListState().digest))
+            fetchOutcome = try await receive(tried.page([], token: "b", more: true, digest: ListState().digest))
+            try tried.expect(fetchOutcome.differing, is: 0, "while more is coming nothing can be compared")
+            fetchOutcome = try await receive(tried.page([], token: "c", digest: ListState().digest))
             try tried.expect(
-                receipt.differing == 1 && receipt.progressed, "a list that differs is to be fetched afresh")
+                fetchOutcome.differing == 1 && fetchOutcome.progressed, "a list that differs is to be fetched afresh")
             try tried.expect(try await tried.token(), is: nil, "so its token goes")
             try tried.expect(try await tried.waiting().count, is: 1, "what is unsent stays")
         },

@@ -10,7 +10,7 @@ extension QueueStoreCheck {
             try await tried.store.addList(tried.list)
             try await tried.store.addList(tried.list)
             try tried.expect(
-                try await tried.store.standing().lists, is: [Standing.List(id: tried.list, isPublished: false)],
+                try await tried.store.deviceStatus().lists, is: [DeviceStatus.List(id: tried.list, isPublished: false)],
                 "the list is there once, unpublished")
         },
         QueueStoreCheck("entries are numbered without gaps and wait in their order") { tried in
@@ -48,7 +48,7 @@ extension QueueStoreCheck {
             try await tried.store.noteSending(own.map(\.id), in: tried.list)
             let refused = Verdict(entry: own[1].id, outcome: .rejected(.invalidArguments, "no"))
             try await tried.store.settle([tried.accepted(own[0], 1), refused], in: tried.list, at: tried.now)
-            let list = try await tried.store.standing().lists.first
+            let list = try await tried.store.deviceStatus().lists.first
             try tried.expect(list?.waiting, is: 1, "what has a verdict waits no more")
             try tried.expect(list?.isPublished, is: true, "the service has the list")
             try tried.expect(try await tried.pending(), is: [own[0], own[2]], "what was taken is still shown")
@@ -80,11 +80,11 @@ extension QueueStoreCheck {
             try tried.expect(try await tried.applied(), is: [theirs], "the one list leaves, the other stays")
         },
         QueueStoreCheck("the pace survives a restart") { tried in
-            var pace = Pace()
-            pace.failures = 3
-            pace.nextTry = tried.now
-            try await tried.store.remember(pace)
-            try tried.expect(try await tried.reopened().standing().pace, is: pace, "the pace is kept")
+            var retryState = RetryState()
+            retryState.failures = 3
+            retryState.nextTry = tried.now
+            try await tried.store.saveRetryState(retryState)
+            try tried.expect(try await tried.reopened().deviceStatus().retryState, is: retryState, "the pace is kept")
         },
     ]
 }

@@ -13,14 +13,15 @@ extension QueueStoreCheck {
             try await tried.fetch(tried.page([tried.change(gone, 1)], token: "a", snapshot: true))
             var expired = AllChangesResponse(lists: [])
             expired.expired = [tried.list]
-            let receipt = try await tried.store.receive(expired, at: tried.now)
-            try tried.expect(receipt.expired, is: 1, "a refused token is told of")
+            let fetchOutcome = try await tried.store.receive(expired, at: tried.now)
+            try tried.expect(fetchOutcome.expired, is: 1, "a refused token is told of")
             try tried.expect(try await tried.token(), is: nil, "and forgotten")
             _ = try await tried.store.receive(
                 tried.page([tried.change(jam, 1)], token: "b", more: true, snapshot: true), at: tried.now)
             try tried.expect(try await tried.applied(), is: [gone], "half a snapshot shows nothing")
             try tried.expect(
-                try await tried.reopened().standing().lists.first?.token, is: "b", "it resumes where it was cut off")
+                try await tried.reopened().deviceStatus().lists.first?.token, is: "b", "it resumes where it was cut off"
+            )
             _ = try await tried.store.receive(tried.page([tried.change(butter, 2)], token: "c"), at: tried.now)
             try tried.expect(try await tried.applied(), is: [jam, butter], "the last page replaces the list")
             try tried.expect(try await tried.waiting(), is: [own], "and never the upload queue")
@@ -57,9 +58,9 @@ extension QueueStoreCheck {
             let own = try await tried.makeList([Samples.add("milk"), Samples.add("eggs")])
             let refused = Verdict(entry: own[0].id, outcome: .rejected(.invalidArguments, nil))
             try await tried.store.settle([refused], in: tried.list, at: tried.now)
-            let receipt = try await tried.store.receive(tried.gone(tried.list, .stoppedSharing), at: tried.now)
-            try tried.expect(receipt.news, is: 1, "that is news")
-            try tried.expect(try await tried.store.standing().lists.isEmpty, "the list leaves")
+            let fetchOutcome = try await tried.store.receive(tried.gone(tried.list, .stoppedSharing), at: tried.now)
+            try tried.expect(fetchOutcome.news, is: 1, "that is news")
+            try tried.expect(try await tried.store.deviceStatus().lists.isEmpty, "the list leaves")
             let rejected = try await tried.store.rejected()
             try tried.expect(rejected.map(\.entry), is: own, "its entries are with the refused ones")
             try tried.expect(rejected.last?.code, is: .listDeleted, "and say why")

@@ -77,17 +77,17 @@ struct TriedStore: Sendable {
 
     /// Takes in a page, and applies what waits.
     @discardableResult
-    func fetch(_ response: AllChangesResponse, at time: Timestamp? = nil) async throws -> Receipt {
-        let receipt = try await store.receive(response, at: time ?? now)
+    func fetch(_ response: AllChangesResponse, at time: Timestamp? = nil) async throws -> FetchOutcome {
+        let fetchOutcome = try await store.receive(response, at: time ?? now)
         try await store.apply(in: list, shopping: false)
-        return receipt
+        return fetchOutcome
     }
 
     func waiting() async throws -> [JournalEntry] { try await store.waiting(in: list, limit: 100).map(\.entry) }
     func toApply() async throws -> [JournalEntry] { try await store.toApply(in: list).map(\.entry) }
     func pending() async throws -> [JournalEntry] { try await store.journal(of: list).pending.map(\.entry) }
     func applied() async throws -> [JournalEntry] { try await store.journal(of: list).confirmed.map(\.entry) }
-    func token() async throws -> String? { try await store.standing().lists.first { $0.id == list }?.token }
+    func token() async throws -> String? { try await store.deviceStatus().lists.first { $0.id == list }?.token }
 
     private static let somebody: AccountID = Samples.id()
     private static let elsewhere: DeviceID = Samples.id()

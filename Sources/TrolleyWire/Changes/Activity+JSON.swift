@@ -77,7 +77,7 @@ extension ActivityItem: JSONWritable {
                 writer.string("entry")
                 writer.member("authorName", authorName)
                 writer.member("itemText", ifAny: itemText)
-                writer.member("madeEarlierBy", ifAny: madeEarlierBy)
+                writer.member("madeEarlierBy", ifAny: uploadDelay)
                 writer.member("entry", entry)
             case .participant(let change):
                 writer.string("participant")

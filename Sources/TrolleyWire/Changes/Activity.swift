@@ -30,7 +30,7 @@ public struct ActivityItem: Hashable, Sendable {
     }
 
     /// Milliseconds between making an entry and its arrival at the service; nil for an entry that was sent at once.
-    public var madeEarlierBy: Int64? {
+    public var uploadDelay: Int64? {
         guard case .entry(let entry) = event else { return nil }
         let delay = entry.receivedAt.milliseconds - entry.madeAt.milliseconds
         return delay >= 60_000 ? delay : nil

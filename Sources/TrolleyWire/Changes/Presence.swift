@@ -49,7 +49,7 @@ public struct ReadMark: Hashable, Sendable, Codable {
 }
 
 /// `PUT /v1/lists/{id}/read`, and its answer: how far this account has read now, which never goes back.
-public struct ReadThrough: Hashable, Sendable, Codable {
+public struct ReadPosition: Hashable, Sendable, Codable {
     public var through: SequenceNumber
 
     public init(through: SequenceNumber) { self.through = through }

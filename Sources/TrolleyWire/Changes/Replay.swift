@@ -24,18 +24,18 @@ public struct ReplayResponse: Hashable, Sendable {
         var writer = JSONWriter(capacity: 512 + 160 * state.state.items.count)
         writer.object { writer in
             state.writeMembers(to: &writer)
-            circumstances.write(to: &writer)
+            replayContext.write(to: &writer)
         }
         return writer.bytes
     }
 
-    private var circumstances: ReplayCircumstances {
-        ReplayCircumstances(head: head, completeness: completeness, retainedFrom: retainedFrom)
+    private var replayContext: ReplayContext {
+        ReplayContext(head: head, completeness: completeness, retainedFrom: retainedFrom)
     }
 }
 
 /// The members of a replay besides the state.
-public struct ReplayCircumstances: Hashable, Sendable {
+public struct ReplayContext: Hashable, Sendable {
     public var head: SequenceNumber
     public var completeness: ReplayCompleteness
     public var retainedFrom: Timestamp?
@@ -89,7 +89,7 @@ extension ReplayCompleteness.MissingDevice: JSONWritable {
             switch reason {
             case .holdsBack(let count):
                 writer.member("holdsBack", count)
-            case .notHeardOfSince(let time):
+            case .notHeardFromSince(let time):
                 writer.member("notHeardOfSince", time)
             }
         }

@@ -9,7 +9,7 @@ public struct ListComparison: Hashable, Sendable {
     /// The places where the sides differ, in order.
     public var divergences: [Divergence]
     /// Whether both sides show the same at that sequence; nil: these files don't tell.
-    public var showTheSame: Bool?
+    public var hasSameState: Bool?
     /// The first change after which the sides show different lists, if the files contain the text that people wrote.
     public var firstShown: SequenceNumber?
 
@@ -22,11 +22,11 @@ public struct ListComparison: Hashable, Sendable {
         divergences = Divergence.all(left.marks, right.marks, through: through).filter { $0.sequence >= from }
         if let leftContent = left.content, let rightContent = right.content {
             firstShown = Divergence.firstShown(leftContent, rightContent, through: through)
-            showTheSame = firstShown == nil
+            hasSameState = firstShown == nil
         } else if left.through == right.through, let digest = left.digest, right.digest != nil {
-            showTheSame = digest == right.digest
+            hasSameState = digest == right.digest
         } else {
-            showTheSame = divergences.isEmpty && left.omitted == 0 && right.omitted == 0 ? true : nil
+            hasSameState = divergences.isEmpty && left.omitted == 0 && right.omitted == 0 ? true : nil
         }
     }
 

@@ -55,9 +55,9 @@ public struct QueueReport: Hashable, Sendable, Codable {
 
 extension QueueReport {
     /// The largest number of failures in a report.
-    public static let mostFailures = 8
+    public static let maxFailures = 8
     /// The largest count: a billion. Higher counts are cut to it.
-    public static let mostCounted = 1_000_000_000
+    public static let maxCount = 1_000_000_000
     /// The largest age, in milliseconds: ten years. Higher ages are cut to it.
     public static let oldest = Age(days: 3_650).milliseconds
 
@@ -66,14 +66,14 @@ extension QueueReport {
     public func trimmed(to lists: Set<ListID>) -> QueueReport {
         func counts(_ counts: [String: Int]) -> [String: Int] {
             counts.filter { Operation(rawValue: $0.key) != nil && $0.value > 0 }
-                .mapValues { min($0, Self.mostCounted) }
+                .mapValues { min($0, Self.maxCount) }
         }
         func age(_ age: Int64) -> Int64 { min(max(0, age), Self.oldest) }
         return QueueReport(
             upload: counts(upload), toApply: counts(toApply), oldestAge: oldestAge.map(age),
             held: held.filter { lists.contains($0.key) && $0.value > 0 },
-            failures: failures.filter { $0.code.isCode }.prefix(Self.mostFailures).map {
-                Failure(code: $0.code, count: min(max(1, $0.count), Self.mostCounted), age: age($0.age))
+            failures: failures.filter { $0.code.isCode }.prefix(Self.maxFailures).map {
+                Failure(code: $0.code, count: min(max(1, $0.count), Self.maxCount), age: age($0.age))
             })
     }
 }

@@ -44,12 +44,12 @@ public struct StoredEntry {
 
     /// The most bytes that a change takes besides its words and fields: keys, seven identifiers, three numbers and two
     /// times.
-    private static let mostOfTheRest = 800
+    private static let maxOtherBytes = 800
 
     /// Writes the entry as a change: the same JSON as `Change.write(to:)`, byte for byte, provided that the stored
     /// fields are as `Fields.write(to:)` writes them.
     public func writeChange(to writer: inout JSONWriter) {
-        let most = Self.mostOfTheRest + operation.count + (fields?.count ?? 0) + cause.count
+        let most = Self.maxOtherBytes + operation.count + (fields?.count ?? 0) + cause.count
         writer.append(atMost: most) { cursor in
             cursor.write(#"{"sequence":"#)
             cursor.write(sequence)

@@ -65,7 +65,7 @@ extension UploadBody.Item {
             // The next entry begins where this one ends, if its end can be found.
             reader = start
             let size = try reader.skip().count
-            let id = EntryID(lookingIn: start)
+            let id = EntryID(scanning: start)
             self =
                 size > limits.bytesPerEntry
                 ? .tooLarge(id, size, limits) : .rejected(.rejected(id, .invalidArguments, error.description))
@@ -76,11 +76,11 @@ extension UploadBody.Item {
     fileprivate init(_ upload: UploadEntry, bytes size: Int, limits: Limits) {
         if size > limits.bytesPerEntry {
             self = .tooLarge(upload.entry.id, size, limits)
-        } else if upload.entry.deviceSequence > JournalEntry.greatestDeviceSequence {
+        } else if upload.entry.deviceSequence > JournalEntry.maxDeviceSequence {
             self = .rejected(
                 .rejected(
                     upload.entry.id, .invalidArguments,
-                    "deviceSequence is at most \(JournalEntry.greatestDeviceSequence)"))
+                    "deviceSequence is at most \(JournalEntry.maxDeviceSequence)"))
         } else if let excess = upload.entry.fields.excess(over: limits) {
             self = .rejected(.rejected(upload.entry.id, .limitExceeded, excess))
         } else {
@@ -97,7 +97,7 @@ extension UploadBody.Item {
 
 extension EntryID {
     /// The id of the entry at the reader's position, if it can be found.
-    fileprivate init?(lookingIn reader: JSONReader) {
+    fileprivate init?(scanning reader: JSONReader) {
         var reader = reader
         do {
             try reader.beginObject()

@@ -39,7 +39,7 @@ public enum Path {
         "\(lists)/\(list)/participants/\(account)"
     }
     // An invitation's secret goes in the body, because proxies log paths.
-    public static let look = "/v1/invitations/look"
+    public static let previewInvitation = "/v1/invitations/look"
     public static let accept = "/v1/invitations/accept"
     public static let decline = "/v1/invitations/decline"
     /// The page that an invitation's link opens; the secret is in the fragment.

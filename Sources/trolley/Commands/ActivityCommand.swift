@@ -98,9 +98,9 @@ extension ActivityItem {
             }
             let what = text.map { "'\($0)'" } ?? "an item"
             let cause = entry.entry.cause == .edit ? "" : " (\(entry.entry.cause.rawValue))"
-            let late = madeEarlierBy.map { ", made offline \(Self.roughly($0)) earlier" } ?? ""
+            let late = uploadDelay.map { ", made offline \(Self.approximateDuration($0)) earlier" } ?? ""
             let who = authorName ?? "Somebody who left"
-            return start + "\(who) \(entry.entry.operation.inThePast) \(what)\(cause)\(late)"
+            return start + "\(who) \(entry.entry.operation.pastTense) \(what)\(cause)\(late)"
         case .participant(let change): return start + change.sentence
         }
     }
@@ -113,7 +113,7 @@ extension JournalEntry {
 
 extension ActivityItem {
     /// A duration in milliseconds, in words.
-    private static func roughly(_ milliseconds: Int64) -> String {
+    private static func approximateDuration(_ milliseconds: Int64) -> String {
         let units: [(name: String, milliseconds: Int64)] = [
             ("day", 86_400_000), ("hour", 3_600_000), ("minute", 60_000),
         ]
@@ -125,7 +125,7 @@ extension ActivityItem {
 
 extension ParticipantChange {
     fileprivate var sentence: String {
-        let who = participant.called
+        let who = participant.displayName
         return switch kind {
         case .invited: "\(who) was invited"
         case .joined: "\(who) joined"
@@ -142,7 +142,7 @@ extension ParticipantChange {
 }
 
 extension Operation {
-    fileprivate var inThePast: String {
+    fileprivate var pastTense: String {
         switch self {
         case .add: "added"
         case .edit: "changed"

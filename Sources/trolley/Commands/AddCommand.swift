@@ -64,7 +64,7 @@ struct AddCommand: DeviceCommand {
             place = .top
         }
         let added = try await device.add(items, to: list.id, at: place, again: again)
-        let report = try await device.trySending()
+        let report = try await device.syncAfterChange()
         for sentence in added.sentences { console.say(sentence) }
         console.say(report)
         console.answer { writer in
@@ -76,7 +76,7 @@ struct AddCommand: DeviceCommand {
             writer.outcomes(of: added)
             writer.waiting(report)
         }
-        try console.endChange(report)
+        try console.finishChange(report)
     }
 
     /// What to add: each line of the arguments, of standard input where an argument is '-', and of the file.

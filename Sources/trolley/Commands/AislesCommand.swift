@@ -44,7 +44,7 @@ struct AislesCommand: DeviceCommand {
         // Before sending: that may bring the news that the list is gone.
         let state = try await device.state(of: list.id)
         let rows = try await device.shownRows(of: list.id)
-        if reset || !aisles.isEmpty { report = try await device.trySending() }
+        if reset || !aisles.isEmpty { report = try await device.syncAfterChange() }
         var shown = state.aisles
         for aisle in rows.compactMap(\.aisle) where !shown.contains(where: { $0.isSameAisle(as: aisle) }) {
             shown.append(aisle)
@@ -67,6 +67,6 @@ struct AislesCommand: DeviceCommand {
             }
             if let report { writer.waiting(report) }
         }
-        if let report { try console.endChange(report) }
+        if let report { try console.finishChange(report) }
     }
 }

@@ -41,7 +41,7 @@ struct CopyCommand: DeviceCommand {
         }
         if copied.isEmpty { throw CommandError.nothingToCopy(source.name ?? source.id.description) }
         let added = try await device.add(copied.map { NewItem(fields: $0.fields) }, to: list.id, again: again)
-        let report = try await device.trySending()
+        let report = try await device.syncAfterChange()
         for sentence in added.sentences { console.say(sentence) }
         console.say(report)
         console.answer { writer in
@@ -54,6 +54,6 @@ struct CopyCommand: DeviceCommand {
             writer.outcomes(of: added)
             writer.waiting(report)
         }
-        try console.endChange(report)
+        try console.finishChange(report)
     }
 }

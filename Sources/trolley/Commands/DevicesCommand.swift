@@ -29,7 +29,7 @@ struct DevicesCommand: DeviceCommand {
             console.say("'\(found.name)' is signed out.")
             devices.removeAll { $0.id == found.id }
         } else {
-            let table = Table(devices.map(\.cells), yielding: 1)
+            let table = Table(devices.map(\.cells), shrinkableColumn: 1)
             for line in table.lines(width: Terminal.size.columns) { console.say(line) }
         }
         console.answer { writer in

@@ -60,7 +60,7 @@ struct ImportCommand: DeviceCommand {
             throw CommandError.badFile(file, "\(error). Nothing was imported")
         }
         let imported = try await into == nil ? makeLists(documents, device) : addItems(documents, device)
-        let report = try await device.trySending()
+        let report = try await device.syncAfterChange()
         for list in imported { for sentence in list.sentences(console) { console.say(sentence) } }
         let leftOut = documents.flatMap(\.leftOut)
         if !leftOut.isEmpty {
@@ -78,7 +78,7 @@ struct ImportCommand: DeviceCommand {
             }
             writer.waiting(report)
         }
-        try console.endChange(report)
+        try console.finishChange(report)
     }
 
     private func makeLists(_ documents: [ListDocument], _ device: Device) async throws -> [Imported] {
@@ -113,7 +113,7 @@ struct ImportCommand: DeviceCommand {
         }
         let lists = try await device.importLists(document)
         for list in lists { console.say("\(list.name ?? "(no name)"): \(list.sentence)") }
-        let report = try await device.sync(.byHand)
+        let report = try await device.sync(.manual)
         console.say("\(console.count(lists.count, "list")) imported.")
         console.answer { writer in
             writer.key("lists")

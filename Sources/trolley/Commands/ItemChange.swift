@@ -8,12 +8,12 @@ struct ItemChange {
     /// The verb of the answer: 'Marked off'.
     let verb: String
     /// Decides between several matching items: those that the command makes sense for.
-    var likely: (Item) -> Bool = { _ in true }
+    var isPreferred: (Item) -> Bool = { _ in true }
     /// Items that already have the wanted state are left unchanged; `sentence` says so.
-    var already: Already?
+    var already: AlreadyDone?
 
-    struct Already {
-        var holds: (Item) -> Bool
+    struct AlreadyDone {
+        var applies: (Item) -> Bool
         /// Follows the item's text in the answer: 'is marked off already'.
         var sentence: String
     }
@@ -23,14 +23,14 @@ struct ItemChange {
         _ names: [String], on device: Device, _ console: Console, edit: (Item) throws -> ListEdit
     ) async throws {
         let list = try await device.list(list)
-        let names = try ItemNames(names, in: await device.shownRows(of: list.id), likely: likely, console)
-        let changing = names.items.filter { already?.holds($0) != true }
+        let names = try ItemNames(names, in: await device.shownRows(of: list.id), isPreferred: isPreferred, console)
+        let changing = names.items.filter { already?.applies($0) != true }
         if !changing.isEmpty { try await device.perform(changing.map(edit), on: list.id) }
         // Read before sending, because a sync may find that the list is gone.
         let state = try await device.state(of: list.id)
-        let report = try await device.trySending()
+        let report = try await device.syncAfterChange()
         for item in names.items {
-            if let already, already.holds(item) {
+            if let already, already.applies(item) {
                 console.say("\(item.text) \(already.sentence).")
             } else {
                 console.say("\(verb) \(item.text).")
@@ -45,7 +45,7 @@ struct ItemChange {
             }
             writer.waiting(report)
         }
-        try console.endChange(report)
+        try console.finishChange(report)
     }
 }
 
@@ -53,9 +53,9 @@ struct ItemChange {
 private struct ItemNames {
     var items: [Item] = []
 
-    init(_ names: [String], in all: [ShownRow], likely: (Item) -> Bool, _ console: Console) throws(CommandError) {
+    init(_ names: [String], in all: [ShownRow], isPreferred: (Item) -> Bool, _ console: Console) throws(CommandError) {
         for name in names {
-            let item = try console.find(name, among: all, likely: likely)
+            let item = try console.find(name, among: all, isPreferred: isPreferred)
             if !items.contains(where: { $0.id == item.id }) { items.append(item) }
         }
     }

@@ -22,7 +22,7 @@ struct JoinCommand: DeviceCommand {
     @OptionGroup var options: DeviceOptions
 
     func run(on device: Device, _ console: Console) async throws {
-        if look { return show(try await device.look(at: link), console) }
+        if look { return show(try await device.previewInvitation(link), console) }
         let (list, report) = try await device.join(link)
         let state = try await device.state(of: list)
         console.say("You are on '\(state.name ?? list.description)'. It is the current list.")

@@ -11,7 +11,7 @@ struct ListChange {
         try await device.perform([edit], on: list.id)
         // Read before sending, because a sync may find that the list is gone.
         let state = try await device.state(of: list.id)
-        let report = try await device.trySending()
+        let report = try await device.syncAfterChange()
         switch edit {
         case .rename(let name): console.say("The list is called '\(name)' now.")
         case .recolour(let colour): console.say("'\(state.name ?? "The list")' is \(colour) now.")
@@ -24,6 +24,6 @@ struct ListChange {
             writer.member("colour", state.colour)
             writer.waiting(report)
         }
-        try console.endChange(report)
+        try console.finishChange(report)
     }
 }

@@ -27,7 +27,7 @@ struct ListsCommand: DeviceCommand {
             let rows = lists.map {
                 [$0.isCurrent ? "*" : " ", $0.name ?? "(no name)", "\($0.wanted) to buy", $0.remark]
             }
-            let table = Table(rows, yielding: 1).lines(width: Terminal.size.columns)
+            let table = Table(rows, shrinkableColumn: 1).lines(width: Terminal.size.columns)
             for (list, line) in zip(lists, table) { console.say(list.isCurrent ? console.terminal.bold(line) : line) }
         } else {
             for list in lists {
@@ -66,11 +66,11 @@ extension ListSummary {
     /// Further facts: owner, sharing, and waiting changes.
     fileprivate var remark: String {
         var remarks: [String] = []
-        if !isLocal, let owner { remarks.append("\(owner.called)'s") }
+        if !isLocal, let owner { remarks.append("\(owner.displayName)'s") }
         if others > 0 { remarks.append("shared with \(others)") }
         if invited > 0 { remarks.append("\(invited) invited") }
         if isLocal, let owner {
-            remarks.append("kept on this device; ask \(owner.called) to invite you again")
+            remarks.append("kept on this device; ask \(owner.displayName) to invite you again")
         } else if isLocal {
             remarks.append(isKept ? "kept on this device alone" : "on this device alone")
         } else if waiting > 0 {
@@ -93,7 +93,7 @@ extension ListSummary {
         writer.member("markedOff", markedOff)
         writer.member("others", others)
         writer.member("invited", invited)
-        writer.member("owner", owner?.called)
+        writer.member("owner", owner?.displayName)
         writer.member("waiting", waiting)
     }
 }

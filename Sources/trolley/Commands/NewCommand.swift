@@ -28,7 +28,7 @@ struct NewCommand: DeviceCommand {
 
     func run(on device: Device, _ console: Console) async throws {
         let list = try await device.makeList(named: name, colour: colour, isLocal: local)
-        let report = try await device.trySending()
+        let report = try await device.syncAfterChange()
         console.say("Made '\(name)'. It is the current list.")
         console.say(report)
         console.answer { writer in
@@ -36,6 +36,6 @@ struct NewCommand: DeviceCommand {
             writer.member("name", name)
             writer.waiting(report)
         }
-        try console.endChange(report)
+        try console.finishChange(report)
     }
 }

@@ -19,8 +19,8 @@ struct OffCommand: DeviceCommand {
 
     func run(on device: Device, _ console: Console) async throws {
         try await ItemChange(
-            list: list, verb: "Marked off", likely: { !$0.markedOff },
-            already: .init(holds: { $0.markedOff }, sentence: "is marked off already")
+            list: list, verb: "Marked off", isPreferred: { !$0.markedOff },
+            already: .init(applies: { $0.markedOff }, sentence: "is marked off already")
         ).run(items, on: device, console) { .markOff($0.id) }
     }
 }

@@ -51,7 +51,7 @@ struct ParticipantsCommand: DeviceCommand {
 extension ShareResponse {
     fileprivate func line(_ participant: Participant) -> String {
         let names = [participant.name, participant.email.map { "<\($0)>" }].compactMap { $0 }
-        var line = names.isEmpty ? "(\(participant.called))" : names.joined(separator: " ")
+        var line = names.isEmpty ? "(\(participant.displayName))" : names.joined(separator: " ")
         line += "  \(participant.role.rawValue), \(participant.status.rawValue)"
         if participant.permission == .readOnly { line += ", read-only" }
         if presence?.contains(where: { $0.account == participant.account }) == true { line += ", has it open" }

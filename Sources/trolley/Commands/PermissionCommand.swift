@@ -34,7 +34,7 @@ struct PermissionCommand: DeviceCommand {
         let account = try participant.knownAccount()
         try await device.permit(permission.permission, to: account, on: list.id)
         let may = permission == .readOnly ? "may only read" : "may change"
-        console.say("\(participant.called) \(may) '\(list.name ?? list.id.description)'.")
+        console.say("\(participant.displayName) \(may) '\(list.name ?? list.id.description)'.")
         console.answer { writer in
             writer.member("list", list.id)
             writer.member("account", account)

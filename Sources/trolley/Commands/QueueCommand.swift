@@ -31,7 +31,7 @@ struct QueueCommand: DeviceCommand {
 
     func run(on device: Device, _ console: Console) async throws {
         var refused = 0
-        if retry, try await device.retryRejected() > 0 { refused = try await device.trySending().rejected }
+        if retry, try await device.retryRejected() > 0 { refused = try await device.syncAfterChange().rejected }
         if let keepIn {
             for list in Set(try await device.queues().rejected.map(\.list)).sorted() {
                 try await device.makeList(named: keepIn, fromRejectedOf: list)

@@ -28,7 +28,7 @@ struct RemoveCommand: DeviceCommand {
             // Invited, but has not joined.
             _ = try await device.withdraw(participant.email ?? person, to: list.id)
         }
-        console.say("\(participant.called) is no longer on '\(list.name ?? list.id.description)'.")
+        console.say("\(participant.displayName) is no longer on '\(list.name ?? list.id.description)'.")
         console.answer { writer in
             writer.member("list", list.id)
             writer.member("account", participant.account?.description)

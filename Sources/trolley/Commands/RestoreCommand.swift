@@ -34,13 +34,13 @@ struct RestoreCommand: DeviceCommand {
     func run(on device: Device, _ console: Console) async throws {
         let list = try await device.list(list)
         // What others have decided since counts, so look first, where that can be done.
-        _ = try await device.trySending()
+        _ = try await device.syncAfterChange()
         let before = try await device.state(of: list.id)
         let (replayed, restoration) = try await device.restoration(of: list.id, to: PointInTime.point(to))
         replayed.show(console)
         console.say(restoration.sentence(from: before, console))
         if !preview { try await device.perform(restoration, on: list.id) }
-        let report = try await device.trySending()
+        let report = try await device.syncAfterChange()
         if !preview, !restoration.drafts.isEmpty { console.say("Put back. To take that back: trolley undo") }
         console.say(report)
         console.answer { writer in
@@ -53,7 +53,7 @@ struct RestoreCommand: DeviceCommand {
             writer.bool(!preview)
             writer.waiting(report)
         }
-        try console.endChange(report)
+        try console.finishChange(report)
     }
 }
 

@@ -39,7 +39,7 @@ struct ShareCommand: DeviceCommand {
                 list.id,
                 with: people.map { InvitationRequest(email: $0, permission: readOnly ? .readOnly : .readWrite) })
         }
-        let report = try await device.trySending()
+        let report = try await device.syncAfterChange()
         if invitations.isEmpty {
             console.say("'\(list.name ?? list.id.description)' goes to the service. To share it: trolley invite EMAIL")
         }

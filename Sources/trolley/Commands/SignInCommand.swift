@@ -25,7 +25,7 @@ struct SignInCommand: DeviceCommand {
     func run(on device: Device, _ console: Console) async throws {
         let password = try Password.read(console, confirming: false)
         let session = try await signIn(on: device, password)
-        let report = try await device.sync(.byHand)
+        let report = try await device.sync(.manual)
         let lists = try await device.lists().count
         console.say("Signed in as \(session.name) <\(session.email)>. \(console.count(lists, "list")) here.")
         console.say(report)
@@ -34,7 +34,7 @@ struct SignInCommand: DeviceCommand {
 }
 
 extension SignInCommand {
-    private func signIn(on device: Device, _ password: String) async throws -> Session {
+    private func signIn(on device: Device, _ password: String) async throws -> AccountSession {
         do {
             return try await device.signIn(
                 server: url, email: email, password: password, deviceName: Password.deviceName)
@@ -47,7 +47,7 @@ extension SignInCommand {
     }
 }
 
-extension Session {
+extension AccountSession {
     func write(to writer: inout JSONWriter, _ report: SyncReport) {
         writer.member("server", server)
         writer.member("account", account)

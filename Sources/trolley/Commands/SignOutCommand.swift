@@ -47,7 +47,7 @@ struct SignOutCommand: DeviceCommand {
     }
 
     /// The outcome for the lists on this device.
-    private func sentence(_ result: Device.SignOut, _ session: Session, _ console: Console) -> String? {
+    private func sentence(_ result: Device.SignOut, _ session: AccountSession, _ console: Console) -> String? {
         let (lists, waiting) = (console.count(result.count, "list"), console.count(result.waiting, "change"))
         let again = "until you sign in again: trolley sign-in \(session.server) --email \(session.email)"
         switch result.lists {

@@ -16,7 +16,7 @@ struct SyncCommand: DeviceCommand {
     @OptionGroup var options: DeviceOptions
 
     func run(on device: Device, _ console: Console) async throws {
-        try console.finish(try await ProgressBar(device: device).during { try await device.sync(.byHand) })
+        try console.finish(try await ProgressBar(device: device).during { try await device.sync(.manual) })
     }
 }
 

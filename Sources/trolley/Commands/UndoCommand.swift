@@ -47,9 +47,9 @@ extension Console {
         _ cause: Cause, _ verb: String, _ done: String, on list: ListSummary, _ device: Device
     ) async throws {
         // Fetch others' changes first if possible, because they count.
-        _ = try await device.trySending()
+        _ = try await device.syncAfterChange()
         let reverted = try await device.revert(cause, on: list.id)
-        let report = try await device.trySending()
+        let report = try await device.syncAfterChange()
         say(sentence(reverted, verb, done))
         say(report)
         answer { writer in
@@ -69,7 +69,7 @@ extension Console {
             }
             writer.waiting(report)
         }
-        try endChange(report)
+        try finishChange(report)
     }
 
     private func sentence(_ reverted: Device.Reverted?, _ verb: String, _ done: String) -> String {

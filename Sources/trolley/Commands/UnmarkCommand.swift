@@ -19,8 +19,8 @@ struct UnmarkCommand: DeviceCommand {
 
     func run(on device: Device, _ console: Console) async throws {
         try await ItemChange(
-            list: list, verb: "Unmarked", likely: \.markedOff,
-            already: .init(holds: { !$0.markedOff }, sentence: "isn't marked off")
+            list: list, verb: "Unmarked", isPreferred: \.markedOff,
+            already: .init(applies: { !$0.markedOff }, sentence: "isn't marked off")
         ).run(items, on: device, console) { .unmark($0.id) }
     }
 }

@@ -51,24 +51,25 @@ struct WatchCommand: DeviceCommand {
             let view = View(
                 state: try await device.state(of: list.id), rows: try await device.shownRows(of: list.id),
                 waiting: report.waiting,
-                toApply: try await device.toApply(in: list.id).count, company: await company(on: list.id, device),
+                toApply: try await device.toApply(in: list.id).count,
+                peoplePresent: await peoplePresent(on: list.id, device),
                 trouble: try await trouble(of: report, device))
             if view != shown { show(view, of: list.id, console) }
             if view.state != shown?.state { await noteRead(list.id, device) }
             shown = view
             // Detects a closed pipe, because nothing may be written for long.
-            if Terminal.isUnread { return }
+            if Terminal.hasLostReader { return }
         }
     }
 
     private func trouble(of report: SyncReport, _ device: Device) async throws -> String? {
         guard let failure = report.failure else { return nil }
-        return try await device.trouble().map { $0.words() } ?? failure.description
+        return try await device.ongoingFailure().map { $0.words() } ?? failure.description
     }
 
     /// Reports that this person has the list open. Returns the others who do; empty on failure.
-    private func company(on list: ListID, _ device: Device) async -> [String] {
-        do { return try await device.present(on: list).map(\.called) } catch { return [] }
+    private func peoplePresent(on list: ListID, _ device: Device) async -> [String] {
+        do { return try await device.announcePresence(on: list).map(\.displayName) } catch { return [] }
     }
 
     /// A failure is harmless: the next change reports it again.
@@ -83,7 +84,7 @@ struct WatchCommand: DeviceCommand {
         var rows: [ShownRow]
         var waiting: Int
         var toApply: Int
-        var company: [String]
+        var peoplePresent: [String]
         var trouble: String?
     }
 
@@ -94,14 +95,14 @@ struct WatchCommand: DeviceCommand {
             writer.member("waiting", view.waiting)
             writer.member("toApply", view.toApply)
             writer.key("here")
-            writer.array { writer in for name in view.company { writer.string(name) } }
+            writer.array { writer in for name in view.peoplePresent { writer.string(name) } }
         }
         guard !console.json else { return }
         let terminal = console.terminal
         var lines = [terminal.bold(view.state.name ?? "(no name)")]
         lines += ItemTable(rows: view.rows, terminal: terminal).lines()
         var status = ["\(view.waiting) to send", "\(view.toApply) to apply"]
-        if !view.company.isEmpty { status.append("also here: \(view.company.joined(separator: ", "))") }
+        if !view.peoplePresent.isEmpty { status.append("also here: \(view.peoplePresent.joined(separator: ", "))") }
         if let trouble = view.trouble { status.append(trouble) }
         lines.append(terminal.dim(status.joined(separator: " · ")))
         console.say(lines.joined(separator: "\n"))

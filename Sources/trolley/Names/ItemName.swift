@@ -11,13 +11,13 @@ struct ItemName {
 
     /// - Parameter likely: which items the command makes sense for; it decides between several that fit.
     /// - Throws: `.ambiguousItem`, with those that fit; `.noSuchItem`.
-    func find(_ name: String, likely: (Item) -> Bool = { _ in true }) throws(CommandError) -> Item {
-        let found = try findRow(name, likely: likely)
+    func find(_ name: String, isPreferred: (Item) -> Bool = { _ in true }) throws(CommandError) -> Item {
+        let found = try findRow(name, isPreferred: isPreferred)
         if found.isStruck { throw .struckItem(found.item.text) }
         return found.item
     }
 
-    private func findRow(_ name: String, likely: (Item) -> Bool) throws(CommandError) -> ShownRow {
+    private func findRow(_ name: String, isPreferred: (Item) -> Bool) throws(CommandError) -> ShownRow {
         let items = items
         if let id = ItemID(name) {
             guard let row = rows.first(where: { $0.item.id == id }) else { throw .noSuchItem(name) }
@@ -30,7 +30,7 @@ struct ItemName {
             candidates.append(position - 1)
         }
         guard !candidates.isEmpty else { throw .noSuchItem(name) }
-        let likelier = candidates.filter { likely(items[$0]) }
+        let likelier = candidates.filter { isPreferred(items[$0]) }
         if likelier.count == 1 { return rows[likelier[0]] }
         guard candidates.count == 1 else {
             throw .ambiguousItem(
@@ -43,12 +43,12 @@ struct ItemName {
 extension Console {
     /// Finds an item. In a terminal, asks which item is meant if several match.
     func find(
-        _ name: String, among rows: [ShownRow], likely: (Item) -> Bool = { _ in true }
+        _ name: String, among rows: [ShownRow], isPreferred: (Item) -> Bool = { _ in true }
     ) throws(CommandError) -> Item {
         do {
-            return try ItemName(rows: rows).find(name, likely: likely)
+            return try ItemName(rows: rows).find(name, isPreferred: isPreferred)
         } catch .ambiguousItem(let name, let candidates) where !json && Terminal.canAsk {
-            Terminal.warn("Several items fit '\(name)':\n" + CommandError.few(candidates.map(\.line)))
+            Terminal.warn("Several items fit '\(name)':\n" + CommandError.abbreviatedList(candidates.map(\.line)))
             Terminal.hint("Which one? ")
             guard let answer = readLine()?.trimmed, !answer.isEmpty else { throw .ambiguousItem(name, candidates) }
             // The answer is a number of the list, or more of the item's text.

@@ -9,7 +9,7 @@ extension ShareState {
         if candidates.isEmpty { candidates = participants.filter { $0.name?.lowercased() == wanted } }
         guard let found = candidates.first else { throw .noSuchPerson(name) }
         guard candidates.count == 1 else {
-            throw .ambiguousPerson(name, candidates.map { "  \($0.email ?? "")  \($0.called)" })
+            throw .ambiguousPerson(name, candidates.map { "  \($0.email ?? "")  \($0.displayName)" })
         }
         return found
     }
@@ -17,7 +17,7 @@ extension ShareState {
 
 extension Participant {
     /// The name to show for them.
-    var called: String {
+    var displayName: String {
         if let name = name ?? email { return name }
         return accountDeleted == true ? "Somebody whose account is deleted" : "Somebody who left"
     }

@@ -11,7 +11,7 @@ extension Device {
     }
 }
 
-extension Session {
+extension AccountSession {
     /// Advice for a session that the service no longer knows.
     var advice: String {
         """

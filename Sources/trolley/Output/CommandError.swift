@@ -68,11 +68,11 @@ extension CommandError: CustomStringConvertible {
         case .noSuchList(let name): "There is no list '\(name)' here. See them: trolley lists"
         case .ambiguousList(let name, let candidates):
             "Several lists fit '\(name)'. Name one by its id:\n"
-                + Self.few(
-                    candidates.map { "  \($0.id)  \($0.name ?? "")\($0.owner.map { ", \($0.called)'s" } ?? "")" })
+                + Self.abbreviatedList(
+                    candidates.map { "  \($0.id)  \($0.name ?? "")\($0.owner.map { ", \($0.displayName)'s" } ?? "")" })
         case .noSuchItem(let name): "There is no item '\(name)' on the list. See them: trolley show"
         case .ambiguousItem(let name, let candidates):
-            "Several items fit '\(name)'. Name one by its position:\n" + Self.few(candidates.map(\.line))
+            "Several items fit '\(name)'. Name one by its position:\n" + Self.abbreviatedList(candidates.map(\.line))
         case .struckItem(let text):
             "'\(text)' was deleted while you were shopping. To have it again: trolley add. To take such rows away: trolley apply"
         case .sameList(let name): "Both are '\(name)'. Name another list: --from NAME. See them: trolley lists"
@@ -92,13 +92,13 @@ extension CommandError: CustomStringConvertible {
             "A new password is needed: set TROLLEY_NEW_PASSWORD, or run this in a terminal to be asked for it."
         case .noSuchDevice(let name): "The account has no device '\(name)'. See them: trolley devices"
         case .ambiguousDevice(let name, let candidates):
-            "Several devices are called '\(name)'. Name one by its id:\n" + Self.few(candidates)
+            "Several devices are called '\(name)'. Name one by its id:\n" + Self.abbreviatedList(candidates)
         case .thisDevice: "That is this device. To sign it out: trolley sign-out"
         case .passwordsDiffer: "The two passwords differ. Nothing was done."
         case .noSuchPerson(let name):
             "The list has no participant '\(name)'. See them: trolley participants"
         case .ambiguousPerson(let name, let candidates):
-            "Several people fit '\(name)'. Name one by their email:\n" + Self.few(candidates)
+            "Several people fit '\(name)'. Name one by their email:\n" + Self.abbreviatedList(candidates)
         case .isOwner(let name): "\(name) owns the list already."
         case .notOnTheList(let name): "\(name) is invited, but has not joined yet."
         case .noSuchInvitation(let name): "The list has no open invitation '\(name)'. See them: trolley invitations"
@@ -114,7 +114,7 @@ extension CommandError: CustomStringConvertible {
 
 extension CommandError {
     /// The first eight lines, and the number of the rest.
-    static func few(_ lines: [String]) -> String {
+    static func abbreviatedList(_ lines: [String]) -> String {
         let shown = lines.prefix(8)
         let more = lines.count > shown.count ? ["  … and \(lines.count - shown.count) more"] : []
         return (shown + more).joined(separator: "\n")

@@ -62,7 +62,7 @@ extension ListComparison {
     /// The result of the comparison, in sentences.
     fileprivate var verdict: [String] {
         var lines: [String] = []
-        switch showTheSame {
+        switch hasSameState {
         case true: lines.append("Both show the same through change \(through.rawValue).")
         case false: lines.append("They show different lists through change \(through.rawValue).")
         case nil:
@@ -73,7 +73,7 @@ extension ListComparison {
             lines.append("They have the same entries as far as both go.")
             return lines
         }
-        if showTheSame == true {
+        if hasSameState == true {
             lines.append(
                 "Their entries differ in \(divergences.count) places: compression took what one side lacks, "
                     + "and changed nothing that is shown.")
@@ -96,11 +96,11 @@ extension ListComparison {
         writer.key("right")
         writer.object { right.writeFacts(to: &$0) }
         writer.member("through", Int(through.rawValue))
-        writer.member("showTheSame", showTheSame)
+        writer.member("showTheSame", hasSameState)
         writer.member("showDifferentFrom", firstShown)
         writer.member("differing", divergences.count)
         writer.key("first")
-        guard showTheSame != true, let first = divergences.first else { return writer.null() }
+        guard hasSameState != true, let first = divergences.first else { return writer.null() }
         writer.object { writer in
             writer.member("sequence", Int(first.sequence.rawValue))
             writer.member("entry", first.id)

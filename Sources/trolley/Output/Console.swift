@@ -74,9 +74,9 @@ extension CommandError {
 extension Device {
     /// Tries to send the latest change for a short while. The change is stored already, so the person need not wait.
     /// The wait is shorter when the service was unreachable lately.
-    func trySending() async throws -> SyncReport {
-        let patience: Duration = try await trouble() != nil ? .milliseconds(500) : .seconds(2)
-        return try await ProgressBar(device: self).during { try await sync(.ownChange, within: patience) }
+    func syncAfterChange() async throws -> SyncReport {
+        let limit: Duration = try await ongoingFailure() != nil ? .milliseconds(500) : .seconds(2)
+        return try await ProgressBar(device: self).during { try await sync(.ownChange, within: limit) }
     }
 }
 
@@ -89,7 +89,7 @@ extension Console {
     }
 
     /// Ends a command that has made a change: it fails if the service refused it.
-    func endChange(_ report: SyncReport) throws(ExitCode) {
+    func finishChange(_ report: SyncReport) throws(ExitCode) {
         if report.rejected > 0 { throw .failure }
     }
 

@@ -44,7 +44,7 @@ struct ItemTable {
                 row.isStruck ? "deleted" : "",
             ]
         }
-        let lines = Table(cells, yielding: 2).lines(width: width)
+        let lines = Table(cells, shrinkableColumn: 2).lines(width: width)
         return zip(rows, lines).map { row, line in
             row.isStruck ? terminal.struck(line) : row.item.markedOff ? terminal.dim(line) : line
         }

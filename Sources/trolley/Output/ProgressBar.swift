@@ -7,7 +7,7 @@ struct ProgressBar {
     let device: Device
 
     /// The number of entries from which a bar is shown.
-    private static let worthwhile = 500
+    private static let minChangesToShow = 500
     private static let width = 30
 
     /// Shows the bar while `body` runs, and removes it afterwards.
@@ -22,7 +22,7 @@ struct ProgressBar {
         }
         let drawing = Task {
             for await step in progress {
-                if case .sending(let done, let all) = step, all >= Self.worthwhile {
+                if case .sending(let done, let all) = step, all >= Self.minChangesToShow {
                     Terminal.hint("\r\u{1B}[K" + Self.line(done: done, of: all))
                 }
             }

@@ -3,13 +3,13 @@ struct Table {
     /// All rows have the same number of cells.
     var rows: [[String]]
     /// The column that shrinks when the table is too wide.
-    var yielding: Int
+    var shrinkableColumn: Int
     /// The space between two columns.
     private let gap = 2
 
-    init(_ rows: [[String]], yielding: Int) {
+    init(_ rows: [[String]], shrinkableColumn: Int) {
         self.rows = rows
-        self.yielding = yielding
+        self.shrinkableColumn = shrinkableColumn
     }
 
     /// The rows as lines. Empty columns are left out.
@@ -20,7 +20,9 @@ struct Table {
         }
         let shown = widths.indices.filter { widths[$0] > 0 }
         let excess = shown.reduce(gap * max(0, shown.count - 1)) { $0 + widths[$1] } - width
-        if excess > 0, widths.indices.contains(yielding) { widths[yielding] = max(8, widths[yielding] - excess) }
+        if excess > 0, widths.indices.contains(shrinkableColumn) {
+            widths[shrinkableColumn] = max(8, widths[shrinkableColumn] - excess)
+        }
         return rows.map { row in
             let cells = shown.map { column in
                 column == shown.last

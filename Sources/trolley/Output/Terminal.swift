@@ -20,7 +20,7 @@ struct Terminal {
     static var showsProgress: Bool { isatty(STDERR_FILENO) == 1 && environment("TERM") != "dumb" }
 
     /// Whether the reader of standard output's pipe has gone: `trolley watch | head -1`.
-    static var isUnread: Bool {
+    static var hasLostReader: Bool {
         var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
         return poll(&output, 1, 0) > 0 && output.revents & Int16(POLLERR | POLLHUP) != 0
     }

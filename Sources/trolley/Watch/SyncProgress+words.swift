@@ -5,7 +5,7 @@ import TrolleySync
 extension SyncProgress {
     /// The state of the sync in words.
     /// - Parameter trouble: the failure since the last success.
-    func words(_ trouble: Device.Trouble?, at now: Timestamp = .now()) -> String {
+    func words(_ trouble: Device.OngoingFailure?, at now: Timestamp = .now()) -> String {
         guard case .waiting(let time, let queued) = self else { return description }
         let again = "Trying again \(Moment(time: time, now: now).words)"
         let rest = queued == 0 ? "" : " \(queued) change\(queued == 1 ? "" : "s") to be sent."
@@ -13,7 +13,7 @@ extension SyncProgress {
     }
 }
 
-extension Device.Trouble {
+extension Device.OngoingFailure {
     func words(at now: Timestamp = .now()) -> String {
         let since = Moment(time: since, now: now).since
         return code == "unreachable"

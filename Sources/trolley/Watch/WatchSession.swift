@@ -18,12 +18,14 @@ struct WatchSession {
 
     /// - Throws: the device's errors, and `noSuchList` once the list has left it.
     func run(on screen: Screen) async throws {
-        let (events, tell) = AsyncStream.makeStream(of: Event.self)
+        let (events, eventContinuation) = AsyncStream.makeStream(of: Event.self)
         let sources = [
-            Task { for await event in screen.events { tell.yield(.screen(event)) } },
-            Task { for await trigger in device.triggers(every: interval) { tell.yield(.trigger(trigger)) } },
+            Task { for await event in screen.events { eventContinuation.yield(.screen(event)) } },
+            Task {
+                for await trigger in device.triggers(every: interval) { eventContinuation.yield(.trigger(trigger)) }
+            },
             Task { [progress = try await device.progress()] in
-                for await step in progress { tell.yield(.progress(step)) }
+                for await step in progress { eventContinuation.yield(.progress(step)) }
             },
         ]
         defer { for source in sources { source.cancel() } }
@@ -35,20 +37,20 @@ struct WatchSession {
             case .screen(.stop), .screen(.key("q")):
                 progress.running?.cancel()
                 // Tries for a second only: without it, others find out within a minute.
-                await absent()
+                await endPresence()
                 return
             case .screen(.key("t")): try await device.apply(in: list)
-            case .screen(.key("s")): sync(.byHand, &progress, tell)
+            case .screen(.key("s")): sync(.manual, &progress, eventContinuation)
             case .screen(.key("j")): progress.scrolled += 1
             case .screen(.key("k")): progress.scrolled = max(0, progress.scrolled - 1)
             case .screen: break
-            case .trigger(let trigger): sync(trigger, &progress, tell)
+            case .trigger(let trigger): sync(trigger, &progress, eventContinuation)
             case .progress(let step): progress.step = step
-            case .synced(let company):
+            case .synced(let peoplePresent):
                 progress.running = nil
-                progress.company = company
+                progress.peoplePresent = peoplePresent
                 progress.hasSynced = true
-                if let next = progress.next.take() { sync(next, &progress, tell) }
+                if let next = progress.next.take() { sync(next, &progress, eventContinuation) }
             case .failed(let error): throw error
             }
             try await draw(screen, progress, &shown)
@@ -60,13 +62,15 @@ struct WatchSession {
         /// The trigger of the next sync, while one runs.
         var next: Trigger?
         var step = SyncProgress.idle
-        var company: [String] = []
+        var peoplePresent: [String] = []
         var hasSynced = false
         var scrolled = 0
     }
 
     /// Syncs in a task, while the screen accepts keys.
-    private func sync(_ trigger: Trigger, _ progress: inout Progress, _ tell: AsyncStream<Event>.Continuation) {
+    private func sync(
+        _ trigger: Trigger, _ progress: inout Progress, _ eventContinuation: AsyncStream<Event>.Continuation
+    ) {
         if progress.running != nil {
             progress.next = trigger
             return
@@ -74,21 +78,21 @@ struct WatchSession {
         progress.running = Task {
             do {
                 _ = try await device.sync(trigger, within: .seconds(20))
-                tell.yield(.synced(await company()))
+                eventContinuation.yield(.synced(await peoplePresent()))
             } catch {
-                tell.yield(.failed(error))
+                eventContinuation.yield(.failed(error))
             }
         }
     }
 
     /// Reports that this person has the list open. Returns the others who do; empty on failure.
-    private func company() async -> [String] {
-        do { return try await device.present(on: list).map(\.called) } catch { return [] }
+    private func peoplePresent() async -> [String] {
+        do { return try await device.announcePresence(on: list).map(\.displayName) } catch { return [] }
     }
 
-    private func absent() async {
+    private func endPresence() async {
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { do { try await device.absent(from: list) } catch { return } }
+            group.addTask { do { try await device.endPresence(on: list) } catch { return } }
             group.addTask { do { try await Task.sleep(for: .seconds(1)) } catch { return } }
             await group.next()
             group.cancelAll()
@@ -102,8 +106,8 @@ struct WatchSession {
             state: try await device.state(of: list), rows: try await device.shownRows(of: list),
             upload: own?.upload ?? [],
             toApply: own?.toApply.map(\.entry) ?? [], isLocal: own?.isLocal ?? false, waiting: queues.waiting,
-            company: progress.company, notices: queues.notices, refused: queues.rejected.count,
-            sync: progress.step.words(try await device.trouble()), scrolled: progress.scrolled)
+            peoplePresent: progress.peoplePresent, notices: queues.notices, refused: queues.rejected.count,
+            sync: progress.step.words(try await device.ongoingFailure()), scrolled: progress.scrolled)
         let size = Terminal.size
         screen.show(view.lines(columns: size.columns, rows: size.rows, Terminal()))
         if view.state != shown, progress.hasSynced {

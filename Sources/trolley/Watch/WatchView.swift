@@ -15,7 +15,7 @@ struct WatchView: Hashable {
     /// The number of waiting entries on all lists.
     var waiting: Int
     /// The others who have the list open.
-    var company: [String]
+    var peoplePresent: [String]
     /// Lists that left the device.
     var notices: [Notice]
     var refused: Int
@@ -60,13 +60,13 @@ struct WatchView: Hashable {
 
     private func footLines(_ columns: Int, _ terminal: Terminal) -> [String] {
         var queues = [
-            isLocal ? "on this device alone" : "to send: \(upload.briefly)", "to apply: \(toApply.briefly)",
+            isLocal ? "on this device alone" : "to send: \(upload.shortSummary)", "to apply: \(toApply.shortSummary)",
         ]
         if waiting > upload.count, !isLocal { queues.append("\(waiting - upload.count) on other lists") }
         if refused > 0 { queues.append("\(refused) refused (trolley queue)") }
         var lines = ["", queues.joined(separator: " · ").fitted(to: columns)]
-        if !company.isEmpty {
-            lines.append(terminal.green("here: \(company.joined(separator: ", "))".fitted(to: columns)))
+        if !peoplePresent.isEmpty {
+            lines.append(terminal.green("here: \(peoplePresent.joined(separator: ", "))".fitted(to: columns)))
         }
         lines.append(terminal.dim("q leave · t show what is new · s sync · j k scroll".fitted(to: columns)))
         return lines
@@ -75,7 +75,7 @@ struct WatchView: Hashable {
 
 extension [JournalEntry] {
     /// The number of each operation: '2 add, 1 markOff'.
-    fileprivate var briefly: String {
+    fileprivate var shortSummary: String {
         isEmpty ? "nothing" : countsByOperation.map { "\($0.count) \($0.operation.rawValue)" }.joined(separator: ", ")
     }
 }

@@ -52,7 +52,7 @@ struct AccountsCommand: AsyncParsableCommand {
         let settings = Settings()
         let json = try settings.isOn(json, "json")
         let logger = Logger(label: "trolleyd", level: .warning)
-        try await database.withPool(settings, logger: logger, for: .looking, isRepeatable: false) { pool in
+        try await database.withPool(settings, logger: logger, for: .inspect, isRepeatable: false) { pool in
             try await Migrator(pool: pool).migrate()
             let store = Store(pool: pool)
             if let signOut {

@@ -45,14 +45,14 @@ struct BackupCommand: AsyncParsableCommand {
         }
         let logger = Logger(label: "trolleyd", level: .warning)
         let started = ContinuousClock.now
-        let tables = try await database.withPool(Settings(), logger: logger, for: .looking) { pool in
+        let tables = try await database.withPool(Settings(), logger: logger, for: .inspect) { pool in
             let target = RestoreTarget(pool: pool)
             let tables = try await target.tables
             guard tables > 0 else {
                 throw CommandError("This database is empty. Check that it is the right one.")
             }
             let programs = try await BackupPrograms.find(forServer: target.serverVersion)
-            let (connection, password) = pool.configuration.forPrograms
+            let (connection, password) = pool.configuration.forCommandLineTools
             try await BackupFile.write(path) { partial in
                 var progress = ProgressReport("backup", of: tables)
                 try await programs.dump(connection, password: password, into: partial) { progress.note($0) }

@@ -57,7 +57,7 @@ struct CompressCommand: AsyncParsableCommand {
         let logger = Logger(label: "trolleyd", level: .warning)
         let started = ContinuousClock.now
         var summary = try await database.withPool(
-            settings, connections: (parallel ?? 4) + 1, logger: logger, for: .looking
+            settings, connections: (parallel ?? 4) + 1, logger: logger, for: .inspect
         ) { pool in
             let store = Store(pool: pool)
             if let only, try await store.existing([only]).isEmpty { throw CommandError("there is no list \(only)") }

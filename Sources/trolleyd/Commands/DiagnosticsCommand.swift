@@ -49,7 +49,7 @@ struct DiagnosticsCommand: AsyncParsableCommand {
 
     func run() async throws {
         let logger = Logger(label: "trolleyd", level: .warning)
-        let document = try await database.withPool(Settings(), logger: logger, for: .looking) { pool in
+        let document = try await database.withPool(Settings(), logger: logger, for: .inspect) { pool in
             let store = Store(pool: pool, reading: .none)
             var configuration = Settings().shown
             configuration["database"] = pool.configuration.location

@@ -34,7 +34,7 @@ struct DoctorCommand: AsyncParsableCommand {
     @Option(help: "The database itself, as a URL, where --database-url is a pooler.")
     var listenURL: String?
 
-    @OptionGroup(title: "Network and identity") var edge: EdgeOptions
+    @OptionGroup(title: "Network and identity") var network: NetworkOptions
     @OptionGroup(title: "Limits") var limits: LimitOptions
 
     @Flag(help: "Answer with one JSON document.")
@@ -47,13 +47,13 @@ struct DoctorCommand: AsyncParsableCommand {
         var configuration = ServiceConfiguration(
             version: Trolleyd.version,
             registration: try settings.value(registration, "registration", default: .open))
-        try edge.apply(to: &configuration, settings)
+        try network.apply(to: &configuration, settings)
         try limits.apply(to: &configuration, settings)
-        let exposure = Exposure(
+        let exposure = SecurityChecks(
             host: try settings.value(host, "host", default: "127.0.0.1"), configuration: configuration)
         let listens = try settings.optional(listenURL, "listen.url").map { try PostgresConfiguration($0) }
         var findings = try await database.withPool(
-            settings, logger: Logger(label: "trolleyd", level: .warning), for: .looking
+            settings, logger: Logger(label: "trolleyd", level: .warning), for: .inspect
         ) { pool in
             await Doctor(
                 pool: pool, listening: listens, compressionAge: age.milliseconds,

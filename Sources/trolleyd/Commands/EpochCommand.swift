@@ -31,7 +31,7 @@ struct EpochCommand: AsyncParsableCommand {
 
     func run() async throws {
         let logger = Logger(label: "trolleyd", level: .warning)
-        let epoch = try await database.withPool(Settings(), logger: logger, for: .looking) { pool in
+        let epoch = try await database.withPool(Settings(), logger: logger, for: .inspect) { pool in
             let store = Store(pool: pool)
             let present = try await store.epoch()
             return new ? try await store.beginEpoch(after: present.id, because: .declared) : present

@@ -35,7 +35,7 @@ struct ExportCommand: AsyncParsableCommand {
 
     func run() async throws {
         let logger = Logger(label: "trolleyd", level: .warning)
-        let lists = try await database.withPool(Settings(), logger: logger, for: .looking, isRepeatable: output != nil)
+        let lists = try await database.withPool(Settings(), logger: logger, for: .inspect, isRepeatable: output != nil)
         { pool in
             let store = Store(pool: pool, reading: .none)
             let account = try await store.account(store.account(named: account ?? ""))

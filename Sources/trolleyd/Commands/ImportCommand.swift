@@ -45,7 +45,7 @@ struct ImportCommand: AsyncParsableCommand {
             throw CommandError("\(file) can't be read. Check that it exists and that you may read it.")
         }
         let logger = Logger(label: "trolleyd", level: .warning)
-        let lists = try await database.withPool(Settings(), logger: logger, for: .looking) { pool in
+        let lists = try await database.withPool(Settings(), logger: logger, for: .inspect) { pool in
             let store = Store(pool: pool)
             return try await store.importLists(document, for: store.account(named: account ?? ""), limits: Limits())
         }

@@ -33,7 +33,7 @@ struct MigrateCommand: AsyncParsableCommand {
     func run() async throws {
         let settings = Settings()
         let logger = Logger(label: "trolleyd", level: .warning)
-        try await database.withPool(settings, logger: logger, for: .making) { pool in
+        try await database.withPool(settings, logger: logger, for: .create) { pool in
             let migrator = Migrator(pool: pool)
             if !status {
                 let steps = Logger(label: "trolleyd", level: .notice)

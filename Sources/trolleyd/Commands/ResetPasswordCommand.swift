@@ -32,7 +32,7 @@ struct ResetPasswordCommand: AsyncParsableCommand {
         let lifetime = try settings.value(validFor, "reset.valid.for", default: Age(milliseconds: 3_600_000))
         let json = try settings.isOn(json, "json")
         let logger = Logger(label: "trolleyd", level: .warning)
-        let code = try await database.withPool(settings, logger: logger, for: .looking) { pool in
+        let code = try await database.withPool(settings, logger: logger, for: .inspect) { pool in
             try await Migrator(pool: pool).migrate()
             let store = Store(pool: pool)
             let found = try await store.account(store.account(named: account))

@@ -42,7 +42,7 @@ struct RestoreCommand: AsyncParsableCommand {
         }
         let logger = Logger(label: "trolleyd", level: .warning)
         let started = ContinuousClock.now
-        let (tables, epoch) = try await database.withPool(Settings(), logger: logger, for: .making) { pool in
+        let (tables, epoch) = try await database.withPool(Settings(), logger: logger, for: .create) { pool in
             let target = RestoreTarget(pool: pool)
             let present = try await target.tables
             guard replace || present == 0 else {
@@ -58,11 +58,11 @@ struct RestoreCommand: AsyncParsableCommand {
                     "An earlier version of trolleyd wrote \(file), and a running service can't read it. Stop all services on this database first."
                 )
             }
-            let (connection, password) = pool.configuration.forPrograms
+            let (connection, password) = pool.configuration.forCommandLineTools
             var progress = ProgressReport("restore", of: tables)
             try await programs.restore(
-                path, into: connection, password: password, before: RestoreTarget.emptying,
-                between: RestoreTarget.mending, after: RestoreTarget.beginningEpoch
+                path, into: connection, password: password, before: RestoreTarget.emptyDatabaseScript,
+                between: RestoreTarget.mending, after: RestoreTarget.beginEpochScript
             ) { progress.note($0) }
             // The backup may be of an earlier version.
             try await Migrator(pool: pool).migrate()
@@ -89,7 +89,7 @@ struct RestoreCommand: AsyncParsableCommand {
             throw CommandError("\(file) is not a backup of Trolley. Nothing was restored.")
         }
         let versions = try await programs.rows(of: "migration", in: path)?.compactMap { $0.first.flatMap { Int($0) } }
-        guard let version = versions?.max(), try await programs.isWhole(path) else {
+        guard let version = versions?.max(), try await programs.isComplete(path) else {
             throw CommandError("\(file) is incomplete or damaged. Nothing was restored.")
         }
         if version > Self.newest { throw MigrationError.newerDatabase(version: version, newest: Self.newest) }

@@ -52,7 +52,7 @@ struct ServeCommand: AsyncParsableCommand {
     var listenURL: String?
 
     @OptionGroup(title: "Log") var log: LogOptions
-    @OptionGroup(title: "Network and identity") var edge: EdgeOptions
+    @OptionGroup(title: "Network and identity") var network: NetworkOptions
     @OptionGroup(title: "Limits") var limits: LimitOptions
 
     @Flag(help: "Print the address as one JSON document.")
@@ -73,7 +73,7 @@ struct ServeCommand: AsyncParsableCommand {
             registration: registration)
         configuration.logLevels = try log.levels(settings)
         try limits.apply(to: &configuration, settings)
-        try edge.apply(to: &configuration, settings)
+        try network.apply(to: &configuration, settings)
         let reading = try limits.memory.reading(settings)
         let metrics = PrometheusRegistry()
         MetricsSystem.bootstrap(metrics)
@@ -82,11 +82,11 @@ struct ServeCommand: AsyncParsableCommand {
             options.acquireTimeout = .milliseconds(500)
             return Pool(try database.configuration(settings, url), options: options)
         }
-        let rights = try Rights(dataDirectory: database.ownDirectory(settings), logger: logger)
-        configuration.tlsReader = await rights.tlsReader(for: configuration.tls)
+        let privileges = try Privileges(dataDirectory: database.ownDirectory(settings), logger: logger)
+        configuration.tlsReader = await privileges.tlsReader(for: configuration.tls)
         let listens = try settings.optional(listenURL, "listen.url").map { url in try PostgresConfiguration(url) }
 
-        try await database.withPool(settings, logger: logger, for: .serving) { [configuration] pool in
+        try await database.withPool(settings, logger: logger, for: .service) { [configuration] pool in
             let migrated = try await Migrator(pool: pool).migrate { progress in logger.notice("\(progress)") }
             for migration in migrated {
                 logger.info("migrated the database", metadata: ["migration": "\(migration.version) \(migration.name)"])
@@ -107,10 +107,10 @@ struct ServeCommand: AsyncParsableCommand {
             let announcement = Announcement(
                 host: host, isSecure: configuration.tls != nil, json: try settings.isOn(json, "json"))
             let application = service.application(host: host, port: port, logger: logger) { port in
-                await rights.giveUp(reaching: pool.configuration)
+                await privileges.drop(reaching: pool.configuration)
                 announcement.print(port: port)
             }
-            let trimming = Task { await Memory.giveBackRegularly() }
+            let trimming = Task { await Allocator.trimPeriodically() }
             defer { trimming.cancel() }
             do { try await application.runService() } catch {
                 throw listeningFailure(error, host: host, port: port)

@@ -18,16 +18,16 @@ struct DatabaseOptions: ParsableArguments {
     /// How a command uses trolleyd's own PostgreSQL.
     enum Use {
         /// The service: runs the server and keeps the data directory.
-        case serving
+        case service
         /// Uses the existing cluster, or creates one.
-        case making
+        case create
         /// Uses an existing cluster only.
-        case looking
+        case inspect
     }
 
     /// Runs `body` with a pool on the database. trolleyd's own PostgreSQL runs while `body` does.
     ///
-    /// If a service runs on the data directory, any use but `.serving` connects to its PostgreSQL. A service that
+    /// If a service runs on the data directory, any use but `.service` connects to its PostgreSQL. A service that
     /// starts meanwhile gets the directory at once, and `body` runs again on its PostgreSQL. So `body` must be
     /// repeatable.
     /// - Parameters:
@@ -69,15 +69,15 @@ struct DatabaseOptions: ParsableArguments {
         do throws(ClusterError) {
             let role: Cluster.Role =
                 switch use {
-                case .serving: .service
-                case .making: .visitor(makes: true)
-                case .looking: .visitor(makes: false)
+                case .service: .service
+                case .create: .command(createsCluster: true)
+                case .inspect: .command(createsCluster: false)
                 }
             cluster = try await Cluster.start(configuration, as: role, logger: logger)
         } catch {
-            guard use != .serving, case .inUse = error,
+            guard use != .service, case .inUse = error,
                 let url = await Cluster.connectionString(
-                    ofServiceIn: configuration.dataDirectory, patience: .seconds(10))
+                    ofServiceIn: configuration.dataDirectory, lockTimeout: .seconds(10))
             else { throw error }
             do {
                 return .done(

@@ -114,10 +114,10 @@ struct LimitOptions: ParsableArguments {
             bytesPerList: try unlimited(memory.bytesPerList, "bytes.per.list", settings, quotas.bytesPerList),
             bytesPerAccount: try unlimited(
                 memory.bytesPerAccount, "bytes.per.account", settings, quotas.bytesPerAccount))
-        configuration.bytesOfBodies = try positive(
-            memory.memoryForBodies, "memory.for.bodies", settings, configuration.bytesOfBodies)
-        configuration.bytesOfUnsentAnswers = try positive(
-            memory.memoryForAnswers, "memory.for.answers", settings, configuration.bytesOfUnsentAnswers)
+        configuration.bodyBytes = try positive(
+            memory.memoryForBodies, "memory.for.bodies", settings, configuration.bodyBytes)
+        configuration.unsentResponseBytes = try positive(
+            memory.memoryForAnswers, "memory.for.answers", settings, configuration.unsentResponseBytes)
         let space = try unlimited(minimumFreeSpace, "minimum.free.space", settings, 128)
         configuration.minimumFreeSpace = Int64(min(space ?? 0, 1 << 30)) << 20
         try applyLimits(to: &configuration, settings)

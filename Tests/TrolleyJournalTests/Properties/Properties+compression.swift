@@ -96,7 +96,7 @@ extension Property {
         for entry in journal.after { if service.append(entry) { wasLifted = true } }
         let last = snapshot.last?.sequence ?? .start
         let appended = service.live.filter { $0.sequence > last }.map { (item: $0.entry.item, after: $0.entry.after) }
-        guard !wasLifted, Compression.holds(appended, finished: finished) else { return nil }
+        guard !wasLifted, Compression.isStillValid(appended, finished: finished) else { return nil }
 
         let whole = ListState(folding: journal.entries).digest
         for step in plan.steps(of: 2, in: snapshot) {
@@ -174,22 +174,22 @@ private struct Service {
     mutating func append(_ entry: ConfirmedEntry) -> Bool {
         activity.append(entry)
         let resolution = resolver.resolve(entry)
-        live.removeAll { resolution.lifted.contains($0.entry.id) }
-        device.discard(resolution.lifted)
-        if !resolution.lifted.isEmpty { lifts.append(device.through.advanced(by: 1)) }
-        for var entry in resolution.returning + [resolution.entry] {
+        live.removeAll { resolution.relocated.contains($0.entry.id) }
+        device.discard(resolution.relocated)
+        if !resolution.relocated.isEmpty { lifts.append(device.through.advanced(by: 1)) }
+        for var entry in resolution.restored + [resolution.entry] {
             entry.sequence = max(live.last?.sequence ?? .start, device.through, entry.sequence).advanced(by: 1)
             live.append(entry)
             device.apply(entry)
         }
-        return !resolution.lifted.isEmpty
+        return !resolution.relocated.isEmpty
     }
 
     /// Whether a compression of what was there up to `last` may still be applied.
     func holds(since last: SequenceNumber?, finished: Set<ItemID>) -> Bool {
         let last = last ?? .start
         let appended = live.filter { $0.sequence > last }.map { (item: $0.entry.item, after: $0.entry.after) }
-        return !lifts.contains { $0 > last } && Compression.holds(appended, finished: finished)
+        return !lifts.contains { $0 > last } && Compression.isStillValid(appended, finished: finished)
     }
 
     mutating func compress(olderThan cutOff: Timestamp) {

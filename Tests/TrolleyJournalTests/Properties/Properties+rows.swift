@@ -28,10 +28,10 @@ extension Property {
     static let finishedArrivalsOnlyHide = Property(name: "a device leaves out finished arrivals and nothing else") {
         journal in
         guard let last = journal.entries.map(\.receivedAt).max() else { return nil }
-        let arrivals = FinishedArrivals(
+        let unseenItems = FinishedUnseenItems(
             of: journal.after, olderThan: last.advanced(byMilliseconds: 1), over: ListFold(folding: journal.before))
         let fold = ListFold(folding: journal.entries)
-        let shown = fold.state(without: arrivals.markedOff)
+        let shown = fold.state(without: unseenItems.markedOff)
         if let why = unequal(shown.digest, fold.state.digest, "digest") { return why }
         let old = Set(journal.before.compactMap(\.entry.item))
         let missing = fold.state.items.filter { item in !shown.items.contains { $0.id == item.id } }

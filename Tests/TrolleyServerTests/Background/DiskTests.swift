@@ -24,7 +24,7 @@ struct DiskTests {
             let entry = String(decoding: bread.json, as: UTF8.self)
 
             free.set(1 << 20)
-            await service.service.disk.look()
+            await service.service.disk.check()
             for (method, path, body) in [
                 ("POST", Path.entries(list), entry), ("POST", Path.lists, #"{"id":"\#(ListID.random())"}"#),
                 ("PUT", Path.presence(list), "{}"),
@@ -48,12 +48,12 @@ struct DiskTests {
             }
 
             free.set(50 << 30)
-            await service.service.disk.look()
+            await service.service.disk.check()
             #expect(try await outcome("POST", Path.entries(list), entry).status == 200)
             #expect(try await outcome("GET", "/readyz").status == 200)
 
             free.set(1 << 20)
-            await service.service.disk.look()
+            await service.service.disk.check()
             #expect(try await outcome("DELETE", Path.session).status == 204, "one can always sign out")
         }
     }

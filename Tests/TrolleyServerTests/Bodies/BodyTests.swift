@@ -35,7 +35,7 @@ struct BodyTests {
     @Test("a body that the process has no room for is refused with the time to come back, and room comes back")
     func budget() async throws {
         // An address without an account has 16 KiB.
-        try await TestService.with(configure: { $0.bytesOfBodies = 64 << 10 }) { service in
+        try await TestService.with(configure: { $0.bodyBytes = 64 << 10 }) { service in
             let anna = try await service.person("anna")
             let form = #"{"email":"x","password":"\#(String(repeating: "x", count: 12_000))"}"#
             try await RawConnection.with(port: service.port) { _, writer in
@@ -55,7 +55,7 @@ struct BodyTests {
 
     @Test("an account whose uploads don't end shuts nobody else out")
     func share() async throws {
-        try await TestService.with(configure: { $0.bytesOfBodies = 256 << 10 }) { service in
+        try await TestService.with(configure: { $0.bodyBytes = 256 << 10 }) { service in
             let (anna, ben) = (try await service.person("anna"), try await service.person("ben"))
             let (annas, bens) = (try await service.list(of: anna), try await service.list(of: ben))
             try await RawConnection.with(port: service.port) { _, writer in

@@ -89,7 +89,7 @@ struct SlowSenderTests {
     func slowReader() async throws {
         try await TestService.with(configure: { configuration in
             configuration.timeouts.write = .milliseconds(300)
-            configuration.timeouts.slowest = 1 << 30
+            configuration.timeouts.minBytesPerSecond = 1 << 30
         }) { service in
             try await RawConnection.with(port: service.port, receiveBuffer: 4096) { _, writer in
                 // Far more than sockets hold.
@@ -149,7 +149,7 @@ struct SlowSenderTests {
 
 extension TestService {
     /// Waits until the service has counted that it ended somebody for being slow.
-    fileprivate func expectEnded(_ reason: Slowness) async throws {
+    fileprivate func expectEnded(_ reason: TimeoutReason) async throws {
         let line = #"trolley_http_connections_ended_total{reason="\#(reason.rawValue)"}"#
         while !self.service.metrics.registry.text.contains(line) { try await Task.sleep(for: .milliseconds(10)) }
     }

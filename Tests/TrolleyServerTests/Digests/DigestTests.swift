@@ -36,10 +36,10 @@ struct DigestTests {
             let store = Store(pool: service.pool)
             let folder = DigestFolder(store: store, metrics: ServiceMetrics())
             func digest() async throws -> String { try await store.state(of: list, for: anna.account).digest }
-            func stretch() async throws -> ChangeStretch {
+            func changeRange() async throws -> ChangeRange {
                 try await store.changes(of: list, for: anna.account, after: .start, limit: 10)
             }
-            let old = try await stretch()
+            let old = try await changeRange()
             // Before anybody has folded it, only who is on the list gets it.
             #expect(try await folder.digests(of: [old], for: ben.account) == [:])
             let first = try await folder.digests(of: [old], for: anna.account, budget: 1)
@@ -50,7 +50,7 @@ struct DigestTests {
             }
             #expect(again == first)
             _ = try await service.upload([.add("bread", 2)], to: list, by: anna)
-            let new = try await stretch()
+            let new = try await changeRange()
             let later = try await folder.digests(of: [new], for: anna.account)
             #expect(try await later[list]?.description == digest())
             // A stretch of before that nobody knows any more is not what the list is now.
@@ -68,9 +68,9 @@ struct DigestTests {
             }
             let store = Store(pool: service.pool)
             let folder = DigestFolder(store: store, metrics: ServiceMetrics())
-            let stretches = try await store.changes(for: anna.account, after: [:], limit: 100).stretches
+            let changeRanges = try await store.changes(for: anna.account, after: [:], limit: 100).changeRanges
             for expected in [2, 4, 5, 5] {
-                let digests = try await folder.digests(of: stretches, for: anna.account, budget: 3)
+                let digests = try await folder.digests(of: changeRanges, for: anna.account, budget: 3)
                 #expect(digests.count == expected)
             }
         }
@@ -80,20 +80,20 @@ struct DigestTests {
     func behindLongReads() async throws {
         try await TestService.with(connections: 6) { service in
             let (anna, ben) = (try await service.person("anna"), try await service.person("ben"))
-            var stretches: [ChangeStretch] = []
+            var changeRanges: [ChangeRange] = []
             let store = Store(pool: service.pool)
             for person in [anna, ben] {
                 let list = try await service.list(of: person)
                 _ = try await service.upload([.add("milk")], to: list, by: person)
-                stretches.append(try await store.changes(of: list, for: person.account, after: .start, limit: 10))
+                changeRanges.append(try await store.changes(of: list, for: person.account, after: .start, limit: 10))
             }
             let folder = DigestFolder(store: store, metrics: ServiceMetrics())
             let (hers, his) = try await store.gate.withTurn(of: anna.account) {
-                let hers = try await folder.digests(of: [stretches[0]], for: anna.account)
-                return (hers, try await folder.digests(of: [stretches[1]], for: ben.account))
+                let hers = try await folder.digests(of: [changeRanges[0]], for: anna.account)
+                return (hers, try await folder.digests(of: [changeRanges[1]], for: ben.account))
             }
             #expect(hers.isEmpty && his.count == 1)
-            #expect(try await folder.digests(of: [stretches[0]], for: anna.account).count == 1)
+            #expect(try await folder.digests(of: [changeRanges[0]], for: anna.account).count == 1)
         }
     }
 
@@ -130,6 +130,6 @@ struct DigestTests {
 extension TestService {
     fileprivate func state(_ list: ListID, for person: Person) async throws -> StateDigest? {
         let store = Store(pool: pool)
-        return try await store.wholeList(list, for: person.account)?.fold.digest
+        return try await store.foldIfIdle(list, for: person.account)?.fold.digest
     }
 }

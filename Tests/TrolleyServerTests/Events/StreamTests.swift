@@ -69,7 +69,7 @@ struct StreamTests {
             connections: 4,
             configure: { configuration in
                 configuration.timeouts.write = .milliseconds(300)
-                configuration.timeouts.slowest = 1 << 30
+                configuration.timeouts.minBytesPerSecond = 1 << 30
             }
         ) { service in
             let (anna, ben) = (try await service.person("anna"), try await service.person("ben"))

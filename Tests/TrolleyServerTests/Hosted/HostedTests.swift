@@ -260,8 +260,8 @@ struct HostedTests {
                 // As a process leaves it that dies between writing down and sending.
                 _ = try await queues.append([.add("item \(round)")], to: list, made: HostedClock.now())
                 let session = Session(account: anna.account, device: speaker.device)
-                async let one = service.service.hosted.drive(session, .push, patience: .seconds(60))
-                async let two = other.hosted.drive(session, .push, patience: .seconds(60))
+                async let one = service.service.hosted.drive(session, .push, waitLimit: .seconds(60))
+                async let two = other.hosted.drive(session, .push, waitLimit: .seconds(60))
                 #expect(await [one, two].compactMap { $0?.failure }.isEmpty)
                 #expect(try await service.changes(list, for: anna).entries.count == round)
             }
@@ -311,10 +311,10 @@ struct HostedTests {
                 try await connection.execute("UPDATE hosted_device SET pace = NULL")
             }
             #expect(try await !speaker.get("list").text.contains("milk"))
-            let report = await service.service.hosted.drive(session, .byHand, patience: .seconds(60))
+            let report = await service.service.hosted.drive(session, .manual, waitLimit: .seconds(60))
             #expect(report?.differing == 1 && report?.failure == nil)
             #expect(try await speaker.get("list").text.contains("milk"))
-            let again = await service.service.hosted.drive(session, .byHand, patience: .seconds(60))
+            let again = await service.service.hosted.drive(session, .manual, waitLimit: .seconds(60))
             #expect(again?.differing == 0, "once was enough")
         }
     }

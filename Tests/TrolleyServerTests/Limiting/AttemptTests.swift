@@ -131,15 +131,15 @@ struct AttemptTests {
             let list = try await service.list(of: anna)
             let secret = try await service.invite(nil, to: list, of: anna)
             for _ in 0..<5 {
-                #expect(try await service.open(Path.look, secret, by: anna).status == 200)
+                #expect(try await service.open(Path.previewInvitation, secret, by: anna).status == 200)
             }
             for _ in 0..<2 {
-                let answer = try await service.open(Path.look, "guess", by: anna)
+                let answer = try await service.open(Path.previewInvitation, "guess", by: anna)
                 #expect(try answer.outcome == "404 unknownItem")
             }
             #expect(try await service.signIn("x@example.com", password: "wrong horse").status == 401)
             for secret in [secret, "guess"] {
-                for path in [Path.look, Path.accept, Path.decline] {
+                for path in [Path.previewInvitation, Path.accept, Path.decline] {
                     #expect(try await service.open(path, secret, by: anna).outcome == "429 requestRateLimited")
                 }
                 let old = try await service.outcome("GET", "/v1/invitations/\(secret)", token: anna.token)

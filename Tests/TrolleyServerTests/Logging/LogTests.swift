@@ -18,7 +18,7 @@ struct LogTests {
             let (anna, ben) = (try await service.person("annaswer"), try await service.person("benjamin"))
             let list = try await service.list(of: anna)
             let secret = try await service.invite(ben.email, to: list, of: anna)
-            _ = try await service.open(Path.look, secret, by: ben)
+            _ = try await service.open(Path.previewInvitation, secret, by: ben)
             try await service.call("GET", "/v1/invitations/\(secret)", token: ben.token)
             _ = try await service.open(Path.accept, secret, by: ben)
             try await service.call("POST", "/v1/invitations/\(secret)/accept", token: ben.token)
@@ -32,7 +32,7 @@ struct LogTests {
             try await service.call(
                 "POST", Path.sessions, json: #"{"email":"\#(anna.email)","password":"wrong horse"}"#)
             try await service.call("POST", Path.entries(list), token: anna.token, json: #"{"entries":["oatmilk"#)
-            _ = try await service.open(Path.look, "guessedsecret", by: ben)
+            _ = try await service.open(Path.previewInvitation, "guessedsecret", by: ben)
             try await service.call("GET", "/v1/invitations/guessedsecret", token: ben.token)
             try await service.call("GET", Path.lists, token: "stolentoken")
             try await service.call("GET", "/v1/oatmilk?secret=rye")

@@ -24,7 +24,7 @@ struct LongAnswerTests {
     func backpressure() async throws {
         try await TestService.with(configure: { configuration in
             configuration.timeouts.write = .milliseconds(300)
-            configuration.timeouts.slowest = 1 << 30
+            configuration.timeouts.minBytesPerSecond = 1 << 30
         }) { service in
             let anna = try await service.person("anna")
             let list = try await service.list(of: anna)
@@ -66,7 +66,7 @@ struct LongAnswerTests {
             let (annas, bens) = (try await service.list(of: anna), try await service.list(of: ben))
             try await fill(service, annas, of: anna, adds: 120)
             try await fill(service, bens, of: ben, adds: 120)
-            let held = try service.service.store.hold(700 << 10, for: anna.account)
+            let held = try service.service.store.reserve(700 << 10, for: anna.account)
             for path in [Path.state(annas), Path.changes(annas), Path.activity(annas), "/v1/lists/\(annas)/replay"] {
                 let problem = try await service.call("GET", path, token: anna.token).problem
                 #expect(problem.code == .serviceUnavailable && problem.retryAfter == 1, "\(path)")

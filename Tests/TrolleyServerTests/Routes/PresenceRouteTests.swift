@@ -46,7 +46,7 @@ struct PresenceRouteTests {
                 _ = try await reader.read(until: "event: sync")
                 let answer = try await service.call(
                     "PUT", Path.read(list), token: anna.token, json: #"{"through":99}"#)
-                #expect(try answer.decode(ReadThrough.self).through.rawValue == 2)
+                #expect(try answer.decode(ReadPosition.self).through.rawValue == 2)
                 _ = try await reader.read(until: "event: presence")
             }
             let lists: ListsResponse = try await service.call("GET", Path.lists, token: desk.token).decode()
@@ -65,7 +65,8 @@ struct PresenceRouteTests {
         subscription.compare(with: [list: ListHead(sequence: mark, read: mark)], changed: [list], authors: [])
         #expect(subscription.take() == "")
         subscription.compare(
-            with: [list: ListHead(sequence: mark, company: "ben", read: mark)], changed: [list], authors: [])
+            with: [list: ListHead(sequence: mark, presenceFingerprint: "ben", read: mark)], changed: [list], authors: []
+        )
         #expect(subscription.take().contains("event: presence"))
     }
 

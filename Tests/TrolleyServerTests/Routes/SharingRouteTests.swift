@@ -51,7 +51,7 @@ struct SharingRouteTests {
                 #expect(try await service.call("DELETE", path, token: anna.token).status == 204)
             }
             #expect(
-                try await service.open(Path.look, secret, by: ben).outcome == "404 unknownItem")
+                try await service.open(Path.previewInvitation, secret, by: ben).outcome == "404 unknownItem")
             let unknown = Path.invitation(InvitationID.random(), to: list)
             #expect(try await service.call("DELETE", unknown, token: anna.token).outcome == "404 unknownItem")
         }

@@ -115,7 +115,7 @@ struct SyncRouteTests {
             _ = try await service.upload([milk, rename], to: list, by: anna)
 
             let secret = try await service.invite("ben@example.com", to: list, of: anna)
-            let look: InvitationPreview = try await service.open(Path.look, secret, by: ben)
+            let look: InvitationPreview = try await service.open(Path.previewInvitation, secret, by: ben)
                 .decode()
             #expect(look.list == list && look.name == "Weekly shop" && look.owner == "anna" && !look.accepted)
             let joined: ListResponse = try await service.open(Path.accept, secret, by: ben)
@@ -140,7 +140,7 @@ struct SyncRouteTests {
 
     @Test(
         "an invitation that isn't for you is told apart in nothing from one that there isn't",
-        arguments: [Path.look, Path.accept, Path.decline])
+        arguments: [Path.previewInvitation, Path.accept, Path.decline])
     func foreignInvitation(path: String) async throws {
         try await TestService.with { service in
             let (anna, mallory) = (try await service.person("anna"), try await service.person("mallory"))

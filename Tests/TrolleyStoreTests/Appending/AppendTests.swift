@@ -27,7 +27,7 @@ struct AppendTests {
             let alice = try await test.person("alice")
             let list = try await test.list(of: alice)
             var entry = JournalEntry.add(
-                "e\u{301} é 🥛 \u{1} \" \\ \u{7F}", JournalEntry.greatestDeviceSequence,
+                "e\u{301} é 🥛 \u{1} \" \\ \u{7F}", JournalEntry.maxDeviceSequence,
                 fields: [
                     "note": .null, "x": .json(#"{"a":[1.50,-0,1E5,null],"b":"ä"}"#), "": .json("true"), "y": "text",
                 ])

@@ -28,14 +28,14 @@ struct ConcurrencyTests {
                     group.addTask {
                         var seen = SequenceNumber.start
                         while seen.rawValue < total {
-                            let stretch = try await test.store.changes(
+                            let changeRange = try await test.store.changes(
                                 of: list, for: alice.account, after: seen, limit: limit)
-                            for change in try stretch.changes {
+                            for change in try changeRange.changes {
                                 try #require(change.sequence == seen.advanced(by: 1))
                                 seen = change.sequence
                             }
                             // What is not served is served by the next page: the head is never beyond a gap.
-                            #expect(stretch.stored.count == limit || seen == stretch.head)
+                            #expect(changeRange.stored.count == limit || seen == changeRange.head)
                         }
                     }
                 }

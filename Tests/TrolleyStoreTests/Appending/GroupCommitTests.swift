@@ -24,7 +24,7 @@ struct GroupCommitTests {
                     #expect(results.sequences == [1])
                 }
             }
-            #expect(test.store.appender.statistics == .init(waiting: 0, transactions: 2, together: 21, alone: 0))
+            #expect(test.store.appender.statistics == .init(waiting: 0, transactions: 2, batched: 21, single: 0))
         }
     }
 
@@ -37,7 +37,7 @@ struct GroupCommitTests {
                 try await test.pool.withTransaction { connection in
                     try await connection.execute("SELECT FROM list WHERE id = \(held) FOR UPDATE")
                     group.addTask { try await test.upload([.add("milk")], to: held, by: alice) }
-                    try await until { test.store.appender.statistics.alone == 1 }
+                    try await until { test.store.appender.statistics.single == 1 }
                     #expect(try await test.upload([.add("bread")], to: free, by: alice).statuses == [.applied])
                     #expect(try await test.entries(held, seenBy: alice).isEmpty)
                 }
@@ -125,7 +125,7 @@ struct GroupCommitTests {
                 #expect(failures.count == 1)
                 #expect(failures.allSatisfy { $0.contains("database") })
             }
-            let alone = test.store.appender.statistics.alone
+            let alone = test.store.appender.statistics.single
             #expect(alone == 4)
             var counts: [Int] = []
             for list in lists { counts.append(try await test.entries(list, seenBy: alice).count) }
@@ -147,7 +147,7 @@ struct GroupCommitTests {
                 #expect(results.statuses == [.applied, .applied])
                 #expect(results.sequences == [1, 1])
             }
-            #expect(test.store.appender.statistics.alone == 0)
+            #expect(test.store.appender.statistics.single == 0)
         }
     }
 

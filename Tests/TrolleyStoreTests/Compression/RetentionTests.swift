@@ -21,9 +21,9 @@ struct RetentionTests {
             let later = try await test.store.now().advanced(byMilliseconds: 1)
             #expect(try await test.store.dropTrail(olderThan: later) == 2)
             #expect(try await test.store.dropTrail(olderThan: later) == 0)
-            let stretch = try await test.store.changes(of: list, for: alice.account, after: .start, limit: 10)
-            #expect(try stretch.changes.map(\.sequence.rawValue) == [11])
-            #expect(stretch.trailFrom.rawValue == 10 && stretch.isComplete)
+            let changeRange = try await test.store.changes(of: list, for: alice.account, after: .start, limit: 10)
+            #expect(try changeRange.changes.map(\.sequence.rawValue) == [11])
+            #expect(changeRange.trailFrom.rawValue == 10 && changeRange.isComplete)
             #expect(try await test.store.state(of: list, for: alice.account) == before)
         }
     }
@@ -36,8 +36,8 @@ struct RetentionTests {
             _ = try await test.store.compress(list, olderThan: cutOff)
             let later = try await test.store.now().advanced(byMilliseconds: 1)
             try await test.store.dropTrail(olderThan: later)
-            let stretch = try await test.store.changes(of: list, for: alice.account, after: .start, limit: 1)
-            #expect(stretch.stored.isEmpty && stretch.isComplete && stretch.head.rawValue == 3)
+            let changeRange = try await test.store.changes(of: list, for: alice.account, after: .start, limit: 1)
+            #expect(changeRange.stored.isEmpty && changeRange.isComplete && changeRange.head.rawValue == 3)
         }
     }
 
@@ -77,7 +77,7 @@ struct RetentionTests {
             #expect(state.state.items.map(\.text) == ["bread", "eggs"])
             let replay = try await test.store.replay(of: list, for: alice.account, through: nil)
             #expect(replay.folded.fold.digest.description == state.digest)
-            #expect(replay.circumstances.retainedFrom != nil)
+            #expect(replay.replayContext.retainedFrom != nil)
         }
     }
 

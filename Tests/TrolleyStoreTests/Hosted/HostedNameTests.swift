@@ -56,7 +56,7 @@ struct HostedNameTests {
             let own = try await store.append([rename("Own")], to: list, made: Samples.time(100))
             #expect(try await store.list("Own") == list, "one's own at once")
             try await store.settle(
-                [Verdict(entry: own[0].id, outcome: .rejected(.invalidArguments, nil))], in: list, at: now)
+                [UploadVerdict(entry: own[0].id, outcome: .rejected(.invalidArguments, nil))], in: list, at: now)
             #expect(try await store.list("Party") == list, "and no longer when it was refused")
             #expect(try await store.rejected().map(\.listName) == ["Own"])
             _ = try await store.receive(page([change(rename("Garden"), 9)], snapshot: true), at: now)
@@ -74,7 +74,7 @@ struct HostedNameTests {
             #expect(try await store.list("A\0b") == list)
             let own = try await store.append([Samples.add("milk")], to: list, made: Samples.time())
             try await store.settle(
-                [Verdict(entry: own[0].id, outcome: .rejected(.invalidArguments, nil))], in: list, at: now)
+                [UploadVerdict(entry: own[0].id, outcome: .rejected(.invalidArguments, nil))], in: list, at: now)
             #expect(try await store.rejected().map(\.listName) == ["ab"])
         }
     }

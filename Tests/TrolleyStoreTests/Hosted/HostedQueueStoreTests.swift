@@ -165,7 +165,7 @@ struct HostedQueueStoreTests {
             try await test.store.releaseHostedDevice(device, driver: driver, seen: [:], rest: nil)
             _ = try await queues.settle(
                 try await queues.waiting(in: list, limit: 1).map {
-                    Verdict(entry: $0.entry.id, outcome: .rejected(.invalidArguments, nil))
+                    UploadVerdict(entry: $0.entry.id, outcome: .rejected(.invalidArguments, nil))
                 }, in: list, at: Samples.time().wall)
             #expect(try await !hasWork())
             try await test.store.deleteList(list, by: anna.account)

@@ -29,8 +29,8 @@ struct HostedReceivingTests {
                 page.digest = ListState(folding: entries).digest
                 return .init(id: Samples.id(), page: page)
             }
-            let receipt = try await store.receive(AllChangesResponse(lists: lists), at: now)
-            #expect(receipt.differing == 0)
+            let fetchOutcome = try await store.receive(AllChangesResponse(lists: lists), at: now)
+            #expect(fetchOutcome.differing == 0)
             for list in lists { try await store.apply(in: list.id, shopping: false) }
             #expect(try await store.queues().lists.map(\.toApply.count) == [0, 0, 0, 0, 0])
             #expect(try await store.shown(lists[0].id).state.items.count == 200)
@@ -91,7 +91,7 @@ struct HostedReceivingTests {
                     id: list, page: ChangesPage(changes: changes, token: token, moreComing: false, snapshot: snapshot))
             }
             func contents() async throws -> [String] {
-                var contents = ["\(try await store.standing().lists)"]
+                var contents = ["\(try await store.deviceStatus().lists)"]
                 for list in [first, second] { contents.append("\(try await store.journal(of: list))") }
                 return contents
             }
@@ -111,7 +111,7 @@ struct HostedReceivingTests {
             #expect(try await contents() == before)
             try await test.run("DROP FUNCTION fail() CASCADE")
             #expect(try await store.receive(response, at: now).news == 3)
-            #expect(Set(try await store.standing().lists.map(\.token)) == ["first", "second"])
+            #expect(Set(try await store.deviceStatus().lists.map(\.token)) == ["first", "second"])
         }
     }
 }

@@ -22,7 +22,7 @@ struct HostedSendingTests {
         /// - Parameter sends: whether the journal may take it at once.
         func change(
             _ text: String, _ operation: TrolleyJournal.Operation = .add, entry: EntryID? = nil, sends: Bool = true
-        ) async throws -> HostedChanged {
+        ) async throws -> HostedChangeResult {
             let sending = HostedSending(limits: Limits(), quotas: .none) { "token of \($0) \($1.head.rawValue)" }
             return try await queues.perform(
                 HostedChange(
@@ -70,8 +70,8 @@ struct HostedSendingTests {
             let changed = try await scene.change("milk")
             #expect(changed.appended?.results.map(\.status) == [.applied] && changed.waiting == 0)
             #expect(try await scene.journal == ["eggs", "milk"])
-            let standing = try await scene.queues.standing().lists
-            #expect(standing.map(\.waiting) == [0] && standing.map(\.token) == ["token of \(scene.list) 2"])
+            let deviceStatus = try await scene.queues.deviceStatus().lists
+            #expect(deviceStatus.map(\.waiting) == [0] && deviceStatus.map(\.token) == ["token of \(scene.list) 2"])
             #expect(try await scene.queues.toApply(in: scene.list).map(\.entry.fields["text"]) == [.string("eggs")])
             #expect(try await scene.test.store.hostedDevicesWithWork(limit: 9).isEmpty)
             // As a fetch would have brought it.
@@ -96,7 +96,7 @@ struct HostedSendingTests {
         try await with { scene in
             try await scene.test.upload([.add("rice")], to: scene.list, by: scene.anna)
             #expect(try await scene.change("milk").waiting == 0)
-            #expect(try await scene.queues.standing().lists.map(\.token) == ["fetched"])
+            #expect(try await scene.queues.deviceStatus().lists.map(\.token) == ["fetched"])
             #expect(try await scene.test.store.hostedDevicesWithWork(limit: 9).count == 1)
             #expect(try await scene.shown() == ["eggs", "milk"])
             try await scene.fetch()
@@ -104,7 +104,7 @@ struct HostedSendingTests {
             #expect(
                 try await scene.test.store.claimHostedDevice(scene.queues.device, driver: UUIDBits(high: 2, low: 2)))
             #expect(try await scene.change("jam").waiting == 0)
-            #expect(try await scene.queues.standing().lists.map(\.token) == ["fetched"])
+            #expect(try await scene.queues.deviceStatus().lists.map(\.token) == ["fetched"])
             #expect(try await scene.journal == ["eggs", "rice", "milk", "jam"])
         }
     }
@@ -152,7 +152,7 @@ struct HostedSendingTests {
             for sends in [true, false] {
                 await #expect(throws: HostedChangeError.readOnly) { try await theirs.change("milk", sends: sends) }
             }
-            #expect(try await theirs.queues.standing().waiting == 0)
+            #expect(try await theirs.queues.deviceStatus().waiting == 0)
             #expect(try await scene.journal == ["eggs"])
         }
     }
@@ -176,7 +176,7 @@ struct HostedSendingTests {
             let changed = try? await scene.change("milk")
             #expect((changed != nil) == (failure == "INSERT ON hosted_entry"))
             #expect(try await scene.journal == ["eggs"])
-            #expect(try await scene.queues.standing().waiting == (changed == nil ? 0 : 1))
+            #expect(try await scene.queues.deviceStatus().waiting == (changed == nil ? 0 : 1))
         }
     }
 
@@ -199,7 +199,7 @@ struct HostedSendingTests {
                 }
                 try await group.waitForAll()
             }
-            let waiting = try await scene.queues.standing().waiting + other.queues.standing().waiting
+            let waiting = try await scene.queues.deviceStatus().waiting + other.queues.deviceStatus().waiting
             let entries = try await scene.test.entries(scene.list, seenBy: scene.anna)
             #expect(entries.count + waiting == 31 && waiting == 0, "the lane lets them pass one after another")
             #expect(entries.map(\.sequence.rawValue) == Array(1...31))

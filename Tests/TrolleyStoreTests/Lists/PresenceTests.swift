@@ -14,12 +14,12 @@ struct PresenceTests {
             let list = try await test.list(of: alice)
             try await test.add(bob, to: list, of: alice)
             let people: Set = [alice.account, bob.account]
-            #expect(try await test.store.setPresence(of: alice, on: list, for: 60_000).toTell == people)
-            #expect(try await test.store.setPresence(of: alice, on: list, for: 60_000).toTell == [], "still there")
+            #expect(try await test.store.setPresence(of: alice, on: list, for: 60_000).toNotify == people)
+            #expect(try await test.store.setPresence(of: alice, on: list, for: 60_000).toNotify == [], "still there")
             let both = try await test.store.setPresence(of: bob, on: list, for: 60_000).presence
             #expect(Set(both.map(\.account)) == [alice.account, bob.account])
             let left = try await test.store.setPresence(of: alice, on: list, for: nil)
-            #expect(left.toTell == people && left.presence.map(\.account) == [bob.account])
+            #expect(left.toNotify == people && left.presence.map(\.account) == [bob.account])
             _ = try await test.pool.withConnection {
                 try await $0.execute("UPDATE presence SET until = now() - interval '1 second'")
             }

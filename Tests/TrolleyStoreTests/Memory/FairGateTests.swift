@@ -47,7 +47,7 @@ struct FairGateTests {
                 group.addTask { try await gate.withTurn(of: owner) { order.withLock { $0.append(owner) } } }
                 while gate.waiting <= number { await Task.yield() }
             }
-            await #expect(throws: FairGate<String>.Crowded.self) { try await gate.withTurn(of: "often") {} }
+            await #expect(throws: FairGate<String>.QueueFull.self) { try await gate.withTurn(of: "often") {} }
             release.yield()
             try await group.waitForAll()
         }
@@ -87,11 +87,11 @@ struct FairGateTests {
     func atOnce() async throws {
         let gate = FairGate<String>(parallel: 2, parallelOfKey: 1, waiting: 1)
         try await gate.withTurn(of: "anna") {
-            #expect(try await gate.atOnce(of: "anna") { 1 } == nil)
-            let nested = try await gate.atOnce(of: "ben") { try await gate.atOnce(of: "cleo") { 3 } }
+            #expect(try await gate.withoutWaiting(of: "anna") { 1 } == nil)
+            let nested = try await gate.withoutWaiting(of: "ben") { try await gate.withoutWaiting(of: "cleo") { 3 } }
             #expect(nested == .some(nil), "both places are taken")
         }
-        #expect(try await gate.atOnce(of: "anna") { 1 } == 1)
+        #expect(try await gate.withoutWaiting(of: "anna") { 1 } == 1)
     }
 
     @Test("a failed operation passes its place on")

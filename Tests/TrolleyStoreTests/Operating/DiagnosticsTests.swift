@@ -43,7 +43,7 @@ struct DiagnosticsTests {
     @Test("a full dump leaves out the oldest entries")
     func newest() throws {
         let budget = ByteBudget<AccountID>(total: 1 << 20, share: 1 << 20)
-        var dump = NewestEntries(entries: 5, bytes: 40, withContent: true, budget.holding(for: Samples.id()))
+        var dump = NewestEntries(entries: 5, bytes: 40, withContent: true, budget.reservation(for: Samples.id()))
         func entry(_ number: Int64) -> ConfirmedEntry {
             ConfirmedEntry(
                 entry: .add("x", number), sequence: SequenceNumber(rawValue: number), author: Samples.id(),

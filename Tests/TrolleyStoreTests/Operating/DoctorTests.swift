@@ -10,11 +10,11 @@ import TrolleyTestSupport
 struct DoctorTests {
     private func findings(
         _ pool: Pool, listening: PostgresConfiguration? = nil, migrations: [Migration] = Migrations.all,
-        patience: Duration = .seconds(120)
+        hintTimeout: Duration = .seconds(120)
     ) async -> [String: Finding] {
         let findings = await Doctor(
             pool: pool, listening: listening, compressionAge: 0, migrations: migrations, clock: { .now },
-            patience: patience
+            hintTimeout: hintTimeout
         ).examine()
         return Dictionary(uniqueKeysWithValues: findings.map { ($0.check, $0) })
     }
@@ -91,7 +91,7 @@ struct DoctorTests {
         try await TestStore.with { test in
             try await withTestDatabase { url in
                 let finding = await findings(
-                    test.pool, listening: try PostgresConfiguration(url), patience: .milliseconds(200))["hints"]
+                    test.pool, listening: try PostgresConfiguration(url), hintTimeout: .milliseconds(200))["hints"]
                 #expect(finding?.verdict == .warning)
             }
         }
@@ -105,7 +105,7 @@ struct DoctorTests {
                 var configuration = try Store.configuration(url)
                 configuration.preparesStatements = false
                 let pool = Pool(configuration, options: .patient(3))
-                let through = await findings(pool, patience: .seconds(1))
+                let through = await findings(pool, hintTimeout: .seconds(1))
                 #expect(through["schema"]?.verdict == .ok, "\(through)")
                 #expect(through["hints"]?.verdict == .warning)
                 #expect(await findings(pool, listening: direct)["hints"]?.verdict == .ok)

@@ -20,11 +20,12 @@ struct ChangesTests {
             for limit in 1...whole.count + 1 {
                 var (paged, after, isOver): ([Change], SequenceNumber, Bool) = ([], .start, false)
                 while !isOver {
-                    let stretch = try await test.store.changes(of: list, for: alice.account, after: after, limit: limit)
-                    #expect(stretch.stored.count <= limit && stretch.head == whole.last?.sequence)
-                    paged += try stretch.changes
+                    let changeRange = try await test.store.changes(
+                        of: list, for: alice.account, after: after, limit: limit)
+                    #expect(changeRange.stored.count <= limit && changeRange.head == whole.last?.sequence)
+                    paged += try changeRange.changes
                     after = paged.last?.sequence ?? .start
-                    isOver = after == stretch.head
+                    isOver = after == changeRange.head
                 }
                 #expect(paged == whole, "limit \(limit)")
             }
@@ -40,9 +41,9 @@ struct ChangesTests {
             #expect(empty.stored.isEmpty && empty.head == .start)
             try await test.upload([.add("milk")], to: list, by: alice)
             for after in [1, 2, .max] as [Int64] {
-                let stretch = try await test.store.changes(
+                let changeRange = try await test.store.changes(
                     of: list, for: alice.account, after: SequenceNumber(rawValue: after), limit: 10)
-                #expect(stretch.stored.isEmpty && stretch.head.rawValue == 1)
+                #expect(changeRange.stored.isEmpty && changeRange.head.rawValue == 1)
             }
         }
     }
@@ -61,8 +62,8 @@ struct ChangesTests {
             try await test.upload([.add("secret")], to: foreign, by: mallory)
             let all = try await test.store.changes(
                 for: alice.account, after: [old: SequenceNumber(rawValue: 1), foreign: .start], limit: 10)
-            #expect(all.stretches.map(\.list) == [old, new, quiet])
-            #expect(try all.stretches.map { try $0.changes.map(\.sequence.rawValue) } == [[2], [1], []])
+            #expect(all.changeRanges.map(\.list) == [old, new, quiet])
+            #expect(try all.changeRanges.map { try $0.changes.map(\.sequence.rawValue) } == [[2], [1], []])
             #expect(all.gone == [foreign: .removed])
         }
     }
@@ -78,10 +79,10 @@ struct ChangesTests {
                 lists.append(list)
             }
             let all = try await test.store.changes(for: alice.account, after: [:], limit: 3)
-            #expect(all.stretches.map(\.list) == lists)
-            #expect(all.stretches.map(\.stored.count) == [2, 2, 0])
-            #expect(all.stretches.map(\.isReached) == [true, true, false])
-            #expect(all.stretches.map(\.head.rawValue) == [2, 2, 2])
+            #expect(all.changeRanges.map(\.list) == lists)
+            #expect(all.changeRanges.map(\.stored.count) == [2, 2, 0])
+            #expect(all.changeRanges.map(\.isReached) == [true, true, false])
+            #expect(all.changeRanges.map(\.head.rawValue) == [2, 2, 2])
         }
     }
 
@@ -101,7 +102,7 @@ struct ChangesTests {
             try await test.store.deleteList(lists[2], by: bob.account)
             let all = try await test.store.changes(
                 for: bob.account, after: Dictionary(uniqueKeysWithValues: lists.map { ($0, .start) }), limit: 10)
-            #expect(all.stretches.isEmpty)
+            #expect(all.changeRanges.isEmpty)
             #expect(all.gone == [lists[0]: .deleted, lists[1]: .removed, lists[2]: .removed])
             let reasons = await lists.asyncMap { list in
                 await failure { try await test.store.changes(of: list, for: bob.account, after: .start, limit: 1) }

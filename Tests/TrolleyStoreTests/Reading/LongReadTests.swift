@@ -20,17 +20,18 @@ struct LongReadTests {
             }
             var (after, sizes) = (SequenceNumber.start, [Int]())
             while true {
-                let stretch = try await test.store.changes(of: list, for: anna.account, after: after, limit: 5000)
-                sizes.append(stretch.stored.count)
-                #expect(stretch.stored.memory < 4 << 20)
+                let changeRange = try await test.store.changes(of: list, for: anna.account, after: after, limit: 5000)
+                sizes.append(changeRange.stored.count)
+                #expect(changeRange.stored.memory < 4 << 20)
                 #expect(
-                    try stretch.changes.map(\.sequence.rawValue) == Array(after.rawValue + 1...after.rawValue + 500))
-                after = try #require(try stretch.last).sequence
-                if after == stretch.head { break }
+                    try changeRange.changes.map(\.sequence.rawValue) == Array(after.rawValue + 1...after.rawValue + 500)
+                )
+                after = try #require(try changeRange.last).sequence
+                if after == changeRange.head { break }
             }
             #expect(sizes == [500, 500])
             let all = try await test.store.changes(for: anna.account, after: [:], limit: 5000)
-            #expect(all.stretches.map(\.stored.count) == [500] && !all.stretches[0].isComplete)
+            #expect(all.changeRanges.map(\.stored.count) == [500] && !all.changeRanges[0].isComplete)
         }
     }
 
@@ -47,8 +48,10 @@ struct LongReadTests {
             var rounds: [Int] = []
             while known.contains(where: { $0.value.rawValue < 300 }) {
                 let all = try await test.store.changes(for: anna.account, after: known, limit: 1000)
-                rounds.append(all.stretches.reduce(0) { $0 + $1.stored.count })
-                for stretch in all.stretches { if let last = try stretch.last { known[stretch.list] = last.sequence } }
+                rounds.append(all.changeRanges.reduce(0) { $0 + $1.stored.count })
+                for changeRange in all.changeRanges {
+                    if let last = try changeRange.last { known[changeRange.list] = last.sequence }
+                }
             }
             // One list counts for 1,500 changes.
             #expect(rounds == [300, 300, 300, 300])
@@ -71,7 +74,7 @@ struct LongReadTests {
             #expect(test.store.memory.used == 0)
             #expect(try await test.store.state(of: short, for: anna.account).state.items.map(\.text) == ["milk"])
             // Somebody who holds their share waits for their own answers only.
-            let held = try test.store.hold(250 << 10, for: anna.account)
+            let held = try test.store.reserve(250 << 10, for: anna.account)
             try await test.upload((2...60).map { .add("bread", $0) }, to: short, by: anna)
             #expect(await failure { try await test.store.fold(short, for: anna.account) } == "overloaded")
             let bens = try await test.list(of: ben)
@@ -120,7 +123,7 @@ struct LongReadTests {
             let whole = ListState(folding: try await test.entries(list, seenBy: anna))
             let state = try await test.store.state(of: list, for: anna.account)
             #expect(state.state == whole && state.digest == whole.digest.description && whole.items.count == 1299)
-            let folded = try #require(try await test.store.wholeList(list, for: anna.account))
+            let folded = try #require(try await test.store.foldIfIdle(list, for: anna.account))
             #expect(folded.fold.digest == whole.digest && folded.sequence == state.sequence && folded.entries == 1300)
             #expect(joined(try await test.store.fold(list, for: anna.account).pieces) == state.json)
             let replay = try await test.store.replay(of: list, for: anna.account, through: nil)

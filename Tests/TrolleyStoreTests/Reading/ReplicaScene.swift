@@ -112,19 +112,19 @@ struct ReplicaScene {
         // Now and then another process answers, which has no replica.
         let store = random.chance(20) ? plain.store : test.store
         let all = try await store.changes(for: bob.account, after: tokens, limit: 1000)
-        #expect(Set(all.stretches.map(\.list)) == joined, "TROLLEY_SEED=\(seed)")
+        #expect(Set(all.changeRanges.map(\.list)) == joined, "TROLLEY_SEED=\(seed)")
         #expect(Set(all.gone.keys).isDisjoint(with: joined), "TROLLEY_SEED=\(seed)")
-        for stretch in all.stretches { try take(stretch) }
+        for changeRange in all.changeRanges { try take(changeRange) }
     }
 
     private mutating func fetchOne() async throws {
         let list = lists[random.below(lists.count)]
         let store = random.chance(20) ? plain.store : test.store
         do {
-            let stretch = try await store.changes(
+            let changeRange = try await store.changes(
                 of: list, for: bob.account, after: tokens[list] ?? .start, limit: 1000)
             #expect(joined.contains(list), "Bob is served a list that he is not on. TROLLEY_SEED=\(seed)")
-            try take(stretch)
+            try take(changeRange)
         } catch let error as StoreError {
             switch error {
             case .gone, .notOnList: #expect(!joined.contains(list), "TROLLEY_SEED=\(seed)")
@@ -133,12 +133,13 @@ struct ReplicaScene {
         }
     }
 
-    private mutating func take(_ stretch: ChangeStretch) throws {
-        let after = tokens[stretch.list] ?? .start
-        #expect(stretch.head >= after, "the token is beyond the list: an epoch would begin. TROLLEY_SEED=\(seed)")
-        #expect(stretch.head >= confirmed[stretch.list] ?? .start, "an answer from the past. TROLLEY_SEED=\(seed)")
-        let expected = (0..<max(0, stretch.head.rawValue - after.rawValue)).map { after.advanced(by: Int($0) + 1) }
-        #expect(try stretch.changes.map(\.sequence) == expected, "a change is missing. TROLLEY_SEED=\(seed)")
-        tokens[stretch.list] = stretch.head
+    private mutating func take(_ changeRange: ChangeRange) throws {
+        let after = tokens[changeRange.list] ?? .start
+        #expect(changeRange.head >= after, "the token is beyond the list: an epoch would begin. TROLLEY_SEED=\(seed)")
+        #expect(
+            changeRange.head >= confirmed[changeRange.list] ?? .start, "an answer from the past. TROLLEY_SEED=\(seed)")
+        let expected = (0..<max(0, changeRange.head.rawValue - after.rawValue)).map { after.advanced(by: Int($0) + 1) }
+        #expect(try changeRange.changes.map(\.sequence) == expected, "a change is missing. TROLLEY_SEED=\(seed)")
+        tokens[changeRange.list] = changeRange.head
     }
 }

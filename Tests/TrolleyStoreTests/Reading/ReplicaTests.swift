@@ -36,7 +36,7 @@ struct ReplicaTests {
         _ = try await test.store.activity(of: list, for: bob.account, before: nil, by: nil, of: nil, limit: 10)
         _ = try await test.store.replay(of: list, for: bob.account, through: nil)
         let all = try await test.store.changes(for: bob.account, after: [:], limit: 10)
-        #expect(try all.stretches.map { try $0.changes } == [milk.changes] && replica.answers == served + 5)
+        #expect(try all.changeRanges.map { try $0.changes } == [milk.changes] && replica.answers == served + 5)
 
         // From here on the replica stands still.
         try await cluster.pause()
@@ -47,7 +47,7 @@ struct ReplicaTests {
         #expect(try await test.store.state(of: list, for: bob.account).state.items.count == 2)
         #expect(
             try await test.store.changes(for: bob.account, after: [list: milk.head], limit: 10)
-                .stretches.map(\.stored.count) == [1])
+                .changeRanges.map(\.stored.count) == [1])
         #expect(replica.answers == behind)
 
         // A token that is beyond the replica and not beyond the primary is good.
@@ -64,7 +64,7 @@ struct ReplicaTests {
         ]
         #expect(refusals.allSatisfy { $0 == "gone(TrolleyWire.ListGoneReason.removed)" }, "\(refusals)")
         let gone = try await test.store.changes(for: bob.account, after: [list: milk.head], limit: 10)
-        #expect(gone.stretches.isEmpty && gone.gone == [list: .removed])
+        #expect(gone.changeRanges.isEmpty && gone.gone == [list: .removed])
         #expect(replica.answers == behind)
 
         // It catches up, and answers again.
@@ -97,7 +97,7 @@ struct ReplicaTests {
             try await test.store.removeParticipant(bob.account, from: first, by: alice.account)
             let answers = replica.answers
             let news = try await test.store.changes(for: bob.account, after: tokens, limit: 10)
-            #expect(news.stretches.map(\.list) == [second] && news.stretches.map(\.stored.count) == [1])
+            #expect(news.changeRanges.map(\.list) == [second] && news.changeRanges.map(\.stored.count) == [1])
             #expect(news.gone == [first: .removed] && replica.answers == answers)
         }
     }
@@ -115,7 +115,7 @@ struct ReplicaTests {
             try await test.add(bob, to: second, of: alice)
             let answers = replica.answers
             let news = try await test.store.changes(for: bob.account, after: tokens, limit: 10)
-            #expect(Set(news.stretches.map(\.list)) == [first, second] && replica.answers == answers)
+            #expect(Set(news.changeRanges.map(\.list)) == [first, second] && replica.answers == answers)
         }
     }
 
@@ -131,7 +131,7 @@ struct ReplicaTests {
             let answers = replica.answers
             let one = try await test.store.changes(of: list, for: alice.account, after: .start, limit: 10)
             let all = try await test.store.changes(for: alice.account, after: [:], limit: 10)
-            #expect(one.epoch == epoch.id && all.stretches.map(\.epoch) == [epoch.id])
+            #expect(one.epoch == epoch.id && all.changeRanges.map(\.epoch) == [epoch.id])
             #expect(replica.answers == answers)
         }
     }
@@ -154,9 +154,9 @@ struct ReplicaTests {
             try await cluster.catchUp()
 
             let all = try await test.store.changes(for: bob.account, after: tokens, limit: 10)
-            let heads = Dictionary(uniqueKeysWithValues: all.stretches.map { ($0.list, $0.head) })
+            let heads = Dictionary(uniqueKeysWithValues: all.changeRanges.map { ($0.list, $0.head) })
             #expect(heads == [held: tokens[held], free: tokens[free]?.advanced(by: 1)])
-            let counts = all.stretches.map { ($0.list, $0.stored.count) }
+            let counts = all.changeRanges.map { ($0.list, $0.stored.count) }
             #expect(Dictionary(uniqueKeysWithValues: counts) == [held: 0, free: 1])
             let one = try await test.store.changes(
                 of: held, for: bob.account, after: try #require(tokens[held]), limit: 10)
@@ -188,13 +188,13 @@ struct ReplicaTests {
             try await cluster.waitUntilReplayed(list, beyond: try #require(tokens[list]))
             // The replica has it already.
             let before = try await test.store.changes(for: bob.account, after: [:], limit: 10)
-            #expect(before.stretches.map(\.head) == [tokens[list]] && before.gone.isEmpty)
+            #expect(before.changeRanges.map(\.head) == [tokens[list]] && before.gone.isEmpty)
             try await cluster.pause()
             try await cluster.waitForStandby("")
             _ = try await removal.value
             try await test.upload([.add("secret")], to: list, by: alice)
             let gone = try await test.store.changes(for: bob.account, after: tokens, limit: 10)
-            #expect(gone.stretches.isEmpty && gone.gone == [list: .removed])
+            #expect(gone.changeRanges.isEmpty && gone.gone == [list: .removed])
             #expect(await failure { try await test.store.state(of: list, for: bob.account) }.hasPrefix("gone"))
         }
     }
@@ -246,6 +246,6 @@ extension TestStore {
     /// The heads of all that somebody is on.
     func heads(of session: Session) async throws -> [ListID: SequenceNumber] {
         let all = try await store.changes(for: session.account, after: [:], limit: 10)
-        return Dictionary(uniqueKeysWithValues: all.stretches.map { ($0.list, $0.head) })
+        return Dictionary(uniqueKeysWithValues: all.changeRanges.map { ($0.list, $0.head) })
     }
 }

@@ -63,7 +63,7 @@ struct DistributionTests {
             statement.sql.components(separatedBy: "UNION").map { (name: statement.name, sql: $0) }
         }
         // What is done to several lists together, on one server or in one shard.
-        let together = [AppendSQL.atOnce.name, AppendSQL.advanceInShard.name, ArchiveSQL.archive.name]
+        let together = [AppendSQL.batch.name, AppendSQL.advanceInShard.name, ArchiveSQL.archive.name]
         for statement in selects where !together.contains(statement.name) {
             let words = statement.sql.split(whereSeparator: { " \n(),".contains($0) }).map(String.init)
             var names: [String] = []

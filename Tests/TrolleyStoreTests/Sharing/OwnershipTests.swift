@@ -67,7 +67,7 @@ struct OwnershipTests {
 
             let refusals: [(Session, AccountID, String)] = [
                 (bob, bob.account, "ownerOnly"), (carol, bob.account, "notOnList"),
-                (alice, alice.account, "ownerMayAll"), (alice, carol.account, "unknownParticipant"),
+                (alice, alice.account, "ownerHasFullPermission"), (alice, carol.account, "unknownParticipant"),
             ]
             for (person, whom, expected) in refusals {
                 #expect(

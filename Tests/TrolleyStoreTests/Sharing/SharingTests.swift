@@ -56,7 +56,7 @@ struct SharingTests {
             _ = try await test.store.acceptInvitation(secretHash: secret, by: bob.account, limit: 100)
             #expect(try await test.store.lists(of: bob.account).map(\.id) == [list])
             let all = try await test.store.changes(for: bob.account, after: [list: .start], limit: 10)
-            #expect(all.gone.isEmpty && all.stretches.map(\.list) == [list])
+            #expect(all.gone.isEmpty && all.changeRanges.map(\.list) == [list])
         }
     }
 
@@ -194,7 +194,7 @@ struct SharingTests {
             #expect(await test.removing(alice, from: list, by: bob) == "ownerOnly")
             #expect(await test.removing(carol, from: list, by: stranger) == "notOnList")
             #expect(await test.removing(stranger, from: list, by: stranger) == "notOnList")
-            #expect(await test.removing(alice, from: list, by: alice) == "ownerStays")
+            #expect(await test.removing(alice, from: list, by: alice) == "ownerCannotLeave")
             #expect(await test.removing(stranger, from: list, by: alice) == "unknownParticipant")
             #expect(try await test.stream(list, seenBy: alice) == before)
         }

@@ -61,7 +61,7 @@ struct ClusterRestoreTests {
         try await TestStore.with { test in
             let before = try await test.store.epoch()
             try await test.pool.withTransaction { connection in
-                for command in Script(RestoreTarget.beginningEpoch).commands {
+                for command in Script(RestoreTarget.beginEpochScript).commands {
                     try await connection.run(script: command)
                 }
             }

@@ -33,8 +33,8 @@ struct NodeAwayTests {
                     for: anna.account, device: anna.device, after: [there: SequenceNumber(rawValue: 1)], limit: 100)
                 #expect(changes.unreachable == [there])
                 #expect(changes.gone.isEmpty && changes.unknown.isEmpty)
-                #expect(changes.stretches.map(\.list) == [here])
-                #expect(try changes.stretches.first?.changes.count == 5)
+                #expect(changes.changeRanges.map(\.list) == [here])
+                #expect(try changes.changeRanges.first?.changes.count == 5)
                 #expect(
                     try await test.store.changes(of: here, for: anna.account, after: .start, limit: 9).changes.count
                         == 5)
@@ -56,7 +56,7 @@ struct NodeAwayTests {
             let all = try await test.store.changes(for: anna.account, device: anna.device, after: [:], limit: 100)
             #expect(all.unreachable.isEmpty)
             #expect(
-                try Dictionary(uniqueKeysWithValues: all.stretches.map { ($0.list, try $0.changes.count) })
+                try Dictionary(uniqueKeysWithValues: all.changeRanges.map { ($0.list, try $0.changes.count) })
                     == [here: 5, there: 2])
         }
     }
@@ -72,7 +72,7 @@ struct NodeAwayTests {
                     for: anna.account, device: anna.device, after: [here: .start], afresh: [there], limit: 100)
                 #expect(changes.unreachable == [there])
                 #expect(changes.gone.isEmpty)
-                #expect(changes.stretches.map(\.list) == [here])
+                #expect(changes.changeRanges.map(\.list) == [here])
             }
         }
     }

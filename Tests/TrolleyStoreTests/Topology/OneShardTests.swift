@@ -95,7 +95,7 @@ struct OneShardTests {
             let anna = try await test.person("Anna")
             let list = try await test.list(of: anna)
             try await test.pool.withTransaction { holder in
-                try await holder.execute(ListSQL.lockUnasked, [list])
+                try await holder.execute(ListSQL.lockUnchecked, [list])
                 let start = ContinuousClock.now
                 let refused = await failure {
                     try await test.store.removeParticipant(anna.account, from: list, by: anna.account)
@@ -213,8 +213,8 @@ struct OneShardTests {
             }
             #expect(try await test.entries(list, seenBy: anna).map(\.sequence.rawValue) == [1, 2, 3, 4, 5])
             for process in [test, other] {
-                #expect(process.store.appender.statistics.alone == 0)
-                #expect(process.store.appender.statistics.transactions == process.store.appender.statistics.together)
+                #expect(process.store.appender.statistics.single == 0)
+                #expect(process.store.appender.statistics.transactions == process.store.appender.statistics.batched)
             }
         }
     }

@@ -1,0 +1,104 @@
+import GRDB
+import TrolleyJournal
+import TrolleySync
+import TrolleyWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+// Offering a list again that the service has lost.
+
+extension StoreTransaction {
+    /// Puts everything that the device has of a list into its upload queue, before newer changes, because no other
+    /// device may have it. The list looks the same. Entries keep their ids, numbers and order, so a service that has
+    /// some of them accepts only the others.
+    func reofferAll(of list: ListRow, at now: Timestamp) throws {
+        var entries: [ConfirmedEntry] = []
+        try forEachConfirmed(of: list) { entries.append($0) }
+        let first = try Int64.fetchOne(
+            db, sql: "SELECT MIN(position) FROM pending WHERE list = ?", arguments: [list.key])
+        var position = min(first ?? 1, 1) - Int64(entries.count)
+        let delay = try delay(of: entries, in: list, at: now)
+        for entry in entries {
+            try db.cachedStatement(
+                sql: """
+                    INSERT OR IGNORE INTO pending
+                      (list, position, id, content, boot, uptime, wall, estimate, sent, offered)
+                    VALUES (?, ?, ?, ?, '', 0, ?, ?, 1, 1)
+                    """
+            ).execute(arguments: [
+                list.key, position, entry.entry.id.data, try seal(entry.entry, in: list.id),
+                entry.madeAt.milliseconds - delay, entry.madeAt.milliseconds,
+            ])
+            position += 1
+        }
+        for table in ["entry", "staged"] {
+            try db.execute(sql: "DELETE FROM \(table) WHERE list = ?", arguments: [list.key])
+        }
+        try db.execute(
+            sql: "UPDATE pending SET sequence = NULL WHERE list = ? AND sequence IS NOT NULL", arguments: [list.key])
+        try db.execute(
+            sql: "UPDATE list SET token = NULL, staging = 0, through = 0 WHERE key = ?", arguments: [list.key])
+    }
+
+    /// The offset of the service's clock from this device's, so that an offered entry doesn't become younger than one
+    /// that was made here later.
+    private func delay(of entries: [ConfirmedEntry], in list: ListRow, at now: Timestamp) throws -> Int64 {
+        guard let latest = entries.lazy.map(\.madeAt).max() else { return 0 }
+        let unsent = try Int64.fetchOne(
+            db, sql: "SELECT MIN(wall) FROM pending WHERE list = ? AND sequence IS NULL AND offered = 0",
+            arguments: [list.key])
+        return max(0, latest.milliseconds - min(unsent ?? now.milliseconds, now.milliseconds))
+    }
+
+    /// Gives the person's own list a new id, because the service knows the old id as somebody else's list. The list
+    /// looks the same and is created on the service with all its contents.
+    func rekey(_ list: ListRow, at now: Timestamp) throws -> ListID {
+        try reofferAll(of: list, at: now)
+        let id = ListID.version7(at: now, random: (.random(in: 0...UInt64.max), .random(in: 0...UInt64.max)))
+        // What is stored opens in its own list only.
+        for (table, key) in [("pending", "position"), ("confirmed", "id"), ("undo", "position"), ("bought", "id")] {
+            try reseal(table, by: key, of: list, under: id)
+        }
+        try resealRejected(of: list, under: id)
+        // The account may also have another list of this id.
+        let isCurrent = try value("current") == list.id.data && find(list.id)?.key == list.key
+        if isCurrent { try set("current", to: id.data) }
+        try setCounter(try counter(of: list.id, device: try device()), of: id, device: try device())
+        try db.execute(
+            sql: """
+                UPDATE list SET id = ?, published = 0, share = NULL, former = NULL, ownership = NULL, version = version + 1
+                WHERE key = ?
+                """, arguments: [id.data, list.key])
+        return id
+    }
+
+    private func reseal(_ table: String, by column: String, of list: ListRow, under new: ListID) throws {
+        let rows = try Row.fetchAll(
+            db, sql: "SELECT \(column), id, content FROM \(table) WHERE list = ?", arguments: [list.key])
+        for row in rows {
+            let (place, id, content): (DatabaseValue, Data, Data) = (row[0], row[1], row[2])
+            try db.cachedStatement(sql: "UPDATE \(table) SET content = ? WHERE list = ? AND \(column) = ?")
+                .execute(arguments: [try reseal(content, of: id, in: list.id, under: new), list.key, place])
+        }
+    }
+
+    private func resealRejected(of list: ListRow, under new: ListID) throws {
+        let rows = try Row.fetchAll(
+            db, sql: "SELECT key, id, content FROM rejected WHERE account IN (?, ?) AND list = ?",
+            arguments: [list.account, list.former ?? list.account, list.id.data])
+        for row in rows {
+            let (place, id, content): (Int64, Data, Data) = (row[0], row[1], row[2])
+            try db.execute(
+                sql: "UPDATE rejected SET list = ?, content = ? WHERE key = ?",
+                arguments: [new.data, try reseal(content, of: id, in: list.id, under: new), place])
+        }
+    }
+
+    private func reseal(_ content: Data, of id: Data, in old: ListID, under new: ListID) throws -> Data {
+        try key.seal(key.open(content, at: old.bits.bytes + id), at: new.bits.bytes + id)
+    }
+}

@@ -1,0 +1,38 @@
+import TrolleyJournal
+import TrolleyStore
+import TrolleyWire
+
+/// A requested invitation, and its secret.
+struct PreparedInvitation {
+    let invitation: NewInvitation
+    private let secret: Secret
+
+    /// The default lifetime of a link. It is limited, because anybody who finds the link can use it.
+    private static let lifetimeOfLinks = Age(days: 30).milliseconds
+    private static let longest = Age(days: 3650).milliseconds
+
+    /// - Throws: `invalidArguments`.
+    init(_ request: InvitationRequest) throws(Problem) {
+        let email: EmailAddress? = if let text = request.email { try EmailAddress(text) } else { nil }
+        if let lifetime = request.expiresIn, !(1...Self.longest).contains(lifetime) {
+            throw Problem(.invalidArguments, "expiresIn must be 1 to \(Self.longest) milliseconds")
+        }
+        if let text = request.secret {
+            guard text.utf8.count == 43, Base64URL.decode(text)?.count == 32 else {
+                throw Problem(.invalidArguments, "secret must be 32 random bytes in base64url, which is 43 characters")
+            }
+            secret = Secret(text: text)
+        } else {
+            secret = Secret()
+        }
+        invitation = NewInvitation(
+            email: email, permission: request.permission ?? .readWrite, secretHash: secret.hash,
+            expiresIn: request.expiresIn ?? (email == nil ? Self.lifetimeOfLinks : nil))
+    }
+
+    func response(for made: CreatedInvitation) -> InvitationResponse {
+        InvitationResponse(
+            id: made.id, secret: secret.text, email: made.email, permission: made.permission,
+            expiresAt: made.expiresAt)
+    }
+}

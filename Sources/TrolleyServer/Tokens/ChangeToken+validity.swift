@@ -1,0 +1,29 @@
+import TrolleyJournal
+import TrolleyStore
+
+extension ChangeToken {
+    enum Validity: Hashable {
+        /// All changes after the token exist.
+        case honoured
+        /// The token is from another epoch, or some changes after it no longer exist.
+        case expired
+        /// The token is from this epoch, but the list has never been at its place: the database is an older copy of
+        /// itself.
+        case wentBack
+    }
+
+    /// Checks a token against the primary database's state of its list.
+    func validity(for changeRange: ChangeRange) -> Validity {
+        guard epoch == changeRange.epoch.high else { return .expired }
+        guard sequence <= changeRange.head else { return .wentBack }
+        if let mark, sequence > .start {
+            if let found = changeRange.mark {
+                guard found == mark else { return .wentBack }
+            } else if sequence != changeRange.head, sequence != changeRange.trailFrom {
+                // The change at that place is unknown, so the device may have seen another one there.
+                return .expired
+            }
+        }
+        return changeRange.trailFrom > floor ? .expired : .honoured
+    }
+}

@@ -1,0 +1,103 @@
+import TrolleyJournal
+import TrolleyPostgres
+import TrolleyWire
+
+extension Connection {
+    /// Appends one upload in the current transaction. Waits for the list's lock if necessary.
+    /// - Throws: `StoreError.notOnList`, `.gone`, `.readOnly`; the database's error when the lock times out.
+    func appendSingle(_ upload: PendingUpload) async throws -> Appended {
+        let list = upload.list
+        let answers = try await pipeline([
+            .execute(ListSQL.limitLockWait),
+            .execute(ListSQL.lock, [list, upload.session.account]),
+            .execute(AppendSQL.members, [list]),
+            .execute(AppendSQL.existing, [list, upload.ids]),
+            .execute(ArchiveSQL.byID, [list, upload.ids]),
+            .execute(AppendSQL.purgedItems, [list, upload.namedItems]),
+            .execute(AppendSQL.count, [list, upload.quotas.entriesPerList.map { Int64($0) }]),
+            .execute(AppendSQL.bytes, [list]),
+        ])
+        let people = try ListPeople(answers[2])
+        guard let row = answers[1].first, let member = people[upload.session.account] else {
+            throw try await membershipError(of: upload.session.account, from: list)
+        }
+        let locked = try LockedList(list, row: row, role: member.role, permission: member.permission)
+        guard locked.permission == .readWrite else { throw StoreError.readOnly }
+        let (bytes, owner) = try answers[7][0].decode((Int64, AccountID).self)
+        let bytesOfAccount = upload.crossesAccountCheck(from: bytes) ? try await bytesOfLists(of: owner) : nil
+        var evaluation = upload.evaluation(
+            in: locked, taken: try answers[3].map { try ConfirmedEntry(row: $0) },
+            count: try answers[6].first?.decode(Int64.self, at: 0), bytes: bytes, bytesOfAccount: bytesOfAccount)
+        try await note(try answers[4].map(UploadEvaluation.Place.init(row:)), of: list, in: &evaluation)
+        evaluation.evaluate(upload)
+        if upload.upload.validateOnly || evaluation.fresh.isEmpty {
+            return Appended(evaluation.results, AppendPlan([], in: locked), people)
+        }
+        // Reads the Activity only when an entry names an item that compression has removed.
+        let purged = Set(try answers[5].map { try $0.decode(ItemID.self, at: 0) })
+        let isResolving = evaluation.fresh.contains {
+            AppendResolver.isNeeded(for: $0.entry, isPurged: purged.contains)
+        }
+        let (resolver, retained) = isResolving ? try await resolver(of: list, for: evaluation.fresh) : (nil, nil)
+        let plan = AppendPlan(evaluation.fresh, in: locked, resolver: resolver, retainedFrom: retained)
+        // There are few such entries, but each may belong to any month.
+        if !plan.relocated.isEmpty { try await ensureMonths(of: plan.restored.map(\.receivedAt)) }
+        _ = try await pipeline(plan.queries)
+        evaluation.settle(plan.entries.map(\.sent))
+        return Appended(evaluation.results, plan, people)
+    }
+
+    private func bytesOfLists(of owner: AccountID) async throws -> Int64 {
+        try await execute(AppendSQL.bytesOfOwner, [owner])[0].decode(at: 0)
+    }
+
+    /// Tells `evaluation` which ids archived entries have. Reads those entries only if there are any, which is rare.
+    private func note(_ places: [UploadEvaluation.Place], of list: ListID, in evaluation: inout UploadEvaluation)
+        async throws
+    {
+        guard let first = places.map(\.receivedAt).min(), let last = places.map(\.receivedAt).max() else { return }
+        // Times are read in whole milliseconds but stored with a finer resolution.
+        let rows = try await execute(
+            ArchiveSQL.entries, [list, places.map(\.sequence), first, last.advanced(byMilliseconds: 1)])
+        evaluation.note(try rows.map { try ConfirmedEntry(row: $0) }, archivedAt: places)
+    }
+
+    /// - Returns: the resolver for items that compression removed, and the start of the Activity's retention.
+    private func resolver(
+        of list: ListID, for entries: [ConfirmedEntry]
+    ) async throws -> (AppendResolver?, retainedFrom: Timestamp?) {
+        let (retained, isPartial) = try await execute(ArchiveSQL.retained, [list])[0].decode((Timestamp?, Bool).self)
+        let answers = try await pipeline([
+            .execute(EntrySQL.activityOfList, [list, isPartial]), .execute(EntrySQL.ofList, [list]),
+        ])
+        let resolver = AppendResolver(
+            activity: try answers[0].map { try ConfirmedEntry(row: $0) },
+            live: try answers[1].map { try ConfirmedEntry(row: $0) }, resolving: entries.map(\.entry))
+        return (resolver, retained)
+    }
+}
+
+extension Appended {
+    fileprivate init(_ results: [UploadResult], _ plan: AppendPlan, _ people: ListPeople) {
+        self.init(
+            results: results, previous: plan.list.head, head: plan.head,
+            mark: plan.entries.isEmpty ? nil : plan.list.now, epoch: plan.list.epoch,
+            people: plan.entries.isEmpty ? [] : people.accounts)
+    }
+}
+
+/// The people on a list, read under its lock.
+private struct ListPeople {
+    private var members: [AccountID: (role: Role, permission: Permission)] = [:]
+
+    init(_ rows: Rows) throws(PostgresError) {
+        for row in rows {
+            let (account, role, permission) = try row.decode((AccountID, Role, Permission).self)
+            members[account] = (role, permission)
+        }
+    }
+
+    var accounts: Set<AccountID> { Set(members.keys) }
+
+    subscript(account: AccountID) -> (role: Role, permission: Permission)? { members[account] }
+}

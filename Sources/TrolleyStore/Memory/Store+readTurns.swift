@@ -1,0 +1,46 @@
+public import TrolleyJournal
+
+/// The memory that a request holds for what it has read.
+public typealias ReadReservation = ByteBudget<AccountID>.Reservation
+
+extension Store {
+    /// Runs a possibly long read when it is the account's turn. Must not be nested.
+    /// - Throws: `.overloaded`, when too many reads wait.
+    func withReadTurn<Value>(
+        for account: AccountID, _ body: () async throws -> Value
+    ) async throws(StoreError) -> Value {
+        try await typed {
+            do { return try await gate.withTurn(of: account, body) } catch is FairGate<AccountID>.QueueFull {
+                throw StoreError.overloaded
+            }
+        }
+    }
+
+    /// Takes memory for data that an account reads; it is released when the holding is deallocated.
+    /// - Throws: `.overloaded`, `.tooLong`.
+    public func reserve(_ bytes: Int, for account: AccountID) throws(StoreError) -> ReadReservation {
+        let reservation = memory.reservation(for: account)
+        try reservation.reserve(bytes)
+        return reservation
+    }
+}
+
+extension ByteBudget.Reservation {
+    /// Changes the number of bytes that are held.
+    /// - Throws: `.overloaded`, `.tooLong`; then the holding is unchanged.
+    public func resize(to bytes: Int) throws(StoreError) {
+        shrink(to: bytes)
+        try reserve(max(0, bytes - count))
+    }
+
+    /// Holds more bytes.
+    /// - Throws: `.overloaded`, `.tooLong`.
+    func reserve(_ bytes: Int) throws(StoreError) {
+        do { try grow(by: bytes) } catch {
+            switch error {
+            case .inUse: throw .overloaded
+            case .tooLarge: throw .tooLong
+            }
+        }
+    }
+}

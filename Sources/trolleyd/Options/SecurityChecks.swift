@@ -1,0 +1,65 @@
+import TrolleyServer
+import TrolleyStore
+import TrolleyWire
+
+/// Checks for settings that are insecure or contradict each other.
+struct SecurityChecks {
+    let host: String
+    let configuration: ServiceConfiguration
+
+    var findings: [Finding] { [transport, registration, limits, mail] }
+
+    /// Whether only this machine can reach the service, directly or as a proxy in front of it.
+    private var isPrivate: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
+
+    private var transport: Finding {
+        if configuration.tls != nil { return .ok("transport", "TLS at \(host)") }
+        if isPrivate { return .ok("transport", "without TLS, at \(host) only") }
+        if !configuration.proxies.proxies.isEmpty {
+            return .ok("transport", "without TLS, behind trusted proxies")
+        }
+        return .warning(
+            "transport", "without TLS at \(host)",
+            "Passwords and tokens travel in plain text. Set --tls-certificate, or put a proxy with TLS in front.")
+    }
+
+    private var registration: Finding {
+        switch configuration.registration {
+        case .open where !isPrivate || configuration.tls != nil || !configuration.proxies.proxies.isEmpty:
+            .warning(
+                "registration", "open: anybody who reaches the service can sign up",
+                "To restrict it: --registration invitation accepts only invited people.")
+        case .open: .ok("registration", "open: anybody who reaches the service can sign up")
+        case .invitation: .ok("registration", "by invitation")
+        case .closed: .ok("registration", "closed")
+        }
+    }
+
+    private var mail: Finding {
+        guard let command = configuration.mail else {
+            return .ok("mail", "no mail is sent, so only the operator can verify addresses")
+        }
+        guard command.isInstalled else {
+            return .failed(
+                "mail", "the program of --mail-command doesn't exist", "Install it, or give its full path.")
+        }
+        return .ok("mail", "sent by the program of --mail-command")
+    }
+
+    private var limits: Finding {
+        let rates = configuration.rates
+        if rates.attemptsPerHourByAddress == nil || rates.attemptsPerHourByEmail == nil {
+            return .warning(
+                "limits", "password attempts are not limited",
+                "Set --attempts-per-hour-by-address and --attempts-per-hour-by-email to more than 0.")
+        }
+        let limits = configuration.limits
+        if limits.bytesPerEntry > limits.bytesPerRequest {
+            return .failed(
+                "limits",
+                "an entry may have \(limits.bytesPerEntry) bytes, but a request only \(limits.bytesPerRequest)",
+                "Make --bytes-per-request larger, so that every allowed entry can be sent.")
+        }
+        return .ok("limits", "\(limits.entriesPerRequest) entries and \(limits.bytesPerRequest) bytes a request")
+    }
+}

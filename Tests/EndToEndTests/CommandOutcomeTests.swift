@@ -1,0 +1,179 @@
+import FoundationEssentials
+import Glibc
+import Subprocess
+import Testing
+
+/// The commands say what happened, and do nothing that nobody asked for.
+@Suite(.timeLimit(.minutes(20))) struct CommandOutcomeTests {
+    private func link(_ invitation: String) throws -> String {
+        try String(#require(invitation.firstMatch(of: /"link":"([^"]+)"/)?.output.1))
+    }
+
+    /// Runs `body` with two people, both signed in, on a service of their own.
+    private func with(
+        _ body: (RunningService, CommandLineDevice, CommandLineDevice) async throws -> Void
+    ) async throws {
+        try await withTemporaryDirectory { directory in
+            let alice = CommandLineDevice(home: "\(directory)/alice")
+            let bob = CommandLineDevice(home: "\(directory)/bob")
+            try await RunningService.run(dataDirectory: "\(directory)/data") { service in
+                for (device, name) in [(alice, "Alice"), (bob, "Bob")] {
+                    try await device("sign-up", service.address, "--email", "\(name)@example.com", "--name", name)
+                }
+                try await body(service, alice, bob)
+            }
+        }
+    }
+
+    @Test func `who is taken off the current list is told so, and nothing lands on another list`() async throws {
+        try await with { _, alice, bob in
+            try await bob("new", "Bob's")
+            try await alice("new", "Party")
+            let invitation = try link(try await alice("invite", "bob@example.com", "--json"))
+            try await bob("join", invitation)
+            let before = try await bob("show", "--list", "Bob's", "--json")
+            try await alice("remove", "bob@example.com")
+            let learned = try await bob("sync")
+            #expect(learned.contains("'Party' left this device. You are no longer on the list."))
+            let refusal = try await bob.fails("add", "beer")
+            #expect(refusal.contains("'Party' left this device.") && refusal.contains("trolley use NAME"))
+            #expect(try await bob("show", "--list", "Bob's", "--json") == before)
+            try await bob("use", "Bob's")
+            try await bob("add", "beer")
+            #expect(try await bob("lists").contains("'Party' left"))
+            // Once they are back, that is over.
+            try await bob("join", try link(try await alice("invite", "bob@example.com", "--json")))
+            #expect(try await !bob("lists").contains("'Party' left"))
+        }
+    }
+
+    @Test func `the list that was there first stays the current one, whatever leaves`() async throws {
+        try await with { service, alice, bob in
+            try await alice("new", "Party")
+            try await bob("join", try link(try await alice("invite", "bob@example.com", "--json")))
+            try await bob("new", "Bob's")
+            try await bob("sign-out")
+            try await bob("sign-in", service.address, "--email", "bob@example.com")
+            #expect(try await bob("show").hasPrefix("Party"))
+            try await alice("remove", "bob@example.com")
+            try await bob("sync")
+            #expect(try await bob.fails("add", "beer").contains("trolley use NAME"))
+        }
+    }
+
+    @Test func `what is so already is said and not done again`() async throws {
+        try await with { _, alice, bob in
+            try await alice("new", "Party")
+            try await alice("add", "milk")
+            let invitation = try link(try await alice("invite", "bob@example.com", "--json"))
+            let invited = try await alice("lists")
+            #expect(invited.contains("1 invited") && !invited.contains("shared with"))
+            try await bob("join", invitation)
+            try await alice("sync")
+            #expect(try await alice("lists").contains("shared with 1"))
+            #expect(try await alice("off", "milk").contains("Marked off milk."))
+            #expect(try await alice("off", "milk").contains("milk is marked off already."))
+            #expect(try await alice("activity").ranges(of: "marked off").count == 1)
+            #expect(try await alice.fails("hand-over", "alice@example.com").contains("Alice owns the list already."))
+        }
+    }
+
+    @Test func `a change that was refused has failed, also for a program`() async throws {
+        try await with { _, alice, bob in
+            try await alice("new", "Party")
+            try await alice("add", "milk")
+            try await bob("join", try link(try await alice("invite", "bob@example.com", "--json")))
+            try await alice("permission", "bob@example.com", "read-only")
+            // Bob's device hasn't heard of it.
+            let refused = try await bob.run("add", "beer", "--json")
+            #expect(refused.status == .exited(1))
+            #expect(refused.output.contains(#""refused":1"#) && refused.output.contains("See: trolley queue"))
+        }
+    }
+
+    @Test func `wrong use is told apart from help, also in JSON, and a wrong file is refused in a sentence`()
+        async throws
+    {
+        try await withTemporaryDirectory { directory in
+            let device = CommandLineDevice(home: "\(directory)/home")
+            #expect(try await device.run("nonsense", "--help").status == .exited(64))
+            #expect(try await device.run("add", "--help").status == .exited(0))
+            #expect(try await device("--version").contains("."))
+            let wrong = try await device.run("move", "milk", "--json")
+            #expect(wrong.status == .exited(64))
+            let document = try JSONDecoder().decode([String: [String: String]].self, from: Data(wrong.output.utf8))
+            #expect(document["error"]?["message"]?.isEmpty == false)
+            // A list as text can be imported; what is no list can't.
+            for (command, content) in [("import", "\u{0}"), ("inspect", "milk\n")] {
+                try Data(content.utf8).write(to: URL(filePath: "\(directory)/list.txt"))
+                let refusal = try await device.fails(command, "\(directory)/list.txt")
+                #expect(!refusal.contains("byte") && refusal.contains("list.txt"), "\(refusal)")
+            }
+        }
+    }
+
+    @Test func `without the service the device answers from what it knows, and says so`() async throws {
+        try await withTemporaryDirectory { directory in
+            let alice = CommandLineDevice(home: "\(directory)/alice")
+            let port = try await RunningService.run(dataDirectory: "\(directory)/data") { service in
+                try await alice("sign-up", service.address, "--email", "alice@example.com", "--name", "Alice")
+                try await alice("new", "Party")
+                try await alice("add", "milk")
+                try await alice("invite", "bob@example.com")
+                #expect(try await alice("whoami").contains("Alice <alice@example.com> at \(service.address)"))
+                return service.port
+            }
+            #expect(try await alice("participants").contains("This is what this device knew last."))
+            #expect(try await alice("participants", "--json").contains(#""offline":true"#))
+            let activity = try await alice("activity")
+            #expect(activity.contains("Alice added 'milk'") && activity.contains("This is what this device has"))
+            // A service that takes connections and never answers.
+            let mute = try MuteService(port: try #require(UInt16(port)))
+            #expect(try await alice("add", "eggs").contains("1 change waiting to be sent."))
+            #expect(try await alice.show().contains("eggs"))
+            mute.close()
+        }
+    }
+
+    @Test func `undoing what somebody else has changed since says so, and undoes nothing older by itself`() async throws
+    {
+        try await with { _, alice, bob in
+            try await alice("new", "Party")
+            try await alice("add", "milk")
+            try await bob("join", try link(try await alice("invite", "bob@example.com", "--json")))
+            try await alice("rename", "Birthday")
+            try await bob("sync")
+            try await bob("rename", "Bob's party")
+            // Alice hasn't fetched that: it is looked for first.
+            let skipped = try await alice("undo")
+            #expect(skipped.contains("Left alone, since Bob has changed it: the name of the list."))
+            let shown = try await alice.show()
+            #expect(shown.contains("Bob's party") && shown.contains("milk"))
+            #expect(try await alice("undo").contains("Undone: 1 change."))
+            #expect(try await !alice.show().contains("milk"))
+        }
+    }
+}
+
+/// Takes connections on a port and never answers.
+private struct MuteService {
+    private let socket: CInt
+
+    init(port: UInt16) throws {
+        socket = Glibc.socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+        var yes: CInt = 1
+        setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<CInt>.size))
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let bound = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        try #require(bound == 0 && listen(socket, 16) == 0)
+    }
+
+    func close() { Glibc.close(socket) }
+}

@@ -1,0 +1,73 @@
+import Testing
+import TrolleyJournal
+import TrolleyWire
+
+@testable import TrolleySync
+
+@Suite(.timeLimit(.minutes(20))) struct RetryStateTests {
+    let now = Timestamp(milliseconds: 1_000_000)
+
+    @Test func `waits grow to five minutes, with full jitter`() {
+        var retryState = RetryState()
+        var longest: [Int64] = []
+        for _ in 1...12 {
+            retryState.noteFailure(retryAfter: nil, at: now, random: 0.999_999)
+            longest.append((retryState.nextTry?.milliseconds ?? 0) - now.milliseconds)
+        }
+        #expect(longest.map { ($0 + 999) / 1000 } == [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300])
+        retryState.noteFailure(retryAfter: nil, at: now, random: 0)
+        #expect(retryState.nextTry == now)
+    }
+
+    @Test func `retryAfter is obeyed to the letter`() {
+        var retryState = RetryState()
+        retryState.noteFailure(retryAfter: 17, at: now, random: 0.1)
+        #expect(retryState.nextTry == now.advanced(byMilliseconds: 17_000))
+        for trigger in [Trigger.ownChange, .launch, .push, .timer] {
+            #expect(retryState.mustWait(at: now.advanced(byMilliseconds: 16_999), trigger: trigger))
+            #expect(!retryState.mustWait(at: now.advanced(byMilliseconds: 17_000), trigger: trigger))
+        }
+        #expect(!retryState.mustWait(at: now, trigger: .manual))
+    }
+
+    @Test func `a person who changes something is not held up by a lost connection`() {
+        var retryState = RetryState()
+        retryState.noteFailure(retryAfter: nil, at: now, random: 0.9)
+        #expect(!retryState.mustWait(at: now, trigger: .ownChange))
+        #expect(retryState.mustWait(at: now, trigger: .timer))
+    }
+
+    @Test func `a learned limit is believed for a while, then grows again`() {
+        var retryState = RetryState()
+        retryState.learn(entries: 50, at: now)
+        func entries(after periods: Int64) -> Int {
+            retryState.entriesPerRequest(at: now.advanced(byMilliseconds: periods * RetryState.learnedLimitLifetime))
+        }
+        #expect(entries(after: 0) == 50)
+        #expect(
+            retryState.entriesPerRequest(at: now.advanced(byMilliseconds: RetryState.learnedLimitLifetime - 1)) == 50)
+        #expect([1, 2, 3, 4, 1_000_000].map(entries) == [100, 200, 400, 400, 400])
+    }
+
+    @Test func `a network that is back is tried at once, unless the service asked to wait`() {
+        var retryState = RetryState()
+        retryState.noteFailure(retryAfter: nil, at: now, random: 0.9)
+        #expect(!retryState.mustWait(at: now, trigger: .network))
+        retryState.noteFailure(retryAfter: 9, at: now, random: 0.9)
+        #expect(retryState.mustWait(at: now, trigger: .network))
+    }
+
+    @Test func `lists are compared when the program starts, by hand and after compression, once an hour`() {
+        var retryState = RetryState()
+        #expect([Trigger.launch, .manual].allSatisfy { retryState.comparesDigests(at: now, trigger: $0) })
+        #expect(!retryState.comparesDigests(at: now, trigger: .push))
+        retryState.wantsDigests = true
+        #expect(retryState.comparesDigests(at: now, trigger: .push))
+        retryState.noteDigestsCompared(at: now)
+        #expect(!retryState.comparesDigests(at: now.advanced(byMilliseconds: 3_599_999), trigger: .launch))
+        #expect(retryState.comparesDigests(at: now.advanced(byMilliseconds: 3_600_000), trigger: .launch))
+        #expect(
+            retryState.comparesDigests(at: now.advanced(byMilliseconds: -1), trigger: .launch),
+            "a clock that was set back")
+    }
+}
