@@ -1,5 +1,5 @@
 internal import FoundationEssentials
-public import Logging
+package import Logging
 
 #if canImport(Glibc)
     internal import Glibc
@@ -13,9 +13,9 @@ public import Logging
 ///
 /// The server runs until `stop`, or until the process ends, however that happens. When the server dies by itself, it is
 /// restarted, without limit.
-public final class Cluster: Sendable {
+package final class Cluster: Sendable {
     /// A process's claim on a data directory.
-    public enum Role: Hashable, Sendable {
+    package enum Role: Hashable, Sendable {
         /// Keeps the directory until the process ends.
         case service
         /// Runs the server for a while, and releases the directory when a service starts.
@@ -23,9 +23,9 @@ public final class Cluster: Sendable {
         case command(createsCluster: Bool)
     }
 
-    public let configuration: ClusterConfiguration
+    package let configuration: ClusterConfiguration
     /// The path of the server's log.
-    public let logFile: String
+    package let logFile: String
     private let socketDirectory: String
     private let supervisor: Supervisor
     private let supervision: Task<Void, Never>
@@ -38,7 +38,7 @@ public final class Cluster: Sendable {
     /// Errors: see `ClusterError`. `inUse` when another service holds the directory, or, for a command, any other
     /// process. `noCluster` when there is no cluster and the command doesn't create one; in that case nothing was
     /// changed.
-    public static func start(
+    package static func start(
         _ configuration: ClusterConfiguration, as role: Role = .service, logger: Logger
     ) async throws(ClusterError) -> Cluster {
         let directory = DataDirectory(configuration.dataDirectory)
@@ -95,13 +95,13 @@ public final class Cluster: Sendable {
     }
 
     /// A libpq URL. `database`: by default the database that was created with the cluster.
-    public func connectionString(database: String? = nil) -> String {
+    package func connectionString(database: String? = nil) -> String {
         Self.connectionString(database ?? configuration.database, user: configuration.database, socketDirectory)
     }
 
     /// A libpq URL of the server that another process runs on a data directory. Waits up to `lockTimeout` for that server;
     /// nil when there is none. Only the server's own user and root can connect.
-    public static func connectionString(
+    package static func connectionString(
         ofServiceIn dataDirectory: String, lockTimeout: Duration = .zero
     ) async -> String? {
         let configuration = ClusterConfiguration(dataDirectory: dataDirectory)
@@ -121,11 +121,11 @@ public final class Cluster: Sendable {
 
     /// Whether a service has taken the directory from this command. The command's server has then stopped or is about
     /// to.
-    public var isHandedOver: Bool { supervisor.isHandedOver }
+    package var isHandedOver: Bool { supervisor.isHandedOver }
 
     /// Fast shutdown: the server rolls back running transactions, closes connections and flushes everything. A server
     /// that recovers or is not done in time gets an immediate shutdown. Returns when the server has ended.
-    public func stop() async {
+    package func stop() async {
         monitoring.cancel()
         supervisor.stop()
         await supervision.value

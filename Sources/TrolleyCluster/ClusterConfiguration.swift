@@ -9,33 +9,33 @@ internal import FoundationEssentials
 #endif
 
 /// The location and settings of a PostgreSQL that this process runs.
-public struct ClusterConfiguration: Sendable {
+package struct ClusterConfiguration: Sendable {
     /// The directory of all files of the cluster: `postgres/`, `postgres.log`, `reserve`, the locks `lock` and
     /// `service`, and `socket/` or a link to it.
-    public var dataDirectory: String
+    package var dataDirectory: String
     /// The database that is created with the cluster. A role of the same name owns it.
-    public var database = "trolley"
+    package var database = "trolley"
     /// The directory of `initdb` and `postgres`. Nil: search for them.
-    public var binaryDirectory: String?
+    package var binaryDirectory: String?
     /// Server settings in addition to those that Trolley needs.
-    public var settings: [String: String] = [:]
+    package var settings: [String: String] = [:]
     /// For tests: nothing is flushed to disk, and the data directory is removed with the cluster, even if this process
     /// is killed.
-    public var isEphemeral = false
+    package var isEphemeral = false
     /// How long a service waits for a command to release the directory.
-    public var takeoverTimeout: Duration = .seconds(60)
+    package var takeoverTimeout: Duration = .seconds(60)
     /// Disk space in bytes that is reserved so that PostgreSQL can start and recover on a full disk.
-    public var reserve: Int64 = 64 << 20
+    package var reserve: Int64 = 64 << 20
     var shutdown = Shutdown()
     var restarts = Restarts()
 
-    public init(dataDirectory: String) {
+    package init(dataDirectory: String) {
         self.dataDirectory = dataDirectory
     }
 
     /// `/var/lib/trolley` for root, because no other user may enter root's home directory. Otherwise `trolley` in
     /// `$XDG_DATA_HOME` or `~/.local/share`.
-    public static var defaultDataDirectory: String {
+    package static var defaultDataDirectory: String {
         if geteuid() == 0 { return "/var/lib/trolley" }
         let environment = ProcessInfo.processInfo.environment
         if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") { return "\(data)/trolley" }

@@ -1,5 +1,5 @@
 /// Why PostgreSQL could not be run. Each description says what to do.
-public enum ClusterError: Error, Hashable, Sendable {
+package enum ClusterError: Error, Hashable, Sendable {
     case notInstalled(searched: [String])
     case tooOld(version: Int, path: String)
     /// Another major version than the installed ones wrote the data.
@@ -26,7 +26,7 @@ public enum ClusterError: Error, Hashable, Sendable {
 }
 
 extension ClusterError: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         switch self {
         case .notInstalled(let searched):
             """

@@ -16,20 +16,20 @@ extension ServerUser {
     /// The user that a process that runs as root changes to: the one that runs PostgreSQL. Nil when this process isn't
     /// root.
     /// - Parameter dataDirectory: the data directory of the process's own PostgreSQL; nil when it has none.
-    public static func unprivileged(dataDirectory: String?) throws(ClusterError) -> ServerUser? {
+    package static func unprivileged(dataDirectory: String?) throws(ClusterError) -> ServerUser? {
         guard geteuid() == 0 else { return nil }
         return try choose(dataOwner: dataDirectory.flatMap { DataDirectory($0).clusterOwner })
     }
 
     /// Sets `HOME` to the user's home directory before the change to that user, so that files such as `~/.pgpass` are
     /// found in the same place before and after. Call this before anything is started.
-    public func useOwnHomeDirectory() {
+    package func useOwnHomeDirectory() {
         if let home { setenv("HOME", home, 1) }
     }
 
     /// Changes this whole process to the user, permanently: no thread keeps or regains a right of root. Open files stay
     /// open.
-    public func dropPrivileges() async throws(ClusterError) {
+    package func dropPrivileges() async throws(ClusterError) {
         func attempt(_ result: Int32) throws(ClusterError) {
             guard result == 0 else { throw .privilegesNotDropped(user: name, reason: systemReason()) }
         }

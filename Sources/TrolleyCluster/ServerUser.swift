@@ -7,8 +7,8 @@
 #endif
 
 /// The user that runs PostgreSQL, which refuses to run as root.
-public struct ServerUser: Sendable, Hashable {
-    public let name: String
+package struct ServerUser: Sendable, Hashable {
+    package let name: String
     let id: uid_t
     let group: gid_t
     /// The user's home directory; nil for this process's own user.

@@ -1,14 +1,14 @@
 import Crypto
 import HTTPTypes
-public import Hummingbird
-public import Logging
+package import Hummingbird
+package import Logging
 import ServiceLifecycle
 import TrolleyJournal
-public import TrolleyStore
+package import TrolleyStore
 import TrolleyWire
 
 /// The service without its socket: composes everything that answers requests.
-public struct Service: Sendable {
+package struct Service: Sendable {
     let store: Store
     let configuration: ServiceConfiguration
     let hub: EventHub
@@ -30,7 +30,7 @@ public struct Service: Sendable {
     let bodies: BodyBudget
 
     /// - Throws: `StoreError` when the database can't be read.
-    public init(
+    package init(
         store: Store, configuration: ServiceConfiguration,
         metrics registry: PrometheusRegistry = PrometheusRegistry(), logger: Logger = Logger(label: "trolleyd")
     ) async throws(StoreError) {
@@ -85,7 +85,7 @@ public struct Service: Sendable {
     }
 
     /// Returns the server, ready to run. `onRunning` is called with the port when the server listens.
-    public func application(
+    package func application(
         host: String, port: Int, logger: Logger, onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
     ) -> some ApplicationProtocol {
         let logger = logger.part(.http, configuration.logLevels)

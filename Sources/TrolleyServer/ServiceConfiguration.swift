@@ -1,55 +1,55 @@
-public import TrolleyStore
-public import TrolleyWire
+package import TrolleyStore
+package import TrolleyWire
 
 /// The settings of the service.
-public struct ServiceConfiguration: Sendable {
-    public var version: String
-    public var limits: Limits
-    public var passwordCost: PasswordHash.Cost
+package struct ServiceConfiguration: Sendable {
+    package var version: String
+    package var limits: Limits
+    package var passwordCost: PasswordHash.Cost
     /// The maximum number of passwords hashed at the same time. Each takes memory and a core.
-    public var parallelPasswordHashes: Int
-    public var retention: Retention
+    package var parallelPasswordHashes: Int
+    package var retention: Retention
     /// Whether people can sign up freely, by invitation, or not at all.
-    public var registration: Registration
-    public var rates = Rates()
-    public var quotas = Quotas()
+    package var registration: Registration
+    package var rates = Rates()
+    package var quotas = Quotas()
     /// The maximum number of queued password hashes.
-    public var waitingPasswordHashes = 50
-    public var timeouts = Timeouts()
+    package var waitingPasswordHashes = 50
+    package var timeouts = Timeouts()
     /// Bytes of all request bodies at the same time, from a body's first byte until its request is answered. Each
     /// account, and each address without a session, may use a quarter.
-    public var bodyBytes = 32 << 20
+    package var bodyBytes = 32 << 20
     /// Bytes of responses that were written and not sent, of all connections together. Each address may use half of
     /// what the others leave.
-    public var unsentResponseBytes = 64 << 20
+    package var unsentResponseBytes = 64 << 20
     /// The maximum number of connections at the same time.
-    public var connections = 10_000
+    package var connections = 10_000
     /// The maximum number of connections at the same time from one address (IPv6: one /64 network) that is not a
     /// trusted proxy.
-    public var connectionsByAddress = 1000
+    package var connectionsByAddress = 1000
     /// The reverse proxies that are trusted to name the client's address.
-    public var proxies = ProxyTrust()
+    package var proxies = ProxyTrust()
     /// The service's certificate; nil: HTTP/1.1 without TLS.
-    public var tls: TLSFiles?
+    package var tls: TLSFiles?
     /// Reads the certificate again on SIGHUP; nil: the service may read its files itself.
-    public var tlsReader: TLSReader?
+    package var tlsReader: TLSReader?
     /// The identity provider; nil: people sign in by password only.
-    public var identity: IdentityProvider?
+    package var identity: IdentityProvider?
     /// The program that sends mail; nil: the service sends no mail.
-    public var mail: MailCommand?
+    package var mail: MailCommand?
     /// The addresses that may read `/metrics`.
-    public var metricsFrom = IPNetwork.loopback
+    package var metricsFrom = IPNetwork.loopback
     /// Bytes that must be free on the database's disk for changes to be accepted; 0: no minimum.
-    public var minimumFreeSpace: Int64 = 128 << 20
+    package var minimumFreeSpace: Int64 = 128 << 20
     /// Returns the free space at the fullest of some paths.
     var diskProbe: @Sendable ([String]) -> DiskSpace? = DiskSpace.least(at:)
     /// How often event streams are compared with the database, in case a hint was lost, and how often the epoch is
     /// read.
     var pollInterval = Duration.seconds(5)
     /// Log levels of single parts; nil: the logger's own level.
-    public var logLevels: LogLevels?
+    package var logLevels: LogLevels?
 
-    public init(
+    package init(
         version: String, limits: Limits = Limits(), passwordCost: PasswordHash.Cost = .recommended,
         parallelPasswordHashes: Int = 2, retention: Retention = Retention(),
         registration: Registration = .open

@@ -1,10 +1,10 @@
-public import TrolleyPostgres
+package import TrolleyPostgres
 
 extension Store {
     /// The connection settings for a store or a ``Migrator``.
     /// - Parameter url: a libpq URL or keywords.
     /// - Throws: `PostgresError` of the kind `configuration`, when libpq can't read it.
-    public static func configuration(_ url: String) throws(PostgresError) -> PostgresConfiguration {
+    package static func configuration(_ url: String) throws(PostgresError) -> PostgresConfiguration {
         var configuration = try PostgresConfiguration(url)
         configuration.sessionSettings = sessionSettings
         configuration.settingsWithExtension = ["citus": settingsOnCitus]

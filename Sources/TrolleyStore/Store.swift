@@ -1,10 +1,10 @@
-public import TrolleyJournal
-public import TrolleyPostgres
+package import TrolleyJournal
+package import TrolleyPostgres
 
 /// The service's data in PostgreSQL: accounts, lists and their journals.
 ///
 /// Each method is one transaction. When it returns, everything that it reports is committed.
-public struct Store: Sendable {
+package struct Store: Sendable {
     let pool: Pool
     let replica: Replica?
     let appender: Appender
@@ -15,18 +15,18 @@ public struct Store: Sendable {
     let writes = WriteHealth()
     let gate: FairGate<AccountID>
     /// The memory that requests hold for what they have read.
-    public let memory: ByteBudget<AccountID>
+    package let memory: ByteBudget<AccountID>
     /// Milliseconds without use after which a session ends; nil: never.
-    public let sessionIdle: Int64?
+    package let sessionIdle: Int64?
     /// Signals between this process and others on the same database; nil when it is the only one.
-    public let signals: ChangeSignals?
+    package let signals: ChangeSignals?
 
     /// A store on a database that ``Migrator`` has brought up to date.
     /// - Parameters:
     ///   - replica: a standby of the database, for reads.
     ///   - sessionIdle: milliseconds without use after which a session ends; nil: never.
     ///   - signals: signals between the processes on the database; nil when this is the only one.
-    public init(
+    package init(
         pool: Pool, replica: Replica? = nil, reading: ReadingLimits = ReadingLimits(), sessionIdle: Int64? = nil,
         signals: ChangeSignals? = nil
     ) {
@@ -57,10 +57,10 @@ public struct Store: Sendable {
     }
 
     /// The number of uploads that wait to be appended.
-    public var waitingUploads: Int { appender.statistics.waiting }
+    package var waitingUploads: Int { appender.statistics.waiting }
 
     /// The use of the connections to the database.
-    public var connections: ConnectionStatistics {
+    package var connections: ConnectionStatistics {
         let statistics = pool.statistics
         return ConnectionStatistics(
             maximum: statistics.maximum, inUse: statistics.busy, idle: statistics.idle, waiting: statistics.waiting)
@@ -121,33 +121,33 @@ public struct Store: Sendable {
 }
 
 /// The use of the connections to the database.
-public struct ConnectionStatistics: Hashable, Sendable {
-    public let maximum: Int
+package struct ConnectionStatistics: Hashable, Sendable {
+    package let maximum: Int
     /// Connections in use or being opened.
-    public let inUse: Int
-    public let idle: Int
+    package let inUse: Int
+    package let idle: Int
     /// Requests that wait for a connection.
-    public let waiting: Int
+    package let waiting: Int
 }
 
 /// A signed-in device and its account.
-public struct Session: Hashable, Sendable {
-    public let account: AccountID
-    public let device: DeviceID
+package struct Session: Hashable, Sendable {
+    package let account: AccountID
+    package let device: DeviceID
 
-    public init(account: AccountID, device: DeviceID) {
+    package init(account: AccountID, device: DeviceID) {
         self.account = account
         self.device = device
     }
 }
 
 /// An email address. Addresses that differ only in case are equal.
-public struct EmailAddress: Hashable, Sendable {
+package struct EmailAddress: Hashable, Sendable {
     /// As the person wrote it.
-    public let text: String
+    package let text: String
     /// The form that is compared.
-    public var key: String { text.lowercased() }
+    package var key: String { text.lowercased() }
 
     /// Trusts the caller that the text has the form of an address.
-    public init(unchecked text: String) { self.text = text }
+    package init(unchecked text: String) { self.text = text }
 }

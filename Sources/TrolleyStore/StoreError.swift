@@ -1,8 +1,8 @@
-public import TrolleyPostgres
-public import TrolleyWire
+package import TrolleyPostgres
+package import TrolleyWire
 
 /// Why the store refused a call. Nothing was stored.
-public enum StoreError: Error, Sendable {
+package enum StoreError: Error, Sendable {
     case emailTaken
     /// The code doesn't verify the address: it was sent to another address, is used, or has expired.
     case wrongEmailCode

@@ -10,7 +10,7 @@ internal import FoundationEssentials
 
 extension ClusterConfiguration {
     /// Whether the reserve file exists; nil when none is configured. Changes nothing.
-    public var hasReserve: Bool? {
+    package var hasReserve: Bool? {
         reserve > 0 ? FileStatus("\(dataDirectory)/reserve") != nil : nil
     }
 }

@@ -7,9 +7,9 @@ internal import Synchronization
 ///
 /// A shell stays root for this. It only reads these two files, completely, each time it is asked. It ends with the
 /// process that started it.
-public final class PrivilegedFileReader: Sendable {
+package final class PrivilegedFileReader: Sendable {
     /// The contents of both files; nil for a file that can't be read.
-    public typealias Contents = (first: [UInt8]?, second: [UInt8]?)
+    package typealias Contents = (first: [UInt8]?, second: [UInt8]?)
 
     private typealias Request = CheckedContinuation<Contents, Never>
 
@@ -20,7 +20,7 @@ public final class PrivilegedFileReader: Sendable {
     /// - Parameters:
     ///   - first: the path of a file.
     ///   - second: the path of another file.
-    public init(_ first: String, _ second: String) async {
+    package init(_ first: String, _ second: String) async {
         let (questions, requests) = AsyncStream.makeStream(of: Request.self)
         self.requests = requests
         let paths = [first, second].map { path in
@@ -37,7 +37,7 @@ public final class PrivilegedFileReader: Sendable {
     deinit { requests.finish() }
 
     /// Reads both files.
-    public func read() async -> Contents {
+    package func read() async -> Contents {
         await withCheckedContinuation { continuation in
             if case .terminated = requests.yield(continuation) { continuation.resume(returning: (nil, nil)) }
         }

@@ -10,16 +10,16 @@ internal import Subprocess
 #endif
 
 /// PostgreSQL's programs that write and read backups: `pg_dump`, `pg_restore` and `psql`, all of one version.
-public struct BackupPrograms: Sendable {
-    public let directory: String
-    public let version: Int
+package struct BackupPrograms: Sendable {
+    package let directory: String
+    package let version: Int
 
     /// Finds programs for a server in the same directories as `Installation`: of the server's version, otherwise the
     /// oldest newer version.
     /// - Parameter server: the server's major version.
     ///
     /// Errors: `noBackupPrograms`.
-    public static func find(forServer server: Int) async throws(ClusterError) -> BackupPrograms {
+    package static func find(forServer server: Int) async throws(ClusterError) -> BackupPrograms {
         var found: [BackupPrograms] = []
         let directories = await Installation.candidates(with: "pg_dump")
         for directory in directories {
@@ -42,7 +42,7 @@ public struct BackupPrograms: Sendable {
     ///   - progress: called with the name of each table before its rows are written.
     ///
     /// Errors: `programFailed`; the file may then contain a part.
-    public func dump(
+    package func dump(
         _ connection: String, password: String?, into file: String, progress: (String) -> Void
     ) async throws(ClusterError) {
         try await run(
@@ -57,13 +57,13 @@ public struct BackupPrograms: Sendable {
     }
 
     /// The table of contents of a file that `pg_dump` wrote, one line for each object. Nil for any other file.
-    public func contents(of file: String) async throws(ClusterError) -> [String]? {
+    package func contents(of file: String) async throws(ClusterError) -> [String]? {
         guard Self.hasMagic(file) else { return nil }
         return try await output(["--list", file])?.filter { !$0.hasPrefix(";") }
     }
 
     /// The rows of a table in a backup file, split into columns. Nil when the file can't be read.
-    public func rows(of table: String, in file: String) async throws(ClusterError) -> [[String]]? {
+    package func rows(of table: String, in file: String) async throws(ClusterError) -> [[String]]? {
         let lines = try await output(["--data-only", "--schema=public", "--table", table, "--file=-", file])
         guard let lines, let start = lines.firstIndex(where: { $0.hasPrefix("COPY ") }) else { return nil }
         return lines[(start + 1)...].prefix { $0 != "\\." }.map { line in
@@ -72,7 +72,7 @@ public struct BackupPrograms: Sendable {
     }
 
     /// Whether the whole file can be read. False for a truncated file.
-    public func isComplete(_ file: String) async throws(ClusterError) -> Bool {
+    package func isComplete(_ file: String) async throws(ClusterError) -> Bool {
         try await output(["--file=/dev/null", file]) != nil
     }
 
@@ -86,7 +86,7 @@ public struct BackupPrograms: Sendable {
     ///   - progress: called with the name of each table before its rows are restored.
     ///
     /// Errors: `programFailed`; the database is then unchanged.
-    public func restore(
+    package func restore(
         _ file: String, into connection: String, password: String?, before: String, between: String,
         after: String,
         progress: (String) -> Void

@@ -1,16 +1,16 @@
 /// One value of a result. It keeps the result's memory alive and copies nothing.
-public struct Cell: Sendable {
+package struct Cell: Sendable {
     let result: ResultHandle
     /// Nil for NULL. The memory belongs to `result`.
     nonisolated(unsafe) let bytes: UnsafeRawBufferPointer?
-    public let type: UInt32
-    public let format: PostgresFormat
+    package let type: UInt32
+    package let format: PostgresFormat
     let column: Int
 
-    public var isNull: Bool { bytes == nil }
+    package var isNull: Bool { bytes == nil }
 
     /// The value as the server sent it; nil for NULL. The pointer is valid only inside `body`.
-    public func withBytes<R>(_ body: (UnsafeRawBufferPointer?) -> R) -> R {
+    package func withBytes<R>(_ body: (UnsafeRawBufferPointer?) -> R) -> R {
         withExtendedLifetime(result) { body(bytes) }
     }
 
@@ -22,7 +22,7 @@ public struct Cell: Sendable {
     }
 
     /// The error for a value that isn't a `wanted`. It names the column and never contains the value.
-    public func mismatch(_ wanted: Any.Type, _ why: String? = nil) -> PostgresError {
+    package func mismatch(_ wanted: Any.Type, _ why: String? = nil) -> PostgresError {
         let name = result.columnName(column)
         let found = isNull ? "is NULL" : why ?? "has type \(type) in \(format) format"
         return PostgresError(.decoding, "column \(column) '\(name)' \(found), and can't be decoded as \(wanted)")

@@ -1,5 +1,5 @@
 /// A type that a column can be decoded to.
-public protocol PostgresDecodable {
+package protocol PostgresDecodable {
     /// Throws `cell.mismatch(Self.self)` for a value that isn't a `Self`.
     static func decode(_ cell: Cell) throws(PostgresError) -> Self
     /// Decodes a whole array. By default it decodes each element as a cell.
@@ -7,19 +7,19 @@ public protocol PostgresDecodable {
 }
 
 extension PostgresDecodable {
-    public static func decodeArray(_ cell: Cell) throws(PostgresError) -> [Self] {
+    package static func decodeArray(_ cell: Cell) throws(PostgresError) -> [Self] {
         try cell.elements(of: [Self].self).map { element throws(PostgresError) in try decode(element) }
     }
 }
 
 extension Optional: PostgresDecodable where Wrapped: PostgresDecodable {
-    public static func decode(_ cell: Cell) throws(PostgresError) -> Wrapped? {
+    package static func decode(_ cell: Cell) throws(PostgresError) -> Wrapped? {
         cell.isNull ? nil : try Wrapped.decode(cell)
     }
 }
 
 extension Array: PostgresDecodable where Element: PostgresDecodable {
-    public static func decode(_ cell: Cell) throws(PostgresError) -> [Element] {
+    package static func decode(_ cell: Cell) throws(PostgresError) -> [Element] {
         try Element.decodeArray(cell)
     }
 }

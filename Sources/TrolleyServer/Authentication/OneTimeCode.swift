@@ -1,7 +1,7 @@
 import Crypto
-public import TrolleyJournal
-public import TrolleyStore
-public import TrolleyWire
+package import TrolleyJournal
+package import TrolleyStore
+package import TrolleyWire
 
 /// A code that a person types to prove something once: 80 random bits as 16 letters and digits of Crockford's base 32,
 /// which has no characters that look alike. Only its hash is stored.
@@ -36,13 +36,13 @@ struct OneTimeCode: Hashable, Sendable {
 }
 
 /// A code with which a person who has forgotten their password sets a new one. It works once. The operator creates it.
-public struct PasswordResetCode: Hashable, Sendable, Encodable {
-    public let code: String
-    public let email: String
-    public let expiresAt: Timestamp
+package struct PasswordResetCode: Hashable, Sendable, Encodable {
+    package let code: String
+    package let email: String
+    package let expiresAt: Timestamp
 
     /// - Throws: `StoreError`.
-    public static func make(
+    package static func make(
         for account: AccountResponse, lifetime: Age, in store: Store
     ) async throws(StoreError) -> PasswordResetCode {
         let code = OneTimeCode()

@@ -6,31 +6,31 @@ import TrolleyWire
 /// A stored password: scrypt (RFC 7914), in the PHC string format `$scrypt$ln=15,r=8,p=3$salt$hash`.
 ///
 /// The text contains the cost, so that the cost can be raised and old hashes still work.
-public struct PasswordHash: Hashable, Sendable {
-    public struct Cost: Hashable, Sendable {
+package struct PasswordHash: Hashable, Sendable {
+    package struct Cost: Hashable, Sendable {
         /// log2 of scrypt's N.
-        public var logRounds: Int
-        public var blockSize: Int
-        public var parallelism: Int
+        package var logRounds: Int
+        package var blockSize: Int
+        package var parallelism: Int
 
-        public init(logRounds: Int, blockSize: Int, parallelism: Int) {
+        package init(logRounds: Int, blockSize: Int, parallelism: Int) {
             self.logRounds = logRounds
             self.blockSize = blockSize
             self.parallelism = parallelism
         }
 
         /// 32 MiB and three passes: one of the settings that OWASP's Password Storage Cheat Sheet rates as equal.
-        public static let recommended = Cost(logRounds: 15, blockSize: 8, parallelism: 3)
+        package static let recommended = Cost(logRounds: 15, blockSize: 8, parallelism: 3)
     }
 
     /// The text in the database.
-    public let text: String
+    package let text: String
 
     /// Reads a stored hash. A text that is not a hash matches no password.
-    public init(stored text: String) { self.text = text }
+    package init(stored text: String) { self.text = text }
 
     /// Hashes a password with a new salt. Takes tens of milliseconds of a core, by design.
-    public init(_ password: String, cost: Cost) throws {
+    package init(_ password: String, cost: Cost) throws {
         let salt = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
         let hash = try Self.derive(password, salt: salt, cost: cost)
         self.init(cost: cost, salt: salt, hash: hash)
@@ -48,7 +48,7 @@ public struct PasswordHash: Hashable, Sendable {
 
     /// Whether this is the password's hash. Takes as long as hashing. A text that is not a hash matches no password.
     /// - Throws: when there is not enough memory.
-    public func matches(_ password: String) throws -> Bool {
+    package func matches(_ password: String) throws -> Bool {
         guard let (cost, salt, hash) = parsed else { return false }
         let derived = try Self.derive(password, salt: salt, cost: cost)
         // Compares all bytes, so that the time doesn't depend on where they differ.

@@ -1,22 +1,22 @@
-public import NIOCore
+package import NIOCore
 
 /// Time-outs for slow connections.
-public struct Timeouts: Hashable, Sendable {
+package struct Timeouts: Hashable, Sendable {
     /// From the first byte of a request (or from connecting) to the end of its head.
-    public var head: TimeAmount
+    package var head: TimeAmount
     /// From the end of a request's head to the end of its body; also how long an unwanted body is still read.
-    public var body: TimeAmount
+    package var body: TimeAmount
     /// How long a connection may wait for its next request.
-    public var idle: TimeAmount
+    package var idle: TimeAmount
     /// How long a response may make no progress because the client doesn't read, in addition to the time at
     /// ``minBytesPerSecond``.
-    public var write: TimeAmount
+    package var write: TimeAmount
     /// Bytes a second: the slowest rate at which a client may read, such as a phone with a weak signal.
-    public var minBytesPerSecond: Int
+    package var minBytesPerSecond: Int
     /// How long a body is still read after the response has been sent.
-    public var linger: TimeAmount
+    package var linger: TimeAmount
 
-    public init(
+    package init(
         head: TimeAmount = .seconds(20), body: TimeAmount = .minutes(2), idle: TimeAmount = .minutes(2),
         write: TimeAmount = .minutes(1), minBytesPerSecond: Int = 1024, linger: TimeAmount = .seconds(2)
     ) {

@@ -1,15 +1,15 @@
 /// An identity provider (OpenID Connect), and the values that its tokens must have.
-public struct IdentityProvider: Hashable, Sendable {
+package struct IdentityProvider: Hashable, Sendable {
     /// The required `iss`.
-    public var issuer: String
+    package var issuer: String
     /// The audience that `aud` must contain.
-    public var audience: String
+    package var audience: String
     /// The path of a JWKS file, or the URL of a JWKS.
-    public var keys: String
+    package var keys: String
     /// The leeway for clock differences, in seconds.
-    public var leeway = 60.0
+    package var leeway = 60.0
 
-    public init(issuer: String, audience: String, keys: String) {
+    package init(issuer: String, audience: String, keys: String) {
         self.issuer = issuer
         self.audience = audience
         self.keys = keys

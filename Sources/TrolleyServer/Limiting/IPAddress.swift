@@ -2,7 +2,7 @@ import NIOCore
 
 /// An IP address. An IPv4 address is stored as its mapped IPv6 address (RFC 4291 §2.5.5.2), so that all addresses
 /// compare.
-public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
+package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     let high: UInt64
     let low: UInt64
 
@@ -50,7 +50,7 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// `192.0.2.1`, `2001:db8:0:0:0:0:0:1`.
-    public var description: String {
+    package var description: String {
         if isIPv4 { return [24, 16, 8, 0].map { String(low >> $0 & 0xFF) }.joined(separator: ".") }
         let groups = [high, low].flatMap { half in [48, 32, 16, 0].map { half >> $0 & 0xFFFF } }
         return groups.map { String($0, radix: 16) }.joined(separator: ":")
@@ -61,12 +61,12 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// A network of addresses: `10.0.0.0/8`, `2001:db8::/32`, or a single address.
-public struct IPNetwork: Hashable, Sendable, LosslessStringConvertible {
+package struct IPNetwork: Hashable, Sendable, LosslessStringConvertible {
     private let base: IPAddress
     private let prefix: Int
-    public let description: String
+    package let description: String
 
-    public init?(_ description: String) {
+    package init?(_ description: String) {
         let parts = description.split(separator: "/", omittingEmptySubsequences: false)
         guard (1...2).contains(parts.count), let base = IPAddress(parts[0]) else { return nil }
         let bits = base.isIPv4 ? 32 : 128
@@ -77,7 +77,7 @@ public struct IPNetwork: Hashable, Sendable, LosslessStringConvertible {
     }
 
     /// The addresses of this machine.
-    public static let loopback = ["127.0.0.0/8", "::1"].compactMap(IPNetwork.init)
+    package static let loopback = ["127.0.0.0/8", "::1"].compactMap(IPNetwork.init)
 
     /// Addresses of this machine, and addresses that are not routed publicly (RFC 1918, 3927, 4193, 4291, 6598).
     static let `private` =

@@ -1,18 +1,18 @@
 import HTTPTypes
 
 /// The trusted reverse proxies, and the header in which they name the client.
-public struct ProxyTrust: Hashable, Sendable {
+package struct ProxyTrust: Hashable, Sendable {
     /// The header that the proxy sets. Only this one is believed, because a client may send the other one itself.
-    public enum Header: String, CaseIterable, Hashable, Sendable {
+    package enum Header: String, CaseIterable, Hashable, Sendable {
         case forwardedFor = "x-forwarded-for"
         /// RFC 7239.
         case forwarded
     }
 
-    public var proxies: [IPNetwork]
-    public var header: Header
+    package var proxies: [IPNetwork]
+    package var header: Header
 
-    public init(proxies: [IPNetwork] = [], header: Header = .forwardedFor) {
+    package init(proxies: [IPNetwork] = [], header: Header = .forwardedFor) {
         self.proxies = proxies
         self.header = header
     }

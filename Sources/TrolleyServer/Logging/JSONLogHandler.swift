@@ -1,23 +1,23 @@
 import FoundationEssentials
-public import Logging
+package import Logging
 import TrolleyJournal
 
 /// Writes each log line as one JSON document, for log collectors: `time`, `level`, `message`, and the metadata by name.
-public struct JSONLogHandler: LogHandler {
-    public var metadata: Logger.Metadata = [:]
-    public var logLevel: Logger.Level = .info
-    public var metadataProvider: Logger.MetadataProvider?
+package struct JSONLogHandler: LogHandler {
+    package var metadata: Logger.Metadata = [:]
+    package var logLevel: Logger.Level = .info
+    package var metadataProvider: Logger.MetadataProvider?
     private let write: @Sendable (String) -> Void
 
     /// - Parameter write: called with each line, including its line feed.
-    public init(write: @escaping @Sendable (String) -> Void) { self.write = write }
+    package init(write: @escaping @Sendable (String) -> Void) { self.write = write }
 
-    public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
         set { metadata[key] = newValue }
     }
 
-    public func log(event: LogEvent) {
+    package func log(event: LogEvent) {
         var fields = (metadataProvider?.get() ?? [:]).merging(metadata) { $1 }
         fields.merge(event.metadata ?? [:]) { $1 }
         var line: [String: String] = fields.mapValues { "\($0)" }

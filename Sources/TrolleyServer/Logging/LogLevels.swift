@@ -1,21 +1,21 @@
-public import Logging
+package import Logging
 
 /// The log level, and levels of single parts: `info`, or `info,events=debug,limits=trace`.
-public struct LogLevels: Hashable, Sendable, LosslessStringConvertible {
+package struct LogLevels: Hashable, Sendable, LosslessStringConvertible {
     /// A part of the service with its own log level.
-    public enum Part: String, CaseIterable, Hashable, Sendable {
+    package enum Part: String, CaseIterable, Hashable, Sendable {
         case http, limits, events, compression, identity
     }
 
-    public var standard: Logger.Level
-    public var parts: [Part: Logger.Level]
+    package var standard: Logger.Level
+    package var parts: [Part: Logger.Level]
 
-    public init(_ standard: Logger.Level = .info, parts: [Part: Logger.Level] = [:]) {
+    package init(_ standard: Logger.Level = .info, parts: [Part: Logger.Level] = [:]) {
         self.standard = standard
         self.parts = parts
     }
 
-    public init?(_ description: String) {
+    package init?(_ description: String) {
         self.init()
         for element in description.split(separator: ",", omittingEmptySubsequences: false) {
             let pair = element.split(separator: "=", omittingEmptySubsequences: false)
@@ -31,7 +31,7 @@ public struct LogLevels: Hashable, Sendable, LosslessStringConvertible {
         }
     }
 
-    public var description: String {
+    package var description: String {
         ([standard.rawValue] + parts.map { "\($0.key.rawValue)=\($0.value.rawValue)" }.sorted())
             .joined(separator: ",")
     }

@@ -5,17 +5,17 @@ import TrolleyStore
 
 /// The operator's program for sending mail, such as `msmtp -t`. It reads a message, including the recipient, from
 /// standard input, and exits with 0 when a mail server has accepted it. No shell is involved.
-public struct MailCommand: Hashable, Sendable {
+package struct MailCommand: Hashable, Sendable {
     let program: String
     let arguments: [String]
     /// The sender; nil: the program decides.
-    public var sender: String?
+    package var sender: String?
     /// The maximum run time.
-    public var timeout = Duration.seconds(30)
+    package var timeout = Duration.seconds(30)
 
     /// Parses a command: words separated by white space. Text in single or double quotation marks is one word.
     /// - Returns: nil when there is no word, or a quotation mark is not closed.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         var words: [String] = []
         var word: String?
         var quote: Character?
@@ -39,7 +39,7 @@ public struct MailCommand: Hashable, Sendable {
     }
 
     /// Whether the program exists, in `PATH` or at its path, and is executable.
-    public var isInstalled: Bool {
+    package var isInstalled: Bool {
         let directories =
             program.contains("/")
             ? [""]

@@ -1,19 +1,19 @@
-public import Metrics
+package import Metrics
 import Synchronization
 
 /// Keeps metrics for Prometheus to scrape. A backend of swift-metrics.
 ///
 /// A family has one kind of metric; its series differ by their labels. A label must never contain text that a client
 /// can choose. As a safeguard, a family stops growing at ``seriesPerFamily``.
-public final class PrometheusRegistry: MetricsFactory {
+package final class PrometheusRegistry: MetricsFactory {
     static let seriesPerFamily = 1000
 
     private let families = Mutex<[String: MetricFamily]>([:])
 
-    public init() {}
+    package init() {}
 
     /// The metrics in text format 0.0.4; families and series ordered by name.
-    public var text: String {
+    package var text: String {
         var text = ""
         for (name, family) in families.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
             family.write(as: name, to: &text)
@@ -44,15 +44,15 @@ public final class PrometheusRegistry: MetricsFactory {
         }
     }
 
-    public func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
+    package func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
         series(label, dimensions) { CounterSeries() } ?? CounterSeries()
     }
 
-    public func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
+    package func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
         series(label, dimensions) { GaugeSeries() } ?? GaugeSeries()
     }
 
-    public func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
+    package func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
         if aggregate {
             series(label, dimensions) { HistogramSeries(bounds: Buckets.sizes) } ?? HistogramSeries(bounds: [])
         } else {
@@ -60,15 +60,15 @@ public final class PrometheusRegistry: MetricsFactory {
         }
     }
 
-    public func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
+    package func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
         series(label, dimensions) { HistogramSeries(bounds: Buckets.seconds) } ?? HistogramSeries(bounds: [])
     }
 
     // A series stays for the lifetime of the process: a counter that vanishes and returns would look like a restart.
-    public func destroyCounter(_ handler: any CounterHandler) {}
-    public func destroyMeter(_ handler: any MeterHandler) {}
-    public func destroyRecorder(_ handler: any RecorderHandler) {}
-    public func destroyTimer(_ handler: any TimerHandler) {}
+    package func destroyCounter(_ handler: any CounterHandler) {}
+    package func destroyMeter(_ handler: any MeterHandler) {}
+    package func destroyRecorder(_ handler: any RecorderHandler) {}
+    package func destroyTimer(_ handler: any TimerHandler) {}
 }
 
 /// The upper bounds of histogram buckets.

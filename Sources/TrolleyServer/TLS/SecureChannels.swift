@@ -7,7 +7,7 @@ import Synchronization
 import UnixSignals
 
 /// Reads a certificate's files for a process that may not read them itself.
-public typealias TLSReader = @Sendable (TLSFiles) async throws(TLSFilesError) -> TLSMaterial
+package typealias TLSReader = @Sendable (TLSFiles) async throws(TLSFilesError) -> TLSMaterial
 
 /// TLS for new connections, with the certificate that was read last. SIGHUP reads the certificate again; open
 /// connections stay.

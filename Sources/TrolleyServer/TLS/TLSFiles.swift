@@ -2,13 +2,13 @@ import FoundationEssentials
 import NIOSSL
 
 /// The paths of a certificate and its key.
-public struct TLSFiles: Hashable, Sendable {
+package struct TLSFiles: Hashable, Sendable {
     /// PEM: the certificate and the intermediate certificates.
-    public var certificate: String
+    package var certificate: String
     /// PEM: the certificate's private key.
-    public var key: String
+    package var key: String
 
-    public init(certificate: String, key: String) {
+    package init(certificate: String, key: String) {
         self.certificate = certificate
         self.key = key
     }
@@ -26,12 +26,12 @@ public struct TLSFiles: Hashable, Sendable {
 }
 
 /// The contents of a certificate's files.
-public struct TLSMaterial: Sendable {
+package struct TLSMaterial: Sendable {
     let files: TLSFiles
     let certificate: [UInt8]
     let key: [UInt8]
 
-    public init(files: TLSFiles, certificate: [UInt8], key: [UInt8]) {
+    package init(files: TLSFiles, certificate: [UInt8], key: [UInt8]) {
         self.files = files
         self.certificate = certificate
         self.key = key
@@ -54,7 +54,7 @@ public struct TLSMaterial: Sendable {
 }
 
 /// Why a certificate and its key can't be used.
-public enum TLSFilesError: Error, Hashable, Sendable {
+package enum TLSFilesError: Error, Hashable, Sendable {
     /// A file, and the reason.
     case unreadable(String, String)
     case noCertificate(String)
@@ -64,7 +64,7 @@ public enum TLSFilesError: Error, Hashable, Sendable {
 }
 
 extension TLSFilesError: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         switch self {
         case .unreadable(let file, let why): "\(file) can't be read: \(why)"
         case .noCertificate(let file): "\(file) holds no certificate in PEM"

@@ -1,10 +1,10 @@
-public import TrolleyJournal
+package import TrolleyJournal
 import TrolleyPostgres
 import TrolleyWire
 
 extension Store {
     /// The stored hash of an account's password; nil when the account doesn't exist (any more).
-    public func passwordHash(of account: AccountID) async throws(StoreError) -> String? {
+    package func passwordHash(of account: AccountID) async throws(StoreError) -> String? {
         try await first(AccountSQL.passwordHash, [account]) { row throws(PostgresError) in
             try row.decode(String.self, at: 0)
         }
@@ -14,7 +14,7 @@ extension Store {
     /// been on it longest; a list without such a participant ends. The account leaves other people's lists. Its name is
     /// removed from their Activity, but its changes stay. Its devices are signed out, its invitations end, and its
     /// address becomes free. Repeating the call changes nothing.
-    public func deleteAccount(_ account: AccountID) async throws(StoreError) {
+    package func deleteAccount(_ account: AccountID) async throws(StoreError) {
         try await endingSessions { connection in
             // Locks are always taken in the same order: lists by id, then the account.
             let mentioning = try await connection.listIDs(AccountSQL.mentioning, account)

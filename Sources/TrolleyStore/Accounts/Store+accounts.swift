@@ -1,14 +1,14 @@
-public import TrolleyJournal
+package import TrolleyJournal
 import TrolleyPostgres
-public import TrolleyWire
+package import TrolleyWire
 
 extension Store {
-    public func account(_ id: AccountID) async throws(StoreError) -> AccountResponse {
+    package func account(_ id: AccountID) async throws(StoreError) -> AccountResponse {
         try await one(AccountSQL.byID, [id], AccountResponse.init(row:))
     }
 
     /// The account with this address and its stored password hash; nil when no account has the address.
-    public func passwordHash(
+    package func passwordHash(
         of email: EmailAddress
     ) async throws(StoreError) -> (account: AccountResponse, passwordHash: String)? {
         // PostgreSQL's text can't hold U+0000, so no account has such an address.

@@ -1,6 +1,6 @@
-public import TrolleyJournal
+package import TrolleyJournal
 import TrolleyPostgres
-public import TrolleyWire
+package import TrolleyWire
 
 extension Store {
     /// Signs a device in.
@@ -12,7 +12,7 @@ extension Store {
     ///     When it is reached, sessions that were not used for ``DeviceQuota/unused`` end, as many as necessary.
     /// - Throws: `.tooManyDevices`; `.passwordChanged`, when the password was changed meanwhile or the account was
     ///   deleted.
-    public func createDevice(
+    package func createDevice(
         account: AccountID, name: String, tokenHash: [UInt8], passwordHash: String? = nil, quota: Int? = nil
     ) async throws(StoreError) -> DeviceResponse {
         let id = DeviceID.version7(at: .now, random: RandomBits.random)
@@ -33,7 +33,7 @@ extension Store {
     /// The session of a token; nil when there is none. Records, at most once a minute, that the device was here.
     ///
     /// A token that another process revoked may still be accepted for half a second; see ``SessionCache``.
-    public func session(tokenHash: [UInt8]) async throws(StoreError) -> Session? {
+    package func session(tokenHash: [UInt8]) async throws(StoreError) -> Session? {
         if let session = sessions.session(tokenHash: tokenHash, now: .now) { return session }
         return try await sessionLookups.ask(tokenHash)
     }
@@ -74,7 +74,7 @@ extension Store {
     }
 
     /// The devices on which the account is signed in, oldest first.
-    public func devices(seenBy session: Session) async throws(StoreError) -> [DeviceResponse] {
+    package func devices(seenBy session: Session) async throws(StoreError) -> [DeviceResponse] {
         try await all(DeviceSQL.ofAccount, [session.account]) { row throws(PostgresError) in
             try DeviceResponse(row: row, current: session.device)
         }
@@ -82,7 +82,7 @@ extension Store {
 
     /// Ends a device's session. The device's entries keep its id.
     /// - Throws: `.unknownDevice` when the account never had it.
-    public func signOut(device: DeviceID, account: AccountID) async throws(StoreError) {
+    package func signOut(device: DeviceID, account: AccountID) async throws(StoreError) {
         try await endingSessions { connection in
             guard try await !connection.execute(DeviceSQL.signOut, [device, account]).isEmpty else {
                 throw StoreError.unknownDevice
@@ -126,9 +126,9 @@ extension Connection {
 }
 
 /// When a device may be signed out to make room for another device of the same account.
-public enum DeviceQuota {
+package enum DeviceQuota {
     /// Milliseconds without a request.
-    public static let unused = Age(days: 30).milliseconds
+    package static let unused = Age(days: 30).milliseconds
 }
 
 extension DeviceResponse {

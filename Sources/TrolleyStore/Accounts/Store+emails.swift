@@ -1,6 +1,6 @@
-public import TrolleyJournal
+package import TrolleyJournal
 import TrolleyPostgres
-public import TrolleyWire
+package import TrolleyWire
 
 // Proof that an address belongs to an account's person.
 
@@ -11,7 +11,7 @@ extension Store {
     ///   - lifetime: milliseconds.
     ///   - limit: codes for one address within an hour.
     /// - Returns: when the code expires; nil when the address has reached the limit.
-    public func createEmailCode(
+    package func createEmailCode(
         hash: [UInt8], for email: EmailAddress, lifetime: Int64, limit: Int
     ) async throws(StoreError) -> Timestamp? {
         try await first(EmailSQL.insertCode, [hash, email.key, lifetime, limit]) { row throws(PostgresError) in
@@ -20,7 +20,7 @@ extension Store {
     }
 
     /// Deletes a code that could not be mailed.
-    public func deleteEmailCode(hash: [UInt8]) async throws(StoreError) {
+    package func deleteEmailCode(hash: [UInt8]) async throws(StoreError) {
         try await execute(EmailSQL.deleteCode, [hash])
     }
 
@@ -28,7 +28,7 @@ extension Store {
     /// address loses it. The invitations by which the person joined lists name the new address from then on.
     /// - Parameter codeHash: SHA-256 of a code that was mailed to the address. The code is used up.
     /// - Throws: `.wrongEmailCode`; `.emailTaken`, when another account has the address and has verified it.
-    public func setEmail(
+    package func setEmail(
         _ email: EmailAddress, of account: AccountID, codeHash: [UInt8]
     ) async throws(StoreError) -> AccountResponse {
         let changed: (response: AccountResponse, released: AccountID?)
@@ -50,7 +50,7 @@ extension Store {
     }
 
     /// Marks an account's address as verified, on the operator's word.
-    public func verifyEmail(of account: AccountID) async throws(StoreError) {
+    package func verifyEmail(of account: AccountID) async throws(StoreError) {
         try await execute(EmailSQL.verify, [account])
     }
 
@@ -73,10 +73,10 @@ extension Store {
 
     // MARK: Mail
 
-    public func noteMailSent() async throws(StoreError) { try await execute(EmailSQL.noteSent) }
+    package func noteMailSent() async throws(StoreError) { try await execute(EmailSQL.noteSent) }
 
     /// - Parameter reason: must not contain the address.
-    public func noteMailFailed(_ reason: String) async throws(StoreError) {
+    package func noteMailFailed(_ reason: String) async throws(StoreError) {
         try await execute(EmailSQL.noteFailed, [reason])
     }
 }

@@ -1,10 +1,10 @@
 import TrolleyJournal
 import TrolleyPostgres
-public import TrolleyWire
+package import TrolleyWire
 
 extension Store {
     /// The account with an identity at an OpenID provider; nil when there is none.
-    public func account(issuer: String, subject: String) async throws(StoreError) -> AccountResponse? {
+    package func account(issuer: String, subject: String) async throws(StoreError) -> AccountResponse? {
         try await first(IdentitySQL.account, [issuer, subject], AccountResponse.init(row:))
     }
 
@@ -12,7 +12,7 @@ extension Store {
     /// Concurrent calls for the same identity return the same account.
     /// - Parameter passwordHash: a hash that no password has.
     /// - Throws: `.emailTaken`, when another account has the address: the same address alone never gives access to it.
-    public func createAccount(
+    package func createAccount(
         issuer: String, subject: String, email: EmailAddress, name: String, passwordHash: String
     ) async throws(StoreError) -> AccountResponse {
         let id = AccountID.version7(at: .now, random: RandomBits.random)

@@ -1,20 +1,20 @@
-public import TrolleyJournal
+package import TrolleyJournal
 import TrolleyPostgres
 
 /// An account, as the service's operator sees it.
-public struct AccountOverview: Hashable, Sendable, Encodable {
-    public let id: AccountID
-    public let email: String
-    public let name: String
-    public let createdAt: Timestamp
+package struct AccountOverview: Hashable, Sendable, Encodable {
+    package let id: AccountID
+    package let email: String
+    package let name: String
+    package let createdAt: Timestamp
     /// Whether the address is verified.
-    public let emailVerified: Bool
+    package let emailVerified: Bool
     /// The number of devices on which the account is signed in.
-    public let devices: Int64
+    package let devices: Int64
     /// When one of its signed-in devices was last here; nil when there is none, or none was ever here.
-    public let lastSeenAt: Timestamp?
+    package let lastSeenAt: Timestamp?
     /// The number of lists that it owns.
-    public var lists: Int64
+    package var lists: Int64
 }
 
 extension Store {
@@ -22,7 +22,7 @@ extension Store {
     /// - Parameters:
     ///   - after: the last account of the previous page; nil: start at the first.
     ///   - limit: the largest number of accounts to return.
-    public func accounts(after: AccountID?, limit: Int) async throws(StoreError) -> [AccountOverview] {
+    package func accounts(after: AccountID?, limit: Int) async throws(StoreError) -> [AccountOverview] {
         var page = try await all(AccountSQL.page, [after, limit]) { row throws(PostgresError) in
             let (id, email, name, createdAt, isVerified, devices) = try row.decode(
                 (AccountID, String, String, Timestamp, Bool, Int64).self)

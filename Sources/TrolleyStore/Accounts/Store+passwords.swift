@@ -1,4 +1,4 @@
-public import TrolleyJournal
+package import TrolleyJournal
 import TrolleyPostgres
 
 extension Store {
@@ -9,7 +9,7 @@ extension Store {
     ///   - new: the hash to store.
     /// - Returns: the devices whose sessions ended.
     /// - Throws: `.passwordChanged`, when the password was changed meanwhile.
-    public func changePassword(
+    package func changePassword(
         of session: Session, from old: String, to new: String
     ) async throws(StoreError) -> [DeviceID] {
         try await endingSessions { connection in
@@ -27,7 +27,7 @@ extension Store {
     ///   - hash: SHA-256 of the code.
     ///   - lifetime: milliseconds.
     /// - Returns: when the code expires.
-    public func createPasswordReset(
+    package func createPasswordReset(
         hash: [UInt8], account: AccountID, lifetime: Int64
     ) async throws(StoreError) -> Timestamp {
         try await one(PasswordSQL.insertReset, [hash, account, lifetime]) { row throws(PostgresError) in
@@ -36,7 +36,7 @@ extension Store {
     }
 
     /// Whether the code can set the password of the account with this address. Doesn't use up the code.
-    public func canResetPassword(of email: EmailAddress, codeHash: [UInt8]) async throws(StoreError) -> Bool {
+    package func canResetPassword(of email: EmailAddress, codeHash: [UInt8]) async throws(StoreError) -> Bool {
         // PostgreSQL's text can't hold U+0000, so no account has such an address.
         guard !email.text.utf8.contains(0) else { return false }
         return try await one(PasswordSQL.isReset, [codeHash, email.key]) { row throws(PostgresError) in
@@ -47,7 +47,7 @@ extension Store {
     /// Sets the password of the account with this address by a code, and ends all sessions of the account.
     /// - Returns: the devices whose sessions ended.
     /// - Throws: `.passwordChanged`, when the code was used meanwhile.
-    public func resetPassword(
+    package func resetPassword(
         of email: EmailAddress, codeHash: [UInt8], to new: String
     ) async throws(StoreError) -> [DeviceID] {
         try await endingSessions { connection in
@@ -64,14 +64,14 @@ extension Store {
     /// Ends all sessions of an account. Repeating the call changes nothing.
     /// - Returns: the devices whose sessions ended.
     @discardableResult
-    public func signOutEverywhere(_ account: AccountID) async throws(StoreError) -> [DeviceID] {
+    package func signOutEverywhere(_ account: AccountID) async throws(StoreError) -> [DeviceID] {
         try await endingSessions { try await $0.endSessions(of: account, but: nil) }
     }
 
     /// Ends the sessions that were idle for ``sessionIdle``. Their tokens are refused already.
     /// - Returns: the devices whose sessions ended.
     @discardableResult
-    public func endIdleSessions() async throws(StoreError) -> [DeviceID] {
+    package func endIdleSessions() async throws(StoreError) -> [DeviceID] {
         guard let sessionIdle else { return [] }
         return try await endingSessions { connection in
             try await connection.forget(connection.execute(DeviceSQL.signOutIdle, [sessionIdle]))

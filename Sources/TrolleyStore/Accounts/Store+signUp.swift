@@ -1,6 +1,6 @@
-public import TrolleyJournal
+package import TrolleyJournal
 import TrolleyPostgres
-public import TrolleyWire
+package import TrolleyWire
 
 extension Store {
     /// Creates an account. If the person proves that the address is theirs, another account with the same, unverified
@@ -11,7 +11,7 @@ extension Store {
     ///   - emailCode: SHA-256 of a code that was mailed to the address. It is used up.
     /// - Throws: `.emailTaken`; `.wrongEmailCode`; `.signUpNeedsInvitation` when the secret doesn't let this person
     ///   sign up.
-    public func createAccount(
+    package func createAccount(
         email: EmailAddress, name: String, passwordHash: String, invitation: [UInt8]? = nil, emailCode: [UInt8]? = nil
     ) async throws(StoreError) -> AccountResponse {
         let id = AccountID.version7(at: .now, random: RandomBits.random)
@@ -38,7 +38,7 @@ extension Store {
     ///   - email: the only address with which the code works; nil: any address.
     ///   - lifetime: milliseconds.
     /// - Returns: when the code expires.
-    public func createSignUpCode(
+    package func createSignUpCode(
         hash: [UInt8], email: EmailAddress?, lifetime: Int64
     ) async throws(StoreError) -> Timestamp {
         try await one(SignUpSQL.insertCode, [hash, email?.key, lifetime]) { row throws(PostgresError) in

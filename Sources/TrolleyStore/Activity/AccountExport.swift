@@ -1,10 +1,10 @@
-public import TrolleyJournal
+package import TrolleyJournal
 import TrolleyPostgres
-public import TrolleyWire
+package import TrolleyWire
 
 /// All data of an account as JSON, in pieces that are read when the caller asks for them. Between calls it holds no
 /// database connection and nothing long in memory, except the fold of a list whose items are being written.
-public struct AccountExport: Sendable {
+package struct AccountExport: Sendable {
     private let store: Store
     private let account: AccountResponse
     private let now: Timestamp
@@ -23,7 +23,7 @@ public struct AccountExport: Sendable {
     }
 
     /// - Parameter lists: lists that leave the account before they are read are left out.
-    public init(of account: AccountResponse, _ lists: [ListID], at now: Timestamp, from store: Store) {
+    package init(of account: AccountResponse, _ lists: [ListID], at now: Timestamp, from store: Store) {
         self.store = store
         self.account = account
         self.now = now
@@ -33,7 +33,7 @@ public struct AccountExport: Sendable {
     /// The next piece; nil at the end.
     /// - Throws: `StoreError`, also when a list left the account after a part of it was written: then the file has no
     ///   `complete`.
-    public mutating func next() async throws(StoreError) -> [UInt8]? {
+    package mutating func next() async throws(StoreError) -> [UInt8]? {
         reservation = nil
         while true {
             switch stage {

@@ -1,13 +1,13 @@
-public import TrolleyJournal
+package import TrolleyJournal
 import TrolleyPostgres
-public import TrolleyWire
+package import TrolleyWire
 
 /// A page of a list's Activity, newest first.
-public struct ActivityRange: Sendable {
-    public var items: [ActivityItem]
+package struct ActivityRange: Sendable {
+    package var items: [ActivityItem]
     /// Older changes are before this sequence; nil at the list's beginning.
-    public var next: SequenceNumber?
-    public var epoch: UUIDBits
+    package var next: SequenceNumber?
+    package var epoch: UUIDBits
 }
 
 extension Store {
@@ -18,7 +18,7 @@ extension Store {
     ///   - item: returns only changes of this item.
     ///   - limit: the largest number of changes. A page never has more than 250, which may hold 2 MiB of texts, twice.
     /// - Throws: `.notOnList`, `.gone`, `.overloaded`.
-    public func activity(
+    package func activity(
         of list: ListID, for account: AccountID, before: SequenceNumber?, by author: AccountID?, of item: ItemID?,
         limit: Int
     ) async throws(StoreError) -> ActivityRange {
@@ -57,7 +57,7 @@ extension Store {
     ///   - moment: what the service received later doesn't count; nil: all counts.
     ///   - planning: whether to plan how the list gets back to that.
     /// - Throws: `.notOnList`, `.gone`, `.overloaded`; `.tooLong` when it takes more memory than one account has.
-    public func replay(
+    package func replay(
         of list: ListID, for account: AccountID, through: SequenceNumber?, until moment: Timestamp? = nil,
         planning: Bool = false
     ) async throws(StoreError) -> FoldedReplay {
@@ -126,17 +126,17 @@ extension Store {
 }
 
 /// A past state of a list.
-public struct FoldedReplay: Sendable {
-    public let folded: FoldedJournal
-    public let replayContext: ReplayContext
+package struct FoldedReplay: Sendable {
+    package let folded: FoldedJournal
+    package let replayContext: ReplayContext
 
     /// What puts the list back to it, to be made in this order as one batch; nil where nobody asked.
-    public var plan: [EntryDraft]?
+    package var plan: [EntryDraft]?
 
-    public var completeness: ReplayCompleteness { replayContext.completeness }
+    package var completeness: ReplayCompleteness { replayContext.completeness }
 
     /// The JSON of ``ReplayResponse``, in pieces.
-    public var pieces: StatePieces { StatePieces(folded, rest: replayContext, plan: plan) }
+    package var pieces: StatePieces { StatePieces(folded, rest: replayContext, plan: plan) }
 }
 
 extension ReplayCompleteness.Counters {

@@ -1,10 +1,10 @@
-public import TrolleyJournal
+package import TrolleyJournal
 import TrolleyPostgres
-public import TrolleyWire
+package import TrolleyWire
 
 extension Store {
     /// Writes the whole file, list by list. Lists that leave the account meanwhile are left out.
-    public func export(
+    package func export(
         _ account: AccountResponse, _ lists: [ListID], at now: Timestamp,
         to write: (_ bytes: [UInt8]) async throws -> Void
     ) async throws {
@@ -14,7 +14,7 @@ extension Store {
 
     /// Creates lists of the account that show what the lists of a file showed. Repeating the import creates nothing
     /// twice and leaves alone anything that was changed since.
-    public func importLists(
+    package func importLists(
         _ document: ImportDocument, for account: AccountID, limits: Limits
     ) async throws(StoreError) -> [ImportedList] {
         guard !document.lists.isEmpty else { return [] }

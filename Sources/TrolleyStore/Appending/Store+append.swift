@@ -1,19 +1,19 @@
-public import TrolleyJournal
-public import TrolleyWire
+package import TrolleyJournal
+package import TrolleyWire
 
 /// The result of an upload.
-public struct Appended: Sendable {
+package struct Appended: Sendable {
     /// One result for each entry, in the order of the upload.
-    public var results: [UploadResult]
+    package var results: [UploadResult]
     /// The list's head before the upload.
-    public var previous: SequenceNumber
+    package var previous: SequenceNumber
     /// The list's head after the upload.
-    public var head: SequenceNumber
+    package var head: SequenceNumber
     /// When the newest entry was received; nil when nothing was appended.
-    public var mark: Timestamp?
-    public var epoch: UUIDBits
+    package var mark: Timestamp?
+    package var epoch: UUIDBits
     /// The people on the list at that moment; only they may be notified.
-    public var people: Set<AccountID>
+    package var people: Set<AccountID>
 }
 
 extension Store {
@@ -23,7 +23,7 @@ extension Store {
     ///   - ageCap: the largest age of an entry, in milliseconds.
     ///   - quotas: the quotas of the list and its owner.
     /// - Throws: `.notOnList`, `.gone`, `.readOnly`, `.busy`; then nothing was appended.
-    public func append(
+    package func append(
         _ upload: UploadBody, to list: ListID, by session: Session, ageCap: Int64,
         quotas: Quotas = .none
     ) async throws(StoreError) -> Appended {

@@ -1,19 +1,19 @@
-public import TrolleyJournal
-public import TrolleyPostgres
+package import TrolleyJournal
+package import TrolleyPostgres
 
 // PostgreSQL coding of the journal's types.
 
 /// An identifier in a `uuid` column.
-public protocol UUIDColumn: Identifier, PostgresEncodable, PostgresDecodable {}
+package protocol UUIDColumn: Identifier, PostgresEncodable, PostgresDecodable {}
 
 extension UUIDColumn {
-    public static var postgresType: PostgresType { PostgresUUID.postgresType }
+    package static var postgresType: PostgresType { PostgresUUID.postgresType }
 
-    public func encode(into buffer: inout [UInt8]) {
+    package func encode(into buffer: inout [UInt8]) {
         PostgresUUID(high: bits.high, low: bits.low).encode(into: &buffer)
     }
 
-    public static func decode(_ cell: Cell) throws(PostgresError) -> Self {
+    package static func decode(_ cell: Cell) throws(PostgresError) -> Self {
         let uuid = try PostgresUUID.decode(cell)
         return Self(UUIDBits(high: uuid.high, low: uuid.low))
     }
@@ -29,24 +29,24 @@ extension InvitationID: UUIDColumn {}
 
 /// A `bigint`.
 extension SequenceNumber: PostgresEncodable, PostgresDecodable {
-    public static var postgresType: PostgresType { Int64.postgresType }
+    package static var postgresType: PostgresType { Int64.postgresType }
 
-    public func encode(into buffer: inout [UInt8]) { rawValue.encode(into: &buffer) }
+    package func encode(into buffer: inout [UInt8]) { rawValue.encode(into: &buffer) }
 
-    public static func decode(_ cell: Cell) throws(PostgresError) -> SequenceNumber {
+    package static func decode(_ cell: Cell) throws(PostgresError) -> SequenceNumber {
         SequenceNumber(rawValue: try Int64.decode(cell))
     }
 }
 
 /// A `timestamptz`. Decoding drops fractions of a millisecond.
 extension Timestamp: PostgresEncodable, PostgresDecodable {
-    public static var postgresType: PostgresType { PostgresTimestamp.postgresType }
+    package static var postgresType: PostgresType { PostgresTimestamp.postgresType }
 
-    public func encode(into buffer: inout [UInt8]) {
+    package func encode(into buffer: inout [UInt8]) {
         PostgresTimestamp(microsecondsSince1970: milliseconds * 1000).encode(into: &buffer)
     }
 
-    public static func decode(_ cell: Cell) throws(PostgresError) -> Timestamp {
+    package static func decode(_ cell: Cell) throws(PostgresError) -> Timestamp {
         Timestamp(try PostgresTimestamp.decode(cell))
     }
 

@@ -1,4 +1,4 @@
-public import TrolleyJournal
+package import TrolleyJournal
 import TrolleyPostgres
 
 // Compression of many short lists, which share statements and commits.
@@ -20,7 +20,7 @@ extension Store {
     ///   - parallel: the number of lists, or of bundles of short lists, at the same time.
     ///   - report: called for each list, in any order (nil: the list doesn't exist any more), with the time that it
     ///     took; for a bundle, with its share of the time.
-    public func compress(
+    package func compress(
         _ lists: [ListID], olderThan cutOff: Timestamp, dryRun: Bool = false, parallel: Int = 1,
         report: (Result<CompressedList?, StoreError>, Duration) -> Void
     ) async {

@@ -1,25 +1,25 @@
-public import TrolleyJournal
+package import TrolleyJournal
 import TrolleyPostgres
 
 /// The result of compressing one list, or its preview.
-public struct CompressedList: Hashable, Sendable {
-    public let list: ListID
+package struct CompressedList: Hashable, Sendable {
+    package let list: ListID
     /// The number of live entries before.
-    public var examined: Int
-    public var discarded = 0
+    package var examined: Int
+    package var discarded = 0
     /// The number of remaining entries that got a new anchor.
-    public var anchored = 0
+    package var anchored = 0
     /// Whether the compression was postponed because people kept changing the entries to discard.
-    public var isPostponed = false
+    package var isPostponed = false
 }
 
 /// A page of the lists in which compression may find something.
-public struct ListsToCompress: Sendable {
-    public let lists: [ListID]
+package struct ListsToCompress: Sendable {
+    package let lists: [ListID]
     /// The place of the next page; nil at the end.
-    public let next: Place?
+    package let next: Place?
 
-    public struct Place: Hashable, Sendable {
+    package struct Place: Hashable, Sendable {
         let since: PostgresTimestamp
         let list: ListID
     }
@@ -27,10 +27,10 @@ public struct ListsToCompress: Sendable {
 
 extension Store {
     /// The number of entries that are discarded under one hold of a list's lock, unless one item has more.
-    public static let discardsPerStep = 100
+    package static let discardsPerStep = 100
 
     /// The database's clock, from which cut-offs are computed.
-    public func now() async throws(StoreError) -> Timestamp {
+    package func now() async throws(StoreError) -> Timestamp {
         try await one(CompressionSQL.clock) { row throws(PostgresError) in try row.decode(Timestamp.self, at: 0) }
     }
 
@@ -38,7 +38,7 @@ extension Store {
     /// - Parameters:
     ///   - pause: leaves out lists that were compressed within this many milliseconds.
     ///   - place: the end of the previous page.
-    public func listsToCompress(
+    package func listsToCompress(
         olderThan cutOff: Timestamp, pause: Int64 = 0, after place: ListsToCompress.Place? = nil, limit: Int = 10_000
     ) async throws(StoreError) -> ListsToCompress {
         let since = place?.since ?? PostgresTimestamp(microsecondsSince1970: 0)
@@ -59,7 +59,7 @@ extension Store {
     /// transaction under the list's lock. After each step the list shows the same.
     /// - Parameter step: the number of entries to discard under one lock.
     /// - Returns: nil when the list doesn't exist (any more).
-    public func compress(
+    package func compress(
         _ list: ListID, olderThan cutOff: Timestamp, dryRun: Bool = false, step: Int = discardsPerStep
     ) async throws(StoreError) -> CompressedList? {
         var report: CompressedList?

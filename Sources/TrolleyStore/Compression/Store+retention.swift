@@ -1,4 +1,4 @@
-public import TrolleyJournal
+package import TrolleyJournal
 import TrolleyPostgres
 
 // Deletes old discards from the lists' trails, and old months from the Activity.
@@ -9,7 +9,7 @@ extension Store {
     /// kill.
     /// - Returns: the number of deleted discards.
     @discardableResult
-    public func dropTrail(olderThan cutOff: Timestamp) async throws(StoreError) -> Int {
+    package func dropTrail(olderThan cutOff: Timestamp) async throws(StoreError) -> Int {
         var dropped = 0
         while true {
             let lists = try await all(TrailSQL.eligible, [cutOff, 1000]) { row throws(PostgresError) in
@@ -33,7 +33,7 @@ extension Store {
     /// of the share and taken ids stay.
     /// - Returns: the number of dropped months.
     @discardableResult
-    public func dropActivity(olderThan cutOff: Timestamp) async throws(StoreError) -> Int {
+    package func dropActivity(olderThan cutOff: Timestamp) async throws(StoreError) -> Int {
         try await transaction { connection in
             // Waits for readers of an Activity, but not long, since others queue behind this lock.
             try await connection.execute("SET LOCAL lock_timeout = '2s'")

@@ -1,17 +1,17 @@
-public import TrolleyJournal
+package import TrolleyJournal
 
 /// One round of compression over all lists: compresses each, then deletes what the retention doesn't keep. Safe to
 /// repeat, to run concurrently, and to kill.
-public struct Sweep: Sendable {
-    public let retention: Retention
+package struct Sweep: Sendable {
+    package let retention: Retention
     /// The number of lists, or of bundles of short lists, at the same time.
-    public var parallel = 1
+    package var parallel = 1
     /// Leaves out lists that were compressed within this many milliseconds.
-    public var pause: Int64 = 0
+    package var pause: Int64 = 0
     /// Only computes what would be discarded.
-    public var isDryRun = false
+    package var isDryRun = false
 
-    public init(_ retention: Retention, parallel: Int = 1, pause: Int64 = 0, isDryRun: Bool = false) {
+    package init(_ retention: Retention, parallel: Int = 1, pause: Int64 = 0, isDryRun: Bool = false) {
         self.retention = retention
         self.parallel = parallel
         self.pause = pause
@@ -19,20 +19,20 @@ public struct Sweep: Sendable {
     }
 
     /// The result of a round, besides the reports on each list.
-    public struct Outcome: Sendable {
+    package struct Outcome: Sendable {
         /// Entries received before this time were examined.
-        public let cutOff: Timestamp
+        package let cutOff: Timestamp
         /// The number of deleted discards. Devices that lack them fetch snapshots.
-        public var trailDropped = 0
+        package var trailDropped = 0
         /// The number of dropped months of the Activity.
-        public var monthsDropped = 0
+        package var monthsDropped = 0
     }
 
     /// - Parameters:
     ///   - only: compresses this list and does nothing else.
     ///   - page: called with the number of lists that are compressed next.
     ///   - report: as in ``Store/compress(_:olderThan:dryRun:parallel:report:)``.
-    public func run(
+    package func run(
         on store: Store, only: ListID? = nil, page: (Int) -> Void = { _ in },
         report: (Result<CompressedList?, StoreError>, Duration) -> Void
     ) async throws(StoreError) -> Outcome {

@@ -1,6 +1,6 @@
-public import TrolleyJournal
+package import TrolleyJournal
 import TrolleyPostgres
-public import TrolleyWire
+package import TrolleyWire
 
 /// Limits that keep diagnostics readable, and cheap on a large database.
 private enum DiagnosticsLimits {
@@ -24,7 +24,7 @@ extension Store {
     ///   - withContent: whether to include content that people wrote, their names and addresses.
     /// - Throws: `.notOnList` when the list doesn't exist; `.overloaded` and `.tooLong` when the account may use no
     ///   more memory.
-    public func diagnostics(
+    package func diagnostics(
         of scope: ServiceDiagnostics.Scope, version: String, configuration: [String: String]?, withContent: Bool
     ) async throws(StoreError) -> ServiceDiagnostics {
         let (at, postgresql, epoch) = try await one(DiagnosticsSQL.server) { row throws(PostgresError) in
@@ -66,7 +66,7 @@ extension Store {
     }
 
     /// The account with this address; nil when there is none.
-    public func account(with email: EmailAddress) async throws(StoreError) -> AccountID? {
+    package func account(with email: EmailAddress) async throws(StoreError) -> AccountID? {
         guard !email.text.utf8.contains(0) else { return nil }
         return try await first(DiagnosticsSQL.accountByEmail, [email.key]) { row throws(PostgresError) in
             try row.decode(at: 0)
@@ -203,7 +203,7 @@ extension Store {
     }
 
     /// Adds this process's statement times to those that all services have recorded.
-    public func keepStatementTimes() async throws(StoreError) {
+    package func keepStatementTimes() async throws(StoreError) {
         let times = pool.takeStatementTimes().sorted { $0.name < $1.name }
         guard !times.isEmpty else { return }
         try await execute(

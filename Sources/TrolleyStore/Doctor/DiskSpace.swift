@@ -9,20 +9,20 @@ import TrolleyPostgres
 #endif
 
 /// The free space of a file system on this machine.
-public struct DiskSpace: Hashable, Sendable {
-    public let path: String
+package struct DiskSpace: Hashable, Sendable {
+    package let path: String
     /// Bytes that an unprivileged user can still write.
-    public let free: Int64
-    public let total: Int64
+    package let free: Int64
+    package let total: Int64
 
-    public init(path: String, free: Int64, total: Int64) {
+    package init(path: String, free: Int64, total: Int64) {
         self.path = path
         self.free = free
         self.total = total
     }
 
     /// nil when this process may not examine the path.
-    public init?(at path: String) {
+    package init?(at path: String) {
         var status = statvfs()
         guard statvfs(path, &status) == 0 else { return nil }
         let block = Int64(status.f_frsize)
@@ -31,18 +31,18 @@ public struct DiskSpace: Hashable, Sendable {
     }
 
     /// The one with the least free space.
-    public static func least(at paths: [String]) -> DiskSpace? {
+    package static func least(at paths: [String]) -> DiskSpace? {
         paths.compactMap(DiskSpace.init(at:)).min { $0.free < $1.free }
     }
 
     /// Operators are warned below this many bytes.
-    public var ample: Int64 { max(1 << 30, total / 20) }
+    package var ample: Int64 { max(1 << 30, total / 20) }
 }
 
 extension Store {
     /// The server's directories for data and write-ahead log; empty if they are on another machine or the role may not
     /// see them.
-    public func dataDirectories() async throws(StoreError) -> [String] {
+    package func dataDirectories() async throws(StoreError) -> [String] {
         try await typed { try await pool.withConnection { try await $0.dataDirectories() } ?? [] }
     }
 }

@@ -1,9 +1,9 @@
-public import TrolleyJournal
-public import TrolleyMigrations
-public import TrolleyPostgres
+package import TrolleyJournal
+package import TrolleyMigrations
+package import TrolleyPostgres
 
 /// Checks whether a database is fit for the service: reachable, up to date, safe, and with free space. Changes nothing.
-public struct Doctor: Sendable {
+package struct Doctor: Sendable {
     let pool: Pool
     let listening: PostgresConfiguration
     let compressionAge: Int64
@@ -16,7 +16,7 @@ public struct Doctor: Sendable {
     ///   - compressionAge: milliseconds after which entries are compressed.
     ///   - clock: returns this machine's time.
     ///   - patience: how long a notification may take.
-    public init(
+    package init(
         pool: Pool, listening: PostgresConfiguration? = nil, compressionAge: Int64,
         migrations: [Migration] = Migrations.all, clock: @escaping @Sendable () -> Timestamp,
         hintTimeout: Duration = .seconds(5)
@@ -30,7 +30,7 @@ public struct Doctor: Sendable {
     }
 
     /// Returns one finding for each check. A check that lacks a right says so.
-    public func examine() async -> [Finding] {
+    package func examine() async -> [Finding] {
         let connection: Connection
         do throws(PostgresError) {
             // Not from the pool, which would retry for as long as a service does.

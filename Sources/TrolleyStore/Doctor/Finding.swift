@@ -1,38 +1,38 @@
 /// The result of one check.
-public struct Finding: Hashable, Sendable, Codable {
-    public enum Verdict: String, Hashable, Sendable, Codable, CaseIterable {
+package struct Finding: Hashable, Sendable, Codable {
+    package enum Verdict: String, Hashable, Sendable, Codable, CaseIterable {
         case ok, warning, failed
     }
 
     /// The name of the check, in a word or two.
-    public var check: String
-    public var verdict: Verdict
+    package var check: String
+    package var verdict: Verdict
     /// What the check saw.
-    public var message: String
+    package var message: String
     /// What the operator should do; nil when nothing is to be done.
-    public var advice: String?
+    package var advice: String?
 
-    public init(_ check: String, _ verdict: Verdict, _ message: String, advice: String? = nil) {
+    package init(_ check: String, _ verdict: Verdict, _ message: String, advice: String? = nil) {
         self.check = check
         self.verdict = verdict
         self.message = message
         self.advice = advice
     }
 
-    public static func ok(_ check: String, _ message: String) -> Finding { Finding(check, .ok, message) }
+    package static func ok(_ check: String, _ message: String) -> Finding { Finding(check, .ok, message) }
 
-    public static func warning(_ check: String, _ message: String, _ advice: String) -> Finding {
+    package static func warning(_ check: String, _ message: String, _ advice: String) -> Finding {
         Finding(check, .warning, message, advice: advice)
     }
 
-    public static func failed(_ check: String, _ message: String, _ advice: String) -> Finding {
+    package static func failed(_ check: String, _ message: String, _ advice: String) -> Finding {
         Finding(check, .failed, message, advice: advice)
     }
 }
 
 extension [Finding] {
     /// The worst verdict among the findings.
-    public var verdict: Finding.Verdict {
+    package var verdict: Finding.Verdict {
         contains { $0.verdict == .failed } ? .failed : contains { $0.verdict == .warning } ? .warning : .ok
     }
 }

@@ -1,28 +1,28 @@
 import Crypto
-public import TrolleyJournal
-public import TrolleySync
-public import TrolleyWire
+package import TrolleyJournal
+package import TrolleySync
+package import TrolleyWire
 
 /// A change to a list that an integration requests.
-public struct HostedChange: Hashable, Sendable {
+package struct HostedChange: Hashable, Sendable {
     /// `add`, `edit`, `markOff`, `unmark` or `delete`.
-    public var operation: Operation
+    package var operation: Operation
     /// The item; nil for `add`.
-    public var target: Target?
+    package var target: Target?
     /// The fields to write, for `add` and `edit`.
-    public var fields: Fields
+    package var fields: Fields
     /// The entry's id, if the caller sets it.
-    public var entry: EntryID?
+    package var entry: EntryID?
     /// The request's key. A repeated request with the same key gets the first answer.
-    public var key: String?
+    package var key: String?
 
     /// How the request names the item.
-    public enum Target: Hashable, Sendable {
+    package enum Target: Hashable, Sendable {
         case item(ItemID)
         case text(String)
     }
 
-    public init(operation: Operation, target: Target?, fields: Fields, entry: EntryID? = nil, key: String? = nil) {
+    package init(operation: Operation, target: Target?, fields: Fields, entry: EntryID? = nil, key: String? = nil) {
         self.operation = operation
         self.target = target
         self.fields = fields
@@ -56,27 +56,27 @@ public struct HostedChange: Hashable, Sendable {
 }
 
 /// What came of a change: it is in the list and in the upload queue.
-public struct HostedChangeResult: Sendable {
-    public var list: ListID
-    public var entry: EntryID
+package struct HostedChangeResult: Sendable {
+    package var list: ListID
+    package var entry: EntryID
     /// The item after the change; for a deletion, before it.
-    public var item: Item
+    package var item: Item
     /// Whether the request is a repetition; then this is the first answer again.
-    public var isDuplicate = false
+    package var isDuplicate = false
     /// The number of entries in the device's upload queue, over all lists.
-    public var waiting = 0
+    package var waiting = 0
     /// The service's result; nil when the change was not sent in the same transaction.
-    public var appended: Appended?
+    package var appended: Appended?
 }
 
 /// The rules by which the service takes a change in the transaction that queues it; the same as for every upload.
-public struct HostedSending: Sendable {
-    public var limits: Limits
-    public var quotas: Quotas
+package struct HostedSending: Sendable {
+    package var limits: Limits
+    package var quotas: Quotas
     /// The change token for all changes up to and including an upload's.
-    public var token: @Sendable (ListID, Appended) -> String
+    package var token: @Sendable (ListID, Appended) -> String
 
-    public init(limits: Limits, quotas: Quotas, token: @escaping @Sendable (ListID, Appended) -> String) {
+    package init(limits: Limits, quotas: Quotas, token: @escaping @Sendable (ListID, Appended) -> String) {
         self.limits = limits
         self.quotas = quotas
         self.token = token
@@ -84,7 +84,7 @@ public struct HostedSending: Sendable {
 }
 
 /// Why a change was not made. Nothing was stored.
-public enum HostedChangeError: Error, Hashable, Sendable {
+package enum HostedChangeError: Error, Hashable, Sendable {
     case store(QueueStoreError)
     /// The device has no such list.
     case noSuchList

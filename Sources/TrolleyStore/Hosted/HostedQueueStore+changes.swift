@@ -1,4 +1,4 @@
-public import TrolleyJournal
+package import TrolleyJournal
 import TrolleyPostgres
 import TrolleySync
 import TrolleyWire
@@ -9,7 +9,7 @@ extension HostedQueueStore {
     /// The list that a request names: by id or by name, ignoring case; without either, the device's default list, or
     /// its only list.
     /// - Throws: `.noSuchList`, `.ambiguousList`.
-    public func list(_ name: String?) async throws(HostedChangeError) -> ListID {
+    package func list(_ name: String?) async throws(HostedChangeError) -> ListID {
         let answers = try await typed {
             try await store.pool.withConnection { connection in
                 try await connection.pipeline([

@@ -1,6 +1,6 @@
-public import TrolleyJournal
+package import TrolleyJournal
 import TrolleyPostgres
-public import TrolleySync
+package import TrolleySync
 import TrolleyWire
 
 extension HostedQueueStore {
@@ -11,7 +11,7 @@ extension HostedQueueStore {
     ///   - sending: also appends the change to the list's journal in the same transaction, unless something prevents
     ///     it: earlier entries in the upload queue, another upload to the list, a need for a separate check, or another
     ///     database. Otherwise the change waits in the upload queue.
-    public func perform(
+    package func perform(
         _ change: HostedChange, on list: ListID, by account: AccountID, made: DeviceTime, sending: HostedSending? = nil
     ) async throws(HostedChangeError) -> HostedChangeResult {
         let request = HostedRequest(change, on: list, by: account, made: made)

@@ -1,11 +1,11 @@
-public import TrolleyJournal
+package import TrolleyJournal
 import TrolleyPostgres
-public import TrolleySync
-public import TrolleyWire
+package import TrolleySync
+package import TrolleyWire
 
 extension HostedQueueStore {
     /// A list's state, and the number of its waiting entries.
-    public func shown(_ list: ListID) async throws(HostedChangeError) -> HostedState {
+    package func shown(_ list: ListID) async throws(HostedChangeError) -> HostedState {
         try await changing { transaction in
             _ = try await transaction.find(list)
             let toApply = try await transaction.run(HostedQueueSQL.sizeOfWaitingEntries, list).first
@@ -17,7 +17,7 @@ extension HostedQueueStore {
     }
 
     /// Both queues, list by list, and the rejected entries.
-    public func queues() async throws(HostedChangeError) -> HostedQueues {
+    package func queues() async throws(HostedChangeError) -> HostedQueues {
         try await changing { transaction in
             let retryState = try await transaction.connection.execute(HostedDeviceSQL.retryState, [device])
             var queues = HostedQueues(
@@ -43,7 +43,7 @@ extension HostedQueueStore {
     }
 
     /// Received entries that are not acknowledged, list by list, each in stream order; at most `limit`.
-    public func toApply(limit: Int) async throws(QueueStoreError) -> HostedToApply {
+    package func toApply(limit: Int) async throws(QueueStoreError) -> HostedToApply {
         try await transaction { transaction in
             let rows = try await transaction.connection.execute(HostedQueueSQL.toApply, [device, limit])
             var answer = HostedToApply(entries: [], total: 0)
@@ -60,14 +60,14 @@ extension HostedQueueStore {
     /// nothing.
     /// - Parameter list: the entries' list; nil: each list that has an entry with one of these ids.
     /// - Returns: the number of entries that were in the queue.
-    public func acknowledge(_ entries: [EntryID], in list: ListID? = nil) async throws(QueueStoreError) -> Int {
+    package func acknowledge(_ entries: [EntryID], in list: ListID? = nil) async throws(QueueStoreError) -> Int {
         try await transaction { transaction in
             try await transaction.connection.execute(HostedQueueSQL.acknowledge, [device, entries, list]).affectedRows
         }
     }
 
     /// Deletes the rejected entries.
-    public func dismissRejected() async throws(QueueStoreError) {
+    package func dismissRejected() async throws(QueueStoreError) {
         try await transaction { _ = try await $0.connection.execute(HostedQueueSQL.dismiss, [device]) }
     }
 }

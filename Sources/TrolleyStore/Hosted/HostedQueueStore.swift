@@ -1,12 +1,12 @@
-public import TrolleyJournal
+package import TrolleyJournal
 import TrolleyPostgres
-public import TrolleySync
-public import TrolleyWire
+package import TrolleySync
+package import TrolleyWire
 
 /// The lists and queues of a hosted device, in PostgreSQL. Several processes may use it at once.
-public struct HostedQueueStore: Sendable {
+package struct HostedQueueStore: Sendable {
     let store: Store
-    public let device: DeviceID
+    package let device: DeviceID
     /// Whether received entries stay in the to-apply queue until they are acknowledged, whatever the engine decides.
     /// Items that were added and finished meanwhile leave it all the same.
     private let waitsForAcknowledgement: Bool
@@ -16,7 +16,7 @@ public struct HostedQueueStore: Sendable {
     /// - Parameters:
     ///   - device: a device that ``Store/createHostedDevice(account:name:tokenHash:defaultList:)`` has created.
     ///   - account: the device's account; nil: the device has a budget of its own.
-    public init(
+    package init(
         store: Store, device: DeviceID, account: AccountID? = nil, waitsForAcknowledgement: Bool = false
     ) {
         self.store = store
@@ -54,11 +54,11 @@ public struct HostedQueueStore: Sendable {
 }
 
 extension HostedQueueStore: QueueStore {
-    public func addList(_ list: ListID) async throws(QueueStoreError) {
+    package func addList(_ list: ListID) async throws(QueueStoreError) {
         _ = try await run([.execute(HostedQueueSQL.insertList, [device, list, false])])
     }
 
-    public func append(
+    package func append(
         _ entries: [JournalEntry], to list: ListID, made: DeviceTime
     ) async throws(QueueStoreError) -> [JournalEntry] {
         try await transaction { transaction in
@@ -66,7 +66,7 @@ extension HostedQueueStore: QueueStore {
         }
     }
 
-    public func journal(of list: ListID) async throws(QueueStoreError) -> ListJournal {
+    package func journal(of list: ListID) async throws(QueueStoreError) -> ListJournal {
         try await transaction { transaction in
             _ = try await transaction.find(list)
             return try await transaction.journal(of: list)
@@ -74,14 +74,14 @@ extension HostedQueueStore: QueueStore {
     }
 
     /// The fold of all received entries, acknowledged or not, with the device's own changes on top.
-    public func state(of list: ListID) async throws(QueueStoreError) -> ListState {
+    package func state(of list: ListID) async throws(QueueStoreError) -> ListState {
         try await transaction { transaction in
             _ = try await transaction.find(list)
             return try await transaction.state(of: list)
         }
     }
 
-    public func deviceStatus() async throws(QueueStoreError) -> DeviceStatus {
+    package func deviceStatus() async throws(QueueStoreError) -> DeviceStatus {
         let answers = try await run([
             .execute(HostedDeviceSQL.retryState, [device]), .execute(HostedQueueSQL.deviceStatus, [device]),
         ])
@@ -99,7 +99,7 @@ extension HostedQueueStore: QueueStore {
         }
     }
 
-    public func waiting(in list: ListID, limit: Int) async throws(QueueStoreError) -> [QueuedEntry] {
+    package func waiting(in list: ListID, limit: Int) async throws(QueueStoreError) -> [QueuedEntry] {
         let answers = try await run([
             .execute(HostedQueueSQL.list, [device, list]), .execute(HostedQueueSQL.waiting, [device, list, limit]),
         ])
@@ -107,19 +107,19 @@ extension HostedQueueStore: QueueStore {
         return try decoding { try answers[1].map(QueuedEntry.init(row:)) }
     }
 
-    public func toApply(in list: ListID) async throws(QueueStoreError) -> [ConfirmedEntry] {
+    package func toApply(in list: ListID) async throws(QueueStoreError) -> [ConfirmedEntry] {
         try await transaction { transaction in
             _ = try await transaction.find(list)
             return try await transaction.toApply(in: list)
         }
     }
 
-    public func rejected() async throws(QueueStoreError) -> [RejectedEntry] {
+    package func rejected() async throws(QueueStoreError) -> [RejectedEntry] {
         let answers = try await run([.execute(HostedQueueSQL.rejected, [device])])
         return try decoding { try answers[0].map(RejectedEntry.init(row:)) }
     }
 
-    public func refusals() async throws(QueueStoreError) -> [PastFailure] {
+    package func refusals() async throws(QueueStoreError) -> [PastFailure] {
         let answers = try await run([.execute(HostedQueueSQL.refusals, [device])])
         return try decoding {
             try answers[0].map { row in
@@ -130,16 +130,16 @@ extension HostedQueueStore: QueueStore {
     }
 
     /// Offers nothing again, because a hosted device's queues are restored together with the lists.
-    public func notePublished(
+    package func notePublished(
         _ list: ListID, as answer: ListResponse?, at now: Timestamp
     ) async throws(QueueStoreError) {
         _ = try await run([.execute(HostedQueueSQL.publish, [device, list])])
     }
 
     /// Does nothing: a hosted device never changes an entry.
-    public func noteSending(_ entries: [EntryID], in list: ListID) async throws(QueueStoreError) {}
+    package func noteSending(_ entries: [EntryID], in list: ListID) async throws(QueueStoreError) {}
 
-    public func settle(_ verdicts: [UploadVerdict], in list: ListID, at now: Timestamp) async throws(QueueStoreError) {
+    package func settle(_ verdicts: [UploadVerdict], in list: ListID, at now: Timestamp) async throws(QueueStoreError) {
         do {
             try await store.pool.withTransaction(opening: [.execute(HostedQueueSQL.lockList, [device, list])]) {
                 connection, answers in
@@ -151,12 +151,13 @@ extension HostedQueueStore: QueueStore {
         } catch { throw QueueStoreError(error) }
     }
 
-    public func receive(_ response: AllChangesResponse, at now: Timestamp) async throws(QueueStoreError) -> FetchOutcome
+    package func receive(_ response: AllChangesResponse, at now: Timestamp) async throws(QueueStoreError)
+        -> FetchOutcome
     {
         try await transaction { try await $0.receive(response, at: now) }
     }
 
-    public func apply(in list: ListID, shopping: Bool) async throws(QueueStoreError) {
+    package func apply(in list: ListID, shopping: Bool) async throws(QueueStoreError) {
         try await transaction { transaction in
             let finished = try await transaction.takeFinishedUnseenItems(in: try await transaction.lock(list))
             if waitsForAcknowledgement { return }
@@ -170,7 +171,7 @@ extension HostedQueueStore: QueueStore {
         }
     }
 
-    public func saveRetryState(_ retryState: RetryState) async throws(QueueStoreError) {
+    package func saveRetryState(_ retryState: RetryState) async throws(QueueStoreError) {
         _ = try await run([.execute(HostedDeviceSQL.setRetryState, [device, try decoding { try retryState.column }])])
     }
 }

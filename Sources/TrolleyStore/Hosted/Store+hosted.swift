@@ -1,6 +1,6 @@
-public import TrolleyJournal
+package import TrolleyJournal
 import TrolleyPostgres
-public import TrolleyWire
+package import TrolleyWire
 
 // Hosted devices: creating them, finding them, and leasing them to processes.
 
@@ -12,7 +12,7 @@ extension Store {
     ///     signed out like any other.
     ///   - limit: the largest number of hosted devices of an account.
     /// - Throws: `.tooManyHostedDevices`.
-    public func createHostedDevice(
+    package func createHostedDevice(
         account: AccountID, name: String, tokenHash: [UInt8], unusable: [UInt8], defaultList: ListID?, limit: Int
     ) async throws(StoreError) -> DeviceID {
         let id = DeviceID.version7(at: .now, random: RandomBits.random)
@@ -29,7 +29,7 @@ extension Store {
     }
 
     /// The account's hosted devices, oldest first.
-    public func hostedDevices(of account: AccountID) async throws(StoreError) -> [HostedDeviceResponse] {
+    package func hostedDevices(of account: AccountID) async throws(StoreError) -> [HostedDeviceResponse] {
         try await all(HostedDeviceSQL.ofAccount, [account]) { row throws(PostgresError) in
             let (id, name, list, createdAt, lastSeenAt) = try row.decode(
                 (DeviceID, String, ListID?, Timestamp, Timestamp).self)
@@ -40,7 +40,7 @@ extension Store {
 
     /// Deletes a hosted device with its queues and its token.
     /// - Throws: `.unknownDevice` when the account has no such hosted device.
-    public func deleteHostedDevice(_ device: DeviceID, of account: AccountID) async throws(StoreError) {
+    package func deleteHostedDevice(_ device: DeviceID, of account: AccountID) async throws(StoreError) {
         try await endingSessions { connection in
             guard try await !connection.execute(HostedDeviceSQL.of, [device, account]).isEmpty else {
                 throw StoreError.unknownDevice
@@ -51,7 +51,7 @@ extension Store {
     }
 
     /// The hosted device of a token; nil when there is none. Records, at most once a minute, that it was used.
-    public func hostedSession(tokenHash: [UInt8]) async throws(StoreError) -> Session? {
+    package func hostedSession(tokenHash: [UInt8]) async throws(StoreError) -> Session? {
         let found = try await first(HostedDeviceSQL.byTokenHash, [tokenHash, sessionIdle]) {
             row throws(PostgresError) in
             try row.decode((AccountID, DeviceID, Bool).self)
@@ -62,14 +62,14 @@ extension Store {
     }
 
     /// A hosted device of the account; nil when the account has no such device.
-    public func hostedSession(_ device: DeviceID, of account: AccountID) async throws(StoreError) -> Session? {
+    package func hostedSession(_ device: DeviceID, of account: AccountID) async throws(StoreError) -> Session? {
         try await first(HostedDeviceSQL.of, [device, account], Session.init(row:))
     }
 
     // MARK: Leases
 
     /// Hosted devices that have work and no lease, at most `limit`.
-    public func hostedDevicesWithWork(limit: Int) async throws(StoreError) -> [Session] {
+    package func hostedDevicesWithWork(limit: Int) async throws(StoreError) -> [Session] {
         guard try await topology.isDistributed() else {
             return try await all(HostedDeviceSQL.withWork, [limit], Session.init(row:))
         }
@@ -92,18 +92,18 @@ extension Store {
 
     /// How long a lease lasts unless it is renewed, in milliseconds; also how long a device waits after its process has
     /// died.
-    public static let hostedLease: Int64 = 5000
+    package static let hostedLease: Int64 = 5000
 
     /// Takes a device's lease; one process at a time has it. It ends after ``hostedLease`` unless it is renewed.
     /// - Returns: whether the device had no lease.
-    public func claimHostedDevice(_ device: DeviceID, driver: UUIDBits) async throws(StoreError) -> Bool {
+    package func claimHostedDevice(_ device: DeviceID, driver: UUIDBits) async throws(StoreError) -> Bool {
         try await !execute(
             HostedDeviceSQL.claim, [device, PostgresUUID(high: driver.high, low: driver.low), Self.hostedLease]
         ).isEmpty
     }
 
     /// Renews the leases of these devices, unless they have ended.
-    public func renewHostedDevices(_ devices: [DeviceID], driver: UUIDBits) async throws(StoreError) {
+    package func renewHostedDevices(_ devices: [DeviceID], driver: UUIDBits) async throws(StoreError) {
         try await execute(
             HostedDeviceSQL.renew, [devices, PostgresUUID(high: driver.high, low: driver.low), Self.hostedLease])
     }
@@ -112,7 +112,7 @@ extension Store {
     /// - Parameters:
     ///   - heads: the sequence up to which each list was fetched; empty when the run has failed.
     ///   - rest: milliseconds for which the device has no work; nil: none.
-    public func releaseHostedDevice(
+    package func releaseHostedDevice(
         _ device: DeviceID, driver: UUIDBits, seen heads: [ListID: SequenceNumber], rest: Int?
     ) async throws(StoreError) {
         try await typed {

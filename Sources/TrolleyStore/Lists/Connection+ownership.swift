@@ -1,20 +1,20 @@
-public import TrolleyJournal
+package import TrolleyJournal
 import TrolleyPostgres
-public import TrolleyWire
+package import TrolleyWire
 
 /// States that an account owned a list that the database may have lost in a restore. The caller has verified the proof
 /// before it makes a claim.
-public struct OwnershipClaim: Hashable, Sendable {
+package struct OwnershipClaim: Hashable, Sendable {
     /// The account that the proof was issued to.
-    public var account: AccountID
+    package var account: AccountID
     /// When the list was created.
-    public var born: Timestamp
+    package var born: Timestamp
     /// When that account became the owner.
-    public var since: Timestamp
+    package var since: Timestamp
     /// The people on the list; nil: the claim doesn't say.
-    public var people: [ListPerson]?
+    package var people: [ListPerson]?
 
-    public init(account: AccountID, born: Timestamp, since: Timestamp, people: [ListPerson]? = nil) {
+    package init(account: AccountID, born: Timestamp, since: Timestamp, people: [ListPerson]? = nil) {
         self.account = account
         self.born = born
         self.since = since

@@ -1,40 +1,40 @@
-public import TrolleyJournal
+package import TrolleyJournal
 import TrolleyPostgres
 
 /// The state of a list, for a device that listens for hints.
-public struct ListHead: Hashable, Sendable {
+package struct ListHead: Hashable, Sendable {
     /// The sequence of the list's newest change.
-    public let sequence: SequenceNumber
+    package let sequence: SequenceNumber
     /// A fingerprint of the other people who have the list open: it changes when they change. nil when nobody has.
-    public let presenceFingerprint: String?
+    package let presenceFingerprint: String?
     /// How far the device's account has read.
-    public let read: SequenceNumber?
+    package let read: SequenceNumber?
 
-    public init(sequence: SequenceNumber, presenceFingerprint: String? = nil, read: SequenceNumber? = nil) {
+    package init(sequence: SequenceNumber, presenceFingerprint: String? = nil, read: SequenceNumber? = nil) {
         self.sequence = sequence
         self.presenceFingerprint = presenceFingerprint
         self.read = read
     }
 
     /// The fingerprint of the people who have a list open, other than `account`.
-    public static func presenceFingerprint(of account: AccountID, among present: [AccountID]) -> String? {
+    package static func presenceFingerprint(of account: AccountID, among present: [AccountID]) -> String? {
         let others = present.filter { $0 != account }.map(\.description).sorted()
         return others.isEmpty ? nil : others.joined(separator: " ")
     }
 }
 
 /// A device that changed a list, and its newest change.
-public struct ListAuthor: Hashable, Sendable {
-    public let list: ListID
+package struct ListAuthor: Hashable, Sendable {
+    package let list: ListID
     /// nil when no device made the change: the share changed, or the list was compressed.
-    public let device: DeviceID?
+    package let device: DeviceID?
     /// The sequence of its newest change.
-    public let newest: SequenceNumber
+    package let newest: SequenceNumber
 }
 
 extension Store {
     /// The signed-in devices among the given ones.
-    public func signedIn(_ devices: [DeviceID]) async throws(StoreError) -> Set<DeviceID> {
+    package func signedIn(_ devices: [DeviceID]) async throws(StoreError) -> Set<DeviceID> {
         Set(
             try await all(HeadSQL.signedIn, [devices]) { row throws(PostgresError) in
                 try row.decode(DeviceID.self, at: 0)
@@ -43,7 +43,7 @@ extension Store {
 
     /// The heads of each account's lists. The answer leaves out accounts without lists. While a node is unreachable,
     /// the answer also leaves out that node's lists, and contains only the sequence for the others.
-    public func heads(of accounts: [AccountID]) async throws(StoreError) -> [AccountID: [ListID: ListHead]] {
+    package func heads(of accounts: [AccountID]) async throws(StoreError) -> [AccountID: [ListID: ListHead]] {
         do throws(StoreError) {
             return try await allHeads(of: accounts)
         } catch  where error.isNodeAway {
@@ -68,7 +68,7 @@ extension Store {
     }
 
     /// The authors of each list's changes after the given sequence.
-    public func authors(after known: [ListID: SequenceNumber]) async throws(StoreError) -> [ListAuthor] {
+    package func authors(after known: [ListID: SequenceNumber]) async throws(StoreError) -> [ListAuthor] {
         guard try await topology.isDistributed() else {
             return try await all(HeadSQL.authors, [Array(known.keys), Array(known.values)], ListAuthor.init(row:))
         }
@@ -85,7 +85,7 @@ extension Store {
 
     /// Tells the other processes that something has changed.
     /// - Parameter sender: identifies this process, which ignores its own signals.
-    public func notifyOthers(as sender: String) async throws(StoreError) {
+    package func notifyOthers(as sender: String) async throws(StoreError) {
         try await execute(HeadSQL.notify, [sender])
     }
 }

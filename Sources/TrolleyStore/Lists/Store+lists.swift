@@ -1,6 +1,6 @@
-public import TrolleyJournal
+package import TrolleyJournal
 import TrolleyPostgres
-public import TrolleyWire
+package import TrolleyWire
 
 extension Role: TextColumn {}
 extension Permission: TextColumn {}
@@ -14,7 +14,7 @@ extension Store {
     ///     list since, without such a claim or with an older one, the account becomes its owner.
     /// - Throws: `.listIDTaken` when the list of that id belongs to somebody else, `.gone` when it was the account's
     ///   own, `.tooManyLists`.
-    public func createList(
+    package func createList(
         _ id: ListID, owner: AccountID, quota: Int? = nil, claim: OwnershipClaim? = nil
     ) async throws(StoreError) -> (list: ListResponse, isNew: Bool) {
         try await transaction { connection in
@@ -30,7 +30,7 @@ extension Store {
     ///   - claim: that the account owned the list before the database was restored.
     /// - Throws: as ``createList(_:owner:quota:claim:)`` and ``invite(_:to:by:limit:)``; `.alreadyShared`, when the
     ///   list is shared by other invitations than these.
-    public func createList(
+    package func createList(
         _ id: ListID, owner: AccountID, invitations: [NewInvitation], limit: Int, quota: Int? = nil,
         claim: OwnershipClaim? = nil
     ) async throws(StoreError) -> (list: ListResponse, isNew: Bool, invitations: [CreatedInvitation]) {
@@ -50,12 +50,12 @@ extension Store {
     }
 
     /// Whether the list exists or existed, no matter whose it is.
-    public func exists(_ list: ListID) async throws(StoreError) -> Bool {
+    package func exists(_ list: ListID) async throws(StoreError) -> Bool {
         try await existing([list]).contains(list)
     }
 
     /// The lists among the given ones that exist or existed, no matter whose they are.
-    public func existing(_ lists: Set<ListID>) async throws(StoreError) -> Set<ListID> {
+    package func existing(_ lists: Set<ListID>) async throws(StoreError) -> Set<ListID> {
         if lists.isEmpty { return [] }
         return Set(
             try await all(ListSQL.existing, [Array(lists)]) { row throws(PostgresError) in
@@ -65,14 +65,14 @@ extension Store {
 
     /// The lists that the account is on, oldest first. Fails while a node with one of them is unreachable
     /// (``reachableLists(of:)``).
-    public func lists(of account: AccountID) async throws(StoreError) -> [ListResponse] {
+    package func lists(of account: AccountID) async throws(StoreError) -> [ListResponse] {
         try await all(ListSQL.ofAccount, [account], ListResponse.init(row:))
     }
 
     /// Deletes the list for everybody if the account is the owner; otherwise the account leaves the list. Repeating the
     /// call changes nothing.
     /// - Throws: `.notOnList`.
-    public func deleteList(_ list: ListID, by account: AccountID) async throws(StoreError) {
+    package func deleteList(_ list: ListID, by account: AccountID) async throws(StoreError) {
         try await transaction { connection in
             let locked: LockedList
             do { locked = try await connection.lock(list, for: account) } catch StoreError.gone { return }

@@ -1,13 +1,13 @@
-public import TrolleyJournal
+package import TrolleyJournal
 import TrolleyPostgres
-public import TrolleyWire
+package import TrolleyWire
 
 extension Store {
     /// Records that a device has the list open, until the lease ends, or has closed it.
     /// - Parameter lease: milliseconds; nil: the list is closed.
     /// - Returns: the people who have it open now and, if this call changed them, the people of the list to notify.
     /// - Throws: `.notOnList`, `.gone`.
-    public func setPresence(
+    package func setPresence(
         of session: Session, on list: ListID, for lease: Int64?
     ) async throws(StoreError) -> (presence: [Presence], toNotify: Set<AccountID>) {
         try await transaction { connection in
@@ -30,7 +30,7 @@ extension Store {
     /// Records how far an account has read. The mark never goes back and never passes the list's head.
     /// - Returns: how far it has read now.
     /// - Throws: `.notOnList`, `.gone`.
-    public func markRead(
+    package func markRead(
         _ list: ListID, through sequence: SequenceNumber, by account: AccountID
     ) async throws(StoreError) -> SequenceNumber {
         let marked = try await first(PresenceSQL.read, [list, account, sequence]) { row throws(PostgresError) in
@@ -41,7 +41,7 @@ extension Store {
     }
 
     /// Deletes expired presence and expired sign-up codes.
-    public func deleteExpired() async throws(StoreError) {
+    package func deleteExpired() async throws(StoreError) {
         try await execute(PresenceSQL.deleteExpired)
         try await execute(SignUpSQL.deleteExpiredCodes)
         try await execute(PasswordSQL.deleteExpired)

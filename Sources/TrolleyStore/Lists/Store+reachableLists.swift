@@ -1,20 +1,20 @@
-public import TrolleyJournal
+package import TrolleyJournal
 import TrolleyPostgres
-public import TrolleyWire
+package import TrolleyWire
 
 /// An account's lists, as far as they can be reached.
-public struct ReachableLists: Sendable {
+package struct ReachableLists: Sendable {
     /// Oldest first.
-    public var lists: [ListResponse]
+    package var lists: [ListResponse]
     /// nil when all could be reached. Otherwise the other lists that the account's devices have reported; there may be
     /// more.
-    public var unreachable: Set<ListID>?
+    package var unreachable: Set<ListID>?
 }
 
 extension Store {
     /// The lists that the account is on. While a node of the database is unreachable, only the lists of the other
     /// nodes.
-    public func reachableLists(of account: AccountID) async throws(StoreError) -> ReachableLists {
+    package func reachableLists(of account: AccountID) async throws(StoreError) -> ReachableLists {
         do throws(StoreError) {
             return ReachableLists(lists: try await lists(of: account))
         } catch  where error.isNodeAway {

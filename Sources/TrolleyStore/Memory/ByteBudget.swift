@@ -7,9 +7,9 @@ import Synchronization
 /// another owner, however much the others take.
 ///
 /// Bytes are counted as they arrive. Announcing many bytes takes nothing from others.
-public final class ByteBudget<Owner: Hashable & Sendable>: Sendable {
+package final class ByteBudget<Owner: Hashable & Sendable>: Sendable {
     /// Why there is no room.
-    public enum Refusal: Error, Hashable, Sendable {
+    package enum Refusal: Error, Hashable, Sendable {
         /// This holding alone exceeds one owner's share; a retry can't succeed.
         case tooLarge
         /// Other holdings use the bytes and will release them soon.
@@ -22,25 +22,25 @@ public final class ByteBudget<Owner: Hashable & Sendable>: Sendable {
     }
 
     /// The largest number of bytes for all owners together.
-    public let total: Int
+    package let total: Int
     /// The largest number of bytes for one owner.
-    public let share: Int
+    package let share: Int
     /// A holding of up to this many bytes may use the last quarter of the budget, so that large holdings never shut out
     /// small ones. 0: any holding may.
     private let small: Int
     private let state = Mutex(State())
 
-    public init(total: Int, share: Int, small: Int = 0) {
+    package init(total: Int, share: Int, small: Int = 0) {
         self.total = max(0, total)
         self.share = min(max(0, share), self.total / 2)
         self.small = small
     }
 
     /// Bytes in use.
-    public var used: Int { state.withLock { $0.used } }
+    package var used: Int { state.withLock { $0.used } }
 
     /// Makes an empty holding. It releases its bytes when it is deallocated.
-    public func reservation(for owner: Owner) -> Reservation { Reservation(of: self, owner) }
+    package func reservation(for owner: Owner) -> Reservation { Reservation(of: self, owner) }
 
     fileprivate func take(_ count: Int, reservation held: Int, for owner: Owner) throws(Refusal) {
         try state.withLock { state throws(Refusal) in
@@ -65,7 +65,7 @@ public final class ByteBudget<Owner: Hashable & Sendable>: Sendable {
     }
 
     /// The bytes that one request holds.
-    public final class Reservation: Sendable {
+    package final class Reservation: Sendable {
         private let budget: ByteBudget
         private let owner: Owner
         private let held = Mutex(0)
@@ -77,11 +77,11 @@ public final class ByteBudget<Owner: Hashable & Sendable>: Sendable {
 
         deinit { budget.release(held.withLock { $0 }, of: owner) }
 
-        public var count: Int { held.withLock { $0 } }
+        package var count: Int { held.withLock { $0 } }
 
         /// Holds more bytes.
         /// - Throws: `Refusal`; then the holding is unchanged.
-        public func grow(by count: Int) throws(Refusal) {
+        package func grow(by count: Int) throws(Refusal) {
             try held.withLock { held throws(Refusal) in
                 try budget.take(count, reservation: held, for: owner)
                 held += count
@@ -89,7 +89,7 @@ public final class ByteBudget<Owner: Hashable & Sendable>: Sendable {
         }
 
         /// Releases the bytes beyond this number.
-        public func shrink(to count: Int) {
+        package func shrink(to count: Int) {
             held.withLock { held in
                 guard count < held else { return }
                 budget.release(held - count, of: owner)

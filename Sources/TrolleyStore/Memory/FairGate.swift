@@ -2,9 +2,9 @@ import Synchronization
 
 /// Runs a bounded number of operations at the same time, fairly among keys, and lets a bounded number wait
 /// (``FairQueue``).
-public final class FairGate<Key: Hashable & Sendable>: Sendable {
+package final class FairGate<Key: Hashable & Sendable>: Sendable {
     /// The queue is full.
-    public struct QueueFull: Error {}
+    package struct QueueFull: Error {}
 
     private struct State {
         /// Running operations of each key.
@@ -23,18 +23,18 @@ public final class FairGate<Key: Hashable & Sendable>: Sendable {
     ///   - parallelOfKey: the same for one key, at least 1.
     ///   - waiting: the largest number of operations that wait, for all keys together.
     ///   - waitingOfKey: the same for one key.
-    public init(parallel: Int, parallelOfKey: Int = .max, waiting: Int, waitingOfKey: Int = .max) {
+    package init(parallel: Int, parallelOfKey: Int = .max, waiting: Int, waitingOfKey: Int = .max) {
         self.parallel = max(1, parallel)
         self.parallelOfKey = max(1, parallelOfKey)
         state = Mutex(State(queue: FairQueue(maximum: waiting, ofKey: waitingOfKey)))
     }
 
     /// The number of waiting operations.
-    public var waiting: Int { state.withLock { $0.queue.count } }
+    package var waiting: Int { state.withLock { $0.queue.count } }
 
     /// Runs `body` when it is the key's turn.
     /// - Throws: ``QueueFull``, and the errors of `body`.
-    public func withTurn<Value>(of key: Key, _ body: () async throws -> Value) async throws -> Value {
+    package func withTurn<Value>(of key: Key, _ body: () async throws -> Value) async throws -> Value {
         guard await enter(key) else { throw QueueFull() }
         defer { leave(key) }
         return try await body()
@@ -42,7 +42,7 @@ public final class FairGate<Key: Hashable & Sendable>: Sendable {
 
     /// Runs `body` if it needn't wait.
     /// - Returns: nil when it would have to wait.
-    public func withoutWaiting<Value>(of key: Key, _ body: () async throws -> Value) async throws -> Value? {
+    package func withoutWaiting<Value>(of key: Key, _ body: () async throws -> Value) async throws -> Value? {
         guard state.withLock({ begin(key, &$0) }) else { return nil }
         defer { leave(key) }
         return try await body()

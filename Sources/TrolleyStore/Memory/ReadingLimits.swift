@@ -1,16 +1,16 @@
 /// Limits on reading long lists. Short reads are exempt.
-public struct ReadingLimits: Hashable, Sendable {
+package struct ReadingLimits: Hashable, Sendable {
     /// Long reads at the same time; one per account. Others wait, and accounts take turns.
-    public var parallel = 4
+    package var parallel = 4
     /// Bytes that all requests together may hold until they are sent.
-    public var bytes = 96 << 20
+    package var bytes = 96 << 20
     /// Bytes that the requests of one account may hold, so also the limit of one request.
-    public var bytesPerAccount = 32 << 20
+    package var bytesPerAccount = 32 << 20
 
-    public init() {}
+    package init() {}
 
     /// For an operator's command, which serves nobody else.
-    public static var none: ReadingLimits {
+    package static var none: ReadingLimits {
         var limits = ReadingLimits()
         limits.bytes = .max / 4
         limits.bytesPerAccount = .max / 4

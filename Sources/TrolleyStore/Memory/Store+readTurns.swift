@@ -1,7 +1,7 @@
-public import TrolleyJournal
+package import TrolleyJournal
 
 /// The memory that a request holds for what it has read.
-public typealias ReadReservation = ByteBudget<AccountID>.Reservation
+package typealias ReadReservation = ByteBudget<AccountID>.Reservation
 
 extension Store {
     /// Runs a possibly long read when it is the account's turn. Must not be nested.
@@ -18,7 +18,7 @@ extension Store {
 
     /// Takes memory for data that an account reads; it is released when the holding is deallocated.
     /// - Throws: `.overloaded`, `.tooLong`.
-    public func reserve(_ bytes: Int, for account: AccountID) throws(StoreError) -> ReadReservation {
+    package func reserve(_ bytes: Int, for account: AccountID) throws(StoreError) -> ReadReservation {
         let reservation = memory.reservation(for: account)
         try reservation.reserve(bytes)
         return reservation
@@ -28,7 +28,7 @@ extension Store {
 extension ByteBudget.Reservation {
     /// Changes the number of bytes that are held.
     /// - Throws: `.overloaded`, `.tooLong`; then the holding is unchanged.
-    public func resize(to bytes: Int) throws(StoreError) {
+    package func resize(to bytes: Int) throws(StoreError) {
         shrink(to: bytes)
         try reserve(max(0, bytes - count))
     }

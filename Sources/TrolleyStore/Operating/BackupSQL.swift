@@ -1,4 +1,4 @@
-public import TrolleyPostgres
+package import TrolleyPostgres
 
 /// SQL for backups and restores. They cover everything in the schema `public` that belongs to no extension.
 enum BackupSQL {
@@ -24,20 +24,20 @@ enum BackupSQL {
 }
 
 /// A database to back up or to restore into.
-public struct RestoreTarget: Sendable {
+package struct RestoreTarget: Sendable {
     let pool: Pool
 
-    public init(pool: Pool) { self.pool = pool }
+    package init(pool: Pool) { self.pool = pool }
 
     /// The server's major version.
-    public var serverVersion: Int {
+    package var serverVersion: Int {
         get async throws {
             try await pool.withConnection { try await $0.serverVersion / 10_000 }
         }
     }
 
     /// The number of tables. A database without tables is empty.
-    public var tables: Int {
+    package var tables: Int {
         get async throws {
             try await pool.withConnection { connection in
                 Int(try await connection.execute(BackupSQL.tables)[0].decode(Int64.self, at: 0))
@@ -46,7 +46,7 @@ public struct RestoreTarget: Sendable {
     }
 
     /// The number of sessions that services have on the database, without this one.
-    public var services: Int {
+    package var services: Int {
         get async throws {
             let name = pool.configuration.applicationName
             return try await pool.withConnection { connection in
@@ -58,7 +58,7 @@ public struct RestoreTarget: Sendable {
     /// Removes people and invitations of lists that a backup lacks, within the caller's transaction, before constraints
     /// exist. On a Citus cluster, `pg_dump` reads each of the lists' tables at a different moment. Other backups have
     /// no such rows.
-    public static let mending = """
+    package static let mending = """
         DO $$
         DECLARE
             name text;
@@ -77,7 +77,7 @@ public struct RestoreTarget: Sendable {
     /// Begins a new epoch within the caller's transaction. So nobody sees the restored data under the epoch of the
     /// backup, and a service that checks the epoch later finds the new one. A database from before migration 4 has no
     /// origin; the next check records it.
-    public static let beginEpochScript = """
+    package static let beginEpochScript = """
         SET LOCAL search_path TO public;
         DO $$
         DECLARE
@@ -96,7 +96,7 @@ public struct RestoreTarget: Sendable {
         """
 
     /// Empties the database within the caller's transaction. Other sessions wait until the transaction ends.
-    public static let emptyDatabaseScript = """
+    package static let emptyDatabaseScript = """
         SET LOCAL lock_timeout = '30s';
         SET LOCAL statement_timeout = 0;
         DO $$

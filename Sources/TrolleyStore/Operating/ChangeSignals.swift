@@ -1,10 +1,10 @@
-public import TrolleyPostgres
+package import TrolleyPostgres
 
 /// Signals between the processes that serve one database, by NOTIFY and LISTEN. A signal says only that something has
 /// changed; the process then reads the database.
-public struct ChangeSignals: Sendable {
+package struct ChangeSignals: Sendable {
     /// What a listening process receives.
-    public enum Event: Hashable, Sendable {
+    package enum Event: Hashable, Sendable {
         /// Signals arrive from now on. Earlier ones may have been missed.
         case connected
         /// Another process has changed something.
@@ -18,13 +18,13 @@ public struct ChangeSignals: Sendable {
     private let database: PostgresConfiguration
 
     /// - Parameter database: where to listen. Not a pooler in transaction mode: it would drop the LISTEN.
-    public init(_ database: PostgresConfiguration) {
+    package init(_ database: PostgresConfiguration) {
         self.database = database
     }
 
     /// Signals of other processes, until the stream is dropped or its task is cancelled.
     /// - Parameter name: the name under which this process sends; its own signals are left out.
-    public func events(except name: String) -> AsyncStream<Event> {
+    package func events(except name: String) -> AsyncStream<Event> {
         let (events, continuation) = AsyncStream.makeStream(of: Event.self, bufferingPolicy: .bufferingNewest(16))
         let task = Task {
             for await event in Listener(database).listen([Self.channel]) {

@@ -21,13 +21,13 @@ enum NoticeSQL {
 extension Store {
     /// Records a notice for ``Doctor``. It replaces the previous notice of the same kind.
     /// - Parameter detail: must not contain text that people wrote.
-    public func note(_ notice: OperatorNotice, _ detail: String) async throws(StoreError) {
+    package func note(_ notice: OperatorNotice, _ detail: String) async throws(StoreError) {
         try await execute(NoticeSQL.note, [notice.rawValue, detail])
     }
 }
 
 /// A condition that a service notices in its requests and that only an operator can fix.
-public enum OperatorNotice: String, Sendable, CaseIterable {
+package enum OperatorNotice: String, Sendable, CaseIterable {
     /// Forwarding headers are not trusted: the reverse proxy is not configured, or it uses the other header.
     case forwarding
 }

@@ -2,7 +2,7 @@ import Synchronization
 import TrolleyPostgres
 
 /// Why the database can't serve a request just now. The condition passes, or an operator ends it.
-public enum Outage: String, Hashable, Sendable, CaseIterable {
+package enum Outage: String, Hashable, Sendable, CaseIterable {
     /// The database can't be reached, starts or stops.
     case unreachable
     /// A node of a Citus cluster is unreachable. Data on the other nodes is available.
@@ -43,7 +43,7 @@ extension StoreError {
     var isNodeAway: Bool { outage == .nodeAway }
 
     /// Set when the same call may succeed later, because the database has a problem and the request has none.
-    public var outage: Outage? {
+    package var outage: Outage? {
         if case .unavailable(let error) = self { Outage(error) } else { nil }
     }
 }

@@ -1,4 +1,4 @@
-public import TrolleyPostgres
+package import TrolleyPostgres
 
 /// SQL about the service itself.
 enum ServiceSQL {
@@ -14,7 +14,7 @@ enum ServiceSQL {
 extension Store {
     /// Checks that the database answers and accepts writes.
     /// - Throws: `.unavailable` if it doesn't, or if an upload within the last minute failed because the disk was full.
-    public func ping() async throws(StoreError) {
+    package func ping() async throws(StoreError) {
         try await typed {
             let rows = try await pool.withConnection { connection in
                 try await connection.execute(ServiceSQL.isReadOnly, timeout: .seconds(5))
@@ -27,12 +27,12 @@ extension Store {
     }
 
     /// The 32 bytes that authenticate change tokens.
-    public func tokenKey() async throws(StoreError) -> [UInt8] {
+    package func tokenKey() async throws(StoreError) -> [UInt8] {
         try await one(ServiceSQL.tokenKey) { row throws(PostgresError) in try row.decode([UInt8].self, at: 0) }
     }
 
     /// Every statement of the store, so that a test can prepare each against the schema.
-    public static var statements: [Statement] {
+    package static var statements: [Statement] {
         ServiceSQL.all + EpochSQL.all + AccountSQL.all + IdentitySQL.all + DeviceSQL.all + ListSQL.all + MemberSQL.all
             + EntrySQL.all + AppendSQL.all + ChangeSQL.all + InvitationSQL.all + ShareSQL.all + EventSQL.all
             + CompressionSQL.all + ArchiveSQL.all + PartitionSQL.all + TrailSQL.all + ActivitySQL.all + HeadSQL.all

@@ -1,14 +1,14 @@
-public import TrolleyJournal
+package import TrolleyJournal
 import TrolleyPostgres
 
 /// A period in which the database lost nothing. Tokens of an earlier epoch are refused.
-public struct Epoch: Hashable, Sendable {
-    public let id: UUIDBits
-    public let beganAt: Timestamp
-    public let reason: Reason
+package struct Epoch: Hashable, Sendable {
+    package let id: UUIDBits
+    package let beganAt: Timestamp
+    package let reason: Reason
 
     /// Why an epoch began.
-    public enum Reason: String, CaseIterable, Sendable {
+    package enum Reason: String, CaseIterable, Sendable {
         /// The database was created.
         case begun
         /// An operator began it.
@@ -24,7 +24,7 @@ extension Epoch.Reason: TextColumn {}
 
 extension Store {
     /// Returns the present epoch. Begins a new one first if the database is a restored copy or a promoted standby.
-    public func checkEpoch() async throws(StoreError) -> Epoch {
+    package func checkEpoch() async throws(StoreError) -> Epoch {
         let (epoch, origin, actual) = try await currentEpoch()
         // A standby can't write.
         guard let actual, actual != origin else { return epoch }
@@ -36,12 +36,12 @@ extension Store {
     }
 
     /// Returns the present epoch without any check.
-    public func epoch() async throws(StoreError) -> Epoch { try await currentEpoch().epoch }
+    package func epoch() async throws(StoreError) -> Epoch { try await currentEpoch().epoch }
 
     /// Begins a new epoch, unless the given one has ended already. Of several processes one does it.
     /// - Returns: the present epoch.
     @discardableResult
-    public func beginEpoch(after epoch: UUIDBits, because reason: Epoch.Reason) async throws(StoreError) -> Epoch {
+    package func beginEpoch(after epoch: UUIDBits, because reason: Epoch.Reason) async throws(StoreError) -> Epoch {
         try await execute(
             EpochSQL.renew,
             [

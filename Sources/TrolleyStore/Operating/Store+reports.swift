@@ -1,7 +1,7 @@
 import Crypto
-public import TrolleyJournal
+package import TrolleyJournal
 import TrolleyPostgres
-public import TrolleyWire
+package import TrolleyWire
 
 extension Store {
     /// Stores a device's report on its queues and its positions on its lists, replacing the previous one. Writes only
@@ -12,7 +12,7 @@ extension Store {
     ///   - all: the answer that the device has just received; it contains what is stored.
     /// - Returns: whether the report was written.
     @discardableResult
-    public func keep(
+    package func keep(
         _ report: QueueReport?, positions: [ListID: SequenceNumber], of device: DeviceID,
         answered all: AllChanges? = nil
     ) async throws(StoreError) -> Bool {
@@ -62,7 +62,7 @@ extension Store {
 
     /// The number of entries that wait in the queues of all devices that have reported within a day, by queue
     /// (`upload`, `toApply`) and operation. The result contains every combination, with 0 where nothing waits.
-    public func waitingOnDevices() async throws(StoreError) -> [(queue: String, operation: String, entries: Int)] {
+    package func waitingOnDevices() async throws(StoreError) -> [(queue: String, operation: String, entries: Int)] {
         let operations = Operation.allCases.map(\.rawValue)
         let found = try await all(ReportSQL.waiting, [operations]) { row throws(PostgresError) in
             try row.decode((String, String, Int64).self)

@@ -1,14 +1,14 @@
-public import TrolleyJournal
+package import TrolleyJournal
 import TrolleyWire
 
 /// A list's fold from one snapshot, and the memory that it takes.
-public struct FoldedJournal: Sendable {
-    public let list: ListID
-    public let sequence: SequenceNumber
-    public let epoch: UUIDBits
-    public let fold: ListFold
+package struct FoldedJournal: Sendable {
+    package let list: ListID
+    package let sequence: SequenceNumber
+    package let epoch: UUIDBits
+    package let fold: ListFold
     /// The number of folded entries.
-    public let entries: Int
+    package let entries: Int
     /// Released together with the fold.
     let reservation: ReadReservation
 
@@ -24,12 +24,12 @@ public struct FoldedJournal: Sendable {
     }
 
     /// The JSON of ``StateResponse``, in pieces.
-    public var pieces: StatePieces { StatePieces(self) }
+    package var pieces: StatePieces { StatePieces(self) }
 }
 
 /// A folded list as JSON, in pieces that are made when the caller asks for them. Between calls, only the fold is in
 /// memory.
-public struct StatePieces: Sendable {
+package struct StatePieces: Sendable {
     /// The smallest size of a piece, except the last one.
     static let size = 64 << 10
 
@@ -63,7 +63,7 @@ public struct StatePieces: Sendable {
     }
 
     /// The next piece; nil at the end.
-    public mutating func next() -> [UInt8]? {
+    package mutating func next() -> [UInt8]? {
         if stage == .beginning {
             outline.writeBeginning(to: &writer)
             stage = .items

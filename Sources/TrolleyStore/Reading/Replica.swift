@@ -1,6 +1,6 @@
 import Synchronization
 import TrolleyJournal
-public import TrolleyPostgres
+package import TrolleyPostgres
 
 /// A standby that answers reads when its lists have exactly the primary's heads.
 ///
@@ -9,7 +9,7 @@ public import TrolleyPostgres
 /// it shows a commit as soon as it has replayed it, but the primary only when its synchronous standbys have answered. A
 /// change that the primary doesn't show is not confirmed, and a token for it would look to the primary like a token of
 /// a lost database.
-public final class Replica: Sendable {
+package final class Replica: Sendable {
     let pool: Pool
     /// Until when it is not asked, because it could not be reached.
     private let unavailableUntil = Mutex(ContinuousClock.now)
@@ -22,13 +22,13 @@ public final class Replica: Sendable {
     /// - Parameters:
     ///   - pool: should time out soon when there is no connection, because the primary can answer as well.
     ///   - unreachable: called when the replica could not be reached, every few seconds at most.
-    public init(pool: Pool, unreachable: @escaping @Sendable (any Error) -> Void = { _ in }) {
+    package init(pool: Pool, unreachable: @escaping @Sendable (any Error) -> Void = { _ in }) {
         self.pool = pool
         self.unreachable = unreachable
     }
 
     /// The number of answers that came from the replica.
-    public var answers: Int { served.withLock { $0 } }
+    package var answers: Int { served.withLock { $0 } }
 
     /// The replica's answer, if it has one that `isCurrent` accepts.
     func answer<Value>(_ body: (Pool) async throws -> Value, isCurrent: (Value) -> Bool) async -> Value? {

@@ -1,36 +1,36 @@
-public import TrolleyJournal
+package import TrolleyJournal
 import TrolleyPostgres
-public import TrolleyWire
+package import TrolleyWire
 
 /// A part of a list's stream.
-public struct ChangeRange: Sendable {
-    public let list: ListID
+package struct ChangeRange: Sendable {
+    package let list: ListID
     /// The list's head; beyond the last of `stored` when there are more changes than the limit.
-    public let head: SequenceNumber
-    public let epoch: UUIDBits
+    package let head: SequenceNumber
+    package let epoch: UUIDBits
     /// Discards up to this sequence may be missing in the stream.
-    public let trailFrom: SequenceNumber
+    package let trailFrom: SequenceNumber
     /// When the change at the start of the range was received; nil when that is no longer known.
-    public let mark: Timestamp?
+    package let mark: Timestamp?
     /// The reader's role. It decides how much of the share's states is shown.
-    public let reader: Role
+    package let reader: Role
     /// In order. A missing sequence is an entry that was discarded later, or a discard up to `trailFrom`.
-    public internal(set) var stored = StoredChanges.none
+    package internal(set) var stored = StoredChanges.none
     /// Whether `stored` ends at the list's head.
-    public internal(set) var isComplete = true
+    package internal(set) var isComplete = true
     /// Whether the list was read; if not, earlier lists have used up the limit.
-    public internal(set) var isReached = true
+    package internal(set) var isReached = true
 
     /// The decoded changes.
-    public var changes: [Change] { get throws(StoreError) { try stored.read() } }
+    package var changes: [Change] { get throws(StoreError) { try stored.read() } }
 
     /// The sequence of the last change, and when it was received; nil when there is none.
-    public var last: (sequence: SequenceNumber, receivedAt: Timestamp)? {
+    package var last: (sequence: SequenceNumber, receivedAt: Timestamp)? {
         get throws(StoreError) { try stored.last() }
     }
 
     /// Drops all but the first changes.
-    public mutating func truncate(to count: Int) {
+    package mutating func truncate(to count: Int) {
         guard stored.count > count else { return }
         stored.truncate(to: count)
         isComplete = false
@@ -38,15 +38,15 @@ public struct ChangeRange: Sendable {
 }
 
 /// The new changes of an account's lists.
-public struct AllChanges: Sendable {
+package struct AllChanges: Sendable {
     /// Every list that the account is on, oldest first, including those without new changes.
-    public var changeRanges: [ChangeRange]
+    package var changeRanges: [ChangeRange]
     /// Requested lists that the account is not on.
-    public var gone: [ListID: ListGoneReason]
+    package var gone: [ListID: ListGoneReason]
     /// Those of them that the account was never on, as far as this database knows.
-    public var unknown: Set<ListID> = []
+    package var unknown: Set<ListID> = []
     /// Requested lists on an unreachable node. The answer says nothing about them or other lists there.
-    public var unreachable: Set<ListID> = []
+    package var unreachable: Set<ListID> = []
     /// The hash of the device's last report, if it is known and recent.
     var report: [UInt8]?
 }
@@ -54,7 +54,7 @@ public struct AllChanges: Sendable {
 extension Store {
     /// The changes of a list that follow `after`, at most `limit`.
     /// - Throws: `.notOnList`, `.gone`.
-    public func changes(
+    package func changes(
         of list: ListID, for account: AccountID, after: SequenceNumber, limit: Int
     ) async throws(StoreError) -> ChangeRange {
         // A device that has the beginning of a list usually lacks little; many such requests share one statement.
@@ -94,7 +94,7 @@ extension Store {
     /// - Parameters:
     ///   - device: the device that asks, if it reports its queues.
     ///   - afresh: lists that are not in `after`, and for which the answer also says whether they are gone.
-    public func changes(
+    package func changes(
         for account: AccountID, device: DeviceID? = nil, after: [ListID: SequenceNumber], afresh: [ListID] = [],
         limit: Int
     ) async throws(StoreError) -> AllChanges {

@@ -1,11 +1,11 @@
-public import TrolleyJournal
+package import TrolleyJournal
 import TrolleyPostgres
-public import TrolleyWire
+package import TrolleyWire
 
 extension Store {
     /// Folds a list from its live entries.
     /// - Throws: `.notOnList`, `.gone`, `.overloaded`; `.tooLong` when it takes more memory than one account may use.
-    public func fold(_ list: ListID, for account: AccountID) async throws(StoreError) -> FoldedJournal {
+    package func fold(_ list: ListID, for account: AccountID) async throws(StoreError) -> FoldedJournal {
         try await withReadTurn(for: account) { try await foldNow(list, for: account) }
     }
 
@@ -24,13 +24,13 @@ extension Store {
 
     /// The folded list.
     /// - Throws: as ``fold(_:for:)``.
-    public func state(of list: ListID, for account: AccountID) async throws(StoreError) -> StateResponse {
+    package func state(of list: ListID, for account: AccountID) async throws(StoreError) -> StateResponse {
         try await fold(list, for: account).response
     }
 
     /// Folds a list for a check that can wait; nil when the account is no longer on the list, or when there is no
     /// memory just now. It waits for no other read, because others wait for it.
-    public func foldIfIdle(_ list: ListID, for account: AccountID) async throws(StoreError) -> FoldedJournal? {
+    package func foldIfIdle(_ list: ListID, for account: AccountID) async throws(StoreError) -> FoldedJournal? {
         do {
             return try await typed {
                 try await gate.withoutWaiting(of: account) { try await foldNow(list, for: account) }

@@ -1,10 +1,10 @@
 import TrolleyJournal
 import TrolleyPostgres
-public import TrolleyWire
+package import TrolleyWire
 
 /// Changes of a list as the database sent them. They are decoded only if necessary: they can be written as JSON without
 /// being decoded.
-public struct StoredChanges: Sendable {
+package struct StoredChanges: Sendable {
     /// nil: no changes.
     private let rows: Rows?
     private var places: Range<Int>
@@ -12,7 +12,7 @@ public struct StoredChanges: Sendable {
     private let column: Int
     private let reader: Role
     /// The memory of the rows; released with them.
-    public private(set) var reservation: ReadReservation?
+    package private(set) var reservation: ReadReservation?
 
     static let none = StoredChanges()
 
@@ -27,8 +27,8 @@ public struct StoredChanges: Sendable {
         (self.rows, self.places, self.column, self.reader) = (rows, places, column, reader)
     }
 
-    public var count: Int { places.count }
-    public var isEmpty: Bool { places.isEmpty }
+    package var count: Int { places.count }
+    package var isEmpty: Bool { places.isEmpty }
 
     /// The bytes of the buffer in which libpq received the rows; other changes may share it.
     var memory: Int { isEmpty ? 0 : rows?.memory ?? 0 }
@@ -46,7 +46,7 @@ public struct StoredChanges: Sendable {
     }
 
     /// Decodes the changes.
-    public func read() throws(StoreError) -> [Change] {
+    package func read() throws(StoreError) -> [Change] {
         guard let rows else { return [] }
         do {
             return try rows.withValues(of: ChangeSQL.types, from: column) { (values) throws(PostgresError) in
@@ -67,7 +67,7 @@ public struct StoredChanges: Sendable {
 
     /// Writes some of the changes as elements of an array: the same JSON as `Change.write(to:)`.
     /// - Parameter some: indices of changes, from 0.
-    public func write(_ some: Range<Int>, to writer: inout JSONWriter) throws(StoreError) {
+    package func write(_ some: Range<Int>, to writer: inout JSONWriter) throws(StoreError) {
         guard let rows else { return }
         do {
             try rows.withValues(of: ChangeSQL.types, from: column) { (values) throws(PostgresError) in

@@ -1,14 +1,14 @@
-public import TrolleyPostgres
+package import TrolleyPostgres
 
 /// Distributes the lists' tables over a Citus cluster by `list_id`. Does nothing where the extension isn't installed.
 /// Every migration ends with it.
 ///
 /// All rows of a list are on one node, so every operation on a list runs there. All other tables are on every node:
 /// accounts and devices are read by nearly every statement and rarely written.
-public struct Distribution: Sendable {
+package struct Distribution: Sendable {
     let pool: Pool
 
-    public init(pool: Pool) { self.pool = pool }
+    package init(pool: Pool) { self.pool = pool }
 
     /// The tables that are distributed by list, starting with `list`, since others refer to it. Hosted devices' queues
     /// name lists but belong to devices, and stay where the devices are.
@@ -39,7 +39,7 @@ public struct Distribution: Sendable {
     /// Distributes the tables that are not distributed yet, all or nothing. Safe to repeat.
     /// - Returns: the tables that this call distributed.
     @discardableResult
-    public func distribute() async throws -> [String] {
+    package func distribute() async throws -> [String] {
         try await pool.withTransaction(statementTimeout: .unlimited) { connection in
             let installed = try await connection.execute(Query(unescaped: Self.isInstalled))
             guard try installed[0].decode(Bool.self, at: 0) else { return [] }

@@ -1,7 +1,7 @@
-public import TrolleyMigrations
+package import TrolleyMigrations
 
 /// Progress of a migration.
-public enum MigrationProgress: Hashable, Sendable, CustomStringConvertible {
+package enum MigrationProgress: Hashable, Sendable, CustomStringConvertible {
     /// Another process migrates the database; this one waits for it.
     case waitingForOther
     /// A migration begins.
@@ -10,16 +10,16 @@ public enum MigrationProgress: Hashable, Sendable, CustomStringConvertible {
     case running(Migration, for: Duration, Index?)
 
     /// An index that PostgreSQL builds (`pg_stat_progress_create_index`).
-    public struct Index: Hashable, Sendable {
+    package struct Index: Hashable, Sendable {
         /// The table's name.
-        public var table: String
+        package var table: String
         /// PostgreSQL's name of the phase.
-        public var phase: String
+        package var phase: String
         /// The completed share of the phase, from 0 to 1; nil when PostgreSQL doesn't report it.
-        public var share: Double?
+        package var share: Double?
     }
 
-    public var description: String {
+    package var description: String {
         switch self {
         case .waitingForOther: return "another process migrates the database; waiting for it"
         case .applying(let migration): return "applying migration \(migration.version) (\(migration.name))"

@@ -1,29 +1,29 @@
 import Crypto
-public import TrolleyJournal
-public import TrolleyMigrations
-public import TrolleyPostgres
+package import TrolleyJournal
+package import TrolleyMigrations
+package import TrolleyPostgres
 
 /// Applies migrations to a database and reports which are applied.
-public struct Migrator: Sendable {
+package struct Migrator: Sendable {
     let pool: Pool
     let migrations: [Migration]
 
-    public init(pool: Pool, migrations: [Migration] = Migrations.all) {
+    package init(pool: Pool, migrations: [Migration] = Migrations.all) {
         self.pool = pool
         self.migrations = migrations
     }
 
     /// A migration, and whether the database has it.
-    public struct Step: Hashable, Sendable {
-        public let version: Int
-        public let name: String
+    package struct Step: Hashable, Sendable {
+        package let version: Int
+        package let name: String
         /// nil: not applied yet.
-        public let appliedAt: Timestamp?
+        package let appliedAt: Timestamp?
     }
 
     /// Every migration that the binary contains. Changes nothing.
     /// - Throws: `MigrationError`, `PostgresError`.
-    public func status() async throws -> [Step] {
+    package func status() async throws -> [Step] {
         try await pool.withTransaction(isolation: .readOnly) { connection in
             let exists = try await connection.execute(MigrationSQL.tableExists)
             let applied = try exists[0].decode(Bool.self, at: 0) ? try await appliedSteps(connection) : [:]
@@ -40,7 +40,7 @@ public struct Migrator: Sendable {
     /// - Returns: the migrations that this call applied.
     /// - Throws: `MigrationError`, `PostgresError`; then the database is unchanged.
     @discardableResult
-    public func migrate(
+    package func migrate(
         every interval: Duration = .seconds(10), report: @escaping @Sendable (MigrationProgress) -> Void = { _ in }
     ) async throws -> [Migration] {
         let applied = try await apply(every: interval, report: report)
@@ -112,13 +112,13 @@ public struct Migrator: Sendable {
 }
 
 /// Why a schema can't be used.
-public enum MigrationError: Error, Hashable, Sendable, CustomStringConvertible {
+package enum MigrationError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A later version of the service has migrated the database.
     case newerDatabase(version: Int, newest: Int)
     /// An applied migration differs from this binary's.
     case changed(version: Int, name: String)
 
-    public var description: String {
+    package var description: String {
         switch self {
         case .newerDatabase(let version, let newest):
             "the database is at migration \(version), this trolleyd knows only up to \(newest): install a newer trolleyd"

@@ -1,18 +1,18 @@
-public import TrolleyJournal
+package import TrolleyJournal
 import TrolleyPostgres
-public import TrolleyWire
+package import TrolleyWire
 
 /// An invitation to create.
-public struct NewInvitation: Sendable {
+package struct NewInvitation: Sendable {
     /// The address that it is for; nil: a link for the first person who opens it.
-    public var email: EmailAddress?
-    public var permission: Permission
+    package var email: EmailAddress?
+    package var permission: Permission
     /// SHA-256 of the secret.
-    public var secretHash: [UInt8]
+    package var secretHash: [UInt8]
     /// Milliseconds; nil: until it is withdrawn.
-    public var expiresIn: Int64?
+    package var expiresIn: Int64?
 
-    public init(email: EmailAddress?, permission: Permission, secretHash: [UInt8], expiresIn: Int64? = nil) {
+    package init(email: EmailAddress?, permission: Permission, secretHash: [UInt8], expiresIn: Int64? = nil) {
         self.email = email
         self.permission = permission
         self.secretHash = secretHash
@@ -21,11 +21,11 @@ public struct NewInvitation: Sendable {
 }
 
 /// An invitation that was created.
-public struct CreatedInvitation: Hashable, Sendable {
-    public let id: InvitationID
-    public let email: String?
-    public let permission: Permission
-    public let expiresAt: Timestamp?
+package struct CreatedInvitation: Hashable, Sendable {
+    package let id: InvitationID
+    package let email: String?
+    package let permission: Permission
+    package let expiresAt: Timestamp?
 }
 
 // The owner's side.
@@ -36,7 +36,7 @@ extension Store {
     ///   invitations may be open.
     /// - Throws: `.notOnList`, `.gone`, `.ownerOnly`, `.secretTaken`, `.tooManyParticipants`.
     @discardableResult
-    public func invite(
+    package func invite(
         _ invitation: NewInvitation, to list: ListID, by account: AccountID, limit: Int
     ) async throws(StoreError) -> CreatedInvitation {
         try await transaction { connection in
@@ -47,7 +47,7 @@ extension Store {
 
     /// The open invitations to a list, oldest first.
     /// - Throws: `.notOnList`, `.gone`, `.ownerOnly`.
-    public func invitations(to list: ListID, for account: AccountID) async throws(StoreError) -> [OpenInvitation] {
+    package func invitations(to list: ListID, for account: AccountID) async throws(StoreError) -> [OpenInvitation] {
         try await snapshot { connection in
             guard let row = try await connection.execute(ListSQL.forAccount, [account, list]).first else {
                 throw try await connection.membershipError(of: account, from: list)
@@ -60,7 +60,7 @@ extension Store {
     /// Ends an invitation. A person who joined by it stays on the list but can't return by it later. Repeating the call
     /// changes nothing.
     /// - Throws: `.notOnList`, `.gone`, `.ownerOnly`, `.noSuchInvitation`, also for a used link.
-    public func withdraw(
+    package func withdraw(
         _ invitation: InvitationID, to list: ListID, by account: AccountID
     ) async throws(StoreError) {
         try await transaction { connection in
@@ -74,7 +74,7 @@ extension Store {
 
     /// Ends expired invitations, so that the lists' streams record it.
     /// - Returns: whether there were any.
-    public func endExpiredInvitations() async throws(StoreError) -> Bool {
+    package func endExpiredInvitations() async throws(StoreError) -> Bool {
         let lists = try await all(InvitationSQL.expiredLists) { row throws(PostgresError) in
             try row.decode(ListID.self, at: 0)
         }

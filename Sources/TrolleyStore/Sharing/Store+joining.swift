@@ -1,13 +1,13 @@
-public import TrolleyJournal
+package import TrolleyJournal
 import TrolleyPostgres
-public import TrolleyWire
+package import TrolleyWire
 
 // The invited person's side.
 
 extension Store {
     /// What an invitation offers. Changes nothing.
     /// - Throws: `.unknownInvitation`, also when it is for somebody else.
-    public func previewInvitation(
+    package func previewInvitation(
         secretHash: [UInt8], for account: AccountID
     ) async throws(StoreError) -> InvitationPreview {
         let lists = try await lists(bySecret: secretHash)
@@ -24,7 +24,7 @@ extension Store {
 
     /// Accepts an invitation: puts the account on the list. Repeating the call changes nothing.
     /// - Throws: `.unknownInvitation`, also when it is for somebody else or was used; `.tooManyParticipants`.
-    public func acceptInvitation(
+    package func acceptInvitation(
         secretHash: [UInt8], by account: AccountID, limit: Int
     ) async throws(StoreError) -> ListResponse {
         let lists = try await lists(bySecret: secretHash)
@@ -49,7 +49,7 @@ extension Store {
     /// Declines an invitation, and all others for the same person to the same list. Repeating the call changes nothing.
     /// A declined link is used up.
     /// - Throws: `.unknownInvitation`, also when it is for somebody else or was used; `.alreadyOnList`.
-    public func declineInvitation(secretHash: [UInt8], by account: AccountID) async throws(StoreError) {
+    package func declineInvitation(secretHash: [UInt8], by account: AccountID) async throws(StoreError) {
         let lists = try await lists(bySecret: secretHash)
         try await transaction { connection in
             let found = try await connection.first(InvitationSQL.declinable, [secretHash, account], of: lists)

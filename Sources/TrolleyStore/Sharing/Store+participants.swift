@@ -1,4 +1,4 @@
-public import TrolleyJournal
+package import TrolleyJournal
 import TrolleyPostgres
 import TrolleyWire
 
@@ -8,7 +8,7 @@ extension Store {
     /// The owner stops sharing: everybody else leaves the list and all invitations end. Repeating the call changes
     /// nothing.
     /// - Throws: `.notOnList`, `.gone`, `.ownerOnly`.
-    public func stopSharing(_ list: ListID, by account: AccountID) async throws(StoreError) {
+    package func stopSharing(_ list: ListID, by account: AccountID) async throws(StoreError) {
         try await transaction { connection in
             let locked = try await connection.lockAsOwner(list, account)
             let before = try await connection.share(of: list)
@@ -22,7 +22,7 @@ extension Store {
     /// The owner removes a participant, or a participant leaves. Repeating the call changes nothing.
     /// - Throws: `.notOnList`, `.gone` (unless the account removes itself), `.ownerOnly`, `.ownerCannotLeave`,
     ///   `.unknownParticipant`.
-    public func removeParticipant(
+    package func removeParticipant(
         _ participant: AccountID, from list: ListID, by account: AccountID
     ) async throws(StoreError) {
         try await transaction { connection in
@@ -40,7 +40,7 @@ extension Store {
     /// The owner changes a participant's permission. Repeating the call changes nothing.
     /// - Returns: the new state of the share.
     /// - Throws: `.notOnList`, `.gone`, `.ownerOnly`, `.ownerHasFullPermission`, `.unknownParticipant`.
-    public func permit(
+    package func permit(
         _ permission: Permission, to participant: AccountID, on list: ListID, by account: AccountID
     ) async throws(StoreError) -> ShareState {
         try await transaction { connection in
@@ -60,7 +60,7 @@ extension Store {
     /// call changes nothing.
     /// - Returns: the new state of the share, as a participant sees it.
     /// - Throws: `.notOnList`, `.gone`, `.ownerOnly`, `.unknownParticipant`.
-    public func handOver(
+    package func handOver(
         _ list: ListID, to participant: AccountID, by account: AccountID
     ) async throws(StoreError) -> ShareState {
         try await transaction { connection in

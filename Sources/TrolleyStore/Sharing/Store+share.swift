@@ -1,11 +1,11 @@
-public import TrolleyJournal
+package import TrolleyJournal
 import TrolleyPostgres
-public import TrolleyWire
+package import TrolleyWire
 
 extension Store {
     /// The members of a list, the invited people, who has the list open, and how far each has read.
     /// - Throws: `.notOnList`, `.gone`.
-    public func share(of list: ListID, for account: AccountID) async throws(StoreError) -> ShareResponse {
+    package func share(of list: ListID, for account: AccountID) async throws(StoreError) -> ShareResponse {
         try await snapshot { connection in
             let role = try await connection.requireMembership(of: account, on: list).role
             return ShareResponse(
