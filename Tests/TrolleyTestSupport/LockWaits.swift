@@ -1,10 +1,10 @@
-public import TrolleyPostgres
+package import TrolleyPostgres
 
 extension Connection {
     /// Returns when others wait for locks in this connection's database. The server's locks are those of all databases, those
     /// of the tests beside this one included; so a waiting session is known by another lock, which says its database.
     /// - Parameter count: sessions that must wait.
-    public func untilSomebodyWaits(_ count: Int = 1) async throws {
+    package func untilSomebodyWaits(_ count: Int = 1) async throws {
         let here: Query = """
             SELECT DISTINCT pid
             FROM pg_locks AS wanted

@@ -3,18 +3,18 @@ import Logging
 import TrolleyCluster
 
 /// A PostgreSQL of a test's own, for what happens to whole clusters: backups, standbys, promotions.
-public final class TestCluster: Sendable {
+package final class TestCluster: Sendable {
     private let cluster: Cluster
 
     /// The URL of its database.
-    public var url: String { cluster.connectionString() }
+    package var url: String { cluster.connectionString() }
 
     private init(_ cluster: Cluster) { self.cluster = cluster }
 
-    public static func start() async throws -> TestCluster { try await start(TestBackup()) }
+    package static func start() async throws -> TestCluster { try await start(TestBackup()) }
 
     /// Starts what a backup holds: a copy, or a standby that follows the original.
-    public static func start(_ backup: TestBackup) async throws -> TestCluster {
+    package static func start(_ backup: TestBackup) async throws -> TestCluster {
         TestCluster(
             try await Cluster.start(
                 backup.configuration,
@@ -23,11 +23,11 @@ public final class TestCluster: Sendable {
                 }))
     }
 
-    public func stop() async { await cluster.stop() }
+    package func stop() async { await cluster.stop() }
 
     /// Copies the running cluster, as an operator does with pg_basebackup.
     /// - Parameter asStandby: what is started from it follows this cluster.
-    public func backup(asStandby: Bool = false) async throws -> TestBackup {
+    package func backup(asStandby: Bool = false) async throws -> TestBackup {
         let backup = TestBackup()
         let target = "\(backup.configuration.dataDirectory)/postgres"
         try await run(
@@ -39,7 +39,7 @@ public final class TestCluster: Sendable {
     }
 
     /// Copies the database into another cluster, as an operator does with pg_dump and pg_restore.
-    public func dump(into other: TestCluster) async throws {
+    package func dump(into other: TestCluster) async throws {
         let file = "\(NSTemporaryDirectory())/trolley-test-\(UUID().uuidString).dump"
         try await run(["pg_dump", "--format=custom", "--file", file, "--dbname", url])
         try await run(["pg_restore", "--no-owner", "--exit-on-error", "--dbname", other.url, file])
@@ -48,17 +48,17 @@ public final class TestCluster: Sendable {
 }
 
 /// A cluster's files, that a cluster can be started from. Nothing is in it at first.
-public struct TestBackup: Sendable {
+package struct TestBackup: Sendable {
     fileprivate let configuration = ClusterConfiguration.ephemeral()
 }
 
 /// A program that failed, and what it said.
-public struct ProgramFailure: Error, CustomStringConvertible {
-    public let description: String
+package struct ProgramFailure: Error, CustomStringConvertible {
+    package let description: String
 }
 
 /// Runs a program to its end. PostgreSQL's own are found where `pg_config` says.
-public func run(_ command: [String]) async throws {
+package func run(_ command: [String]) async throws {
     let process = Process()
     process.executableURL = URL(filePath: "/bin/sh")
     process.arguments = ["-c", "PATH=$(pg_config --bindir):$PATH; exec \"$@\"", "sh"] + command

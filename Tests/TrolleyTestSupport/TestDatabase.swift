@@ -1,9 +1,9 @@
-public import TrolleyPostgres
+package import TrolleyPostgres
 
 /// Calls `body` with the URL of a database of its own, which is gone afterwards. Tests run in parallel, each in its own.
 ///
 /// `template`: what is in it from the start; without one it is empty.
-public nonisolated(nonsending) func withTestDatabase<R>(
+package nonisolated(nonsending) func withTestDatabase<R>(
     _ template: TestTemplate? = nil, _ body: (String) async throws -> R
 ) async throws -> R {
     await gate.enter()
@@ -29,13 +29,13 @@ public nonisolated(nonsending) func withTestDatabase<R>(
 private let gate = Gate(places: TestNodes.shared == nil ? 12 : 4)
 
 /// Contents that many test databases start with, made once a process: a migrated schema.
-public struct TestTemplate: Sendable {
+package struct TestTemplate: Sendable {
     /// Letters, digits and underscores.
-    public let name: String
+    package let name: String
     let prepare: @Sendable (_ url: String) async throws -> Void
 
     /// `prepare` must close its connections.
-    public init(name: String, prepare: @escaping @Sendable (_ url: String) async throws -> Void) {
+    package init(name: String, prepare: @escaping @Sendable (_ url: String) async throws -> Void) {
         self.name = name
         self.prepare = prepare
     }
@@ -43,9 +43,9 @@ public struct TestTemplate: Sendable {
 
 /// Databases on this test process's own server, which starts when the first one is wanted; or, where `TROLLEY_CITUS_URL` is set, over
 /// the nodes of that cluster.
-public enum TestDatabase {
+package enum TestDatabase {
     /// The libpq URL of a new database. It is gone with the process.
-    public static func make(_ template: TestTemplate? = nil) async throws -> String {
+    package static func make(_ template: TestTemplate? = nil) async throws -> String {
         if let nodes = TestNodes.shared { return try await nodes.makeDatabase(template) }
         return try await TestServer.shared.makeDatabase(template)
     }
@@ -59,7 +59,7 @@ public enum TestDatabase {
 extension PostgresConfiguration {
     /// For what tests wait for however long it takes: a copy of a database, on a machine that is busy building, can take longer
     /// than anybody would wait for a service.
-    public static func patient(_ url: String) throws -> PostgresConfiguration {
+    package static func patient(_ url: String) throws -> PostgresConfiguration {
         var configuration = try PostgresConfiguration(url)
         configuration.connectTimeout = .seconds(120)
         configuration.statementTimeout = .seconds(300)

@@ -2,23 +2,23 @@ import Foundation
 
 /// A mail server (Debian's aiosmtpd) on a port of its own, and what it has taken. It refuses who is called `refused`.
 // Its file handle is read by one test at a time.
-public struct TestMailServer: @unchecked Sendable {
-    public struct Message: Decodable, Sendable {
-        public let sender: String
-        public let recipients: [String]
-        public let text: String
+package struct TestMailServer: @unchecked Sendable {
+    package struct Message: Decodable, Sendable {
+        package let sender: String
+        package let recipients: [String]
+        package let text: String
     }
 
-    public let port: Int
+    package let port: Int
     private let output: FileHandle
 
     /// What the operator names: Debian's msmtp, without a configuration of its own.
-    public var command: String {
+    package var command: String {
         "msmtp --host=127.0.0.1 --port=\(port) --from=lists@example.com --tls=off --auth=off -t"
     }
 
     /// Runs while `body` does.
-    public static func with<Value>(_ body: (TestMailServer) async throws -> Value) async throws -> Value {
+    package static func with<Value>(_ body: (TestMailServer) async throws -> Value) async throws -> Value {
         let process = Process()
         // Debian's own Python, whose package it is.
         process.executableURL = URL(filePath: "/usr/bin/python3")
@@ -38,13 +38,13 @@ public struct TestMailServer: @unchecked Sendable {
     }
 
     /// The next message, once it has come.
-    public func next() throws -> Message {
+    package func next() throws -> Message {
         guard let line = output.line() else { throw ProgramFailure(description: "the mail server has ended") }
         return try JSONDecoder().decode(Message.self, from: Data(line.utf8))
     }
 
     /// The next message's code.
-    public func nextCode() throws -> String {
+    package func nextCode() throws -> String {
         let text = try next().text
         guard let code = text.firstMatch(of: /[0-9A-Z]{4}(?:-[0-9A-Z]{4}){3}/) else {
             throw ProgramFailure(description: "there is no code in the message")

@@ -3,9 +3,9 @@ import TrolleyPostgres
 
 /// The Citus cluster that `TROLLEY_CITUS_URL` leads to, where it is set: a database of its coordinator, whose role may make others.
 /// The databases of tests are then made on each of its nodes, instead of on the test process's own server.
-public actor TestNodes {
+package actor TestNodes {
     /// nil where there is none: then tests that need one are skipped.
-    public static let shared: TestNodes? = ProcessInfo.processInfo.environment["TROLLEY_CITUS_URL"].flatMap(
+    package static let shared: TestNodes? = ProcessInfo.processInfo.environment["TROLLEY_CITUS_URL"].flatMap(
         TestNodes.init)
 
     private let url: URLComponents
@@ -14,10 +14,10 @@ public actor TestNodes {
     private var made = 0
 
     /// A server of the cluster.
-    public struct Node: Hashable, Sendable {
-        public let host: String
-        public let port: Int
-        public let isCoordinator: Bool
+    package struct Node: Hashable, Sendable {
+        package let host: String
+        package let port: Int
+        package let isCoordinator: Bool
     }
 
     private init?(_ url: String) {
@@ -26,7 +26,7 @@ public actor TestNodes {
     }
 
     /// The coordinator first.
-    public func all() async throws -> [Node] {
+    package func all() async throws -> [Node] {
         if nodes.isEmpty {
             let coordinator = try await connect(nil, to: String(url.path.dropFirst()))
             nodes = try await coordinator.execute(

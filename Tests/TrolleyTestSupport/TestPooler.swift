@@ -2,10 +2,10 @@ import Foundation
 import TrolleyPostgres
 
 /// A pgbouncer in transaction mode before a database.
-public enum TestPooler {
+package enum TestPooler {
 
     /// Whether there is a pgbouncer here at all.
-    public static var isInstalled: Bool { program != nil }
+    package static var isInstalled: Bool { program != nil }
 
     private static var program: String? {
         ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer", "/usr/local/bin/pgbouncer", "/opt/homebrew/bin/pgbouncer"].first(
@@ -16,7 +16,7 @@ public enum TestPooler {
     /// - Parameters:
     ///   - database: a URL of ``TestDatabase``'s.
     ///   - connections: to the server, at the most.
-    public static func with<Value>(
+    package static func with<Value>(
         _ database: String, connections: Int, _ body: (String) async throws -> Value
     ) async throws -> Value {
         guard let program else { throw ProgramFailure(description: "pgbouncer is not installed; see script/bootstrap") }

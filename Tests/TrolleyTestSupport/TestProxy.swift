@@ -5,11 +5,11 @@ import Foundation
 #endif
 
 /// A real reverse proxy with a file of deploy/, of which only the ports, the host's name and its certificate are others.
-public enum TestProxy: String, CaseIterable, Sendable {
+package enum TestProxy: String, CaseIterable, Sendable {
     case nginx, caddy
 
     /// Those that are installed here.
-    public static var installed: [TestProxy] { allCases.filter { $0.program != nil } }
+    package static var installed: [TestProxy] { allCases.filter { $0.program != nil } }
 
     private var program: String? {
         ["/usr/sbin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"].map { "\($0)/\(rawValue)" }.first(
@@ -21,7 +21,7 @@ public enum TestProxy: String, CaseIterable, Sendable {
     ///   - service: the port that the service listens on.
     ///   - certificate: of localhost, in PEM; `key` is its key.
     ///   - body: gets the port at which the proxy speaks TLS.
-    public func with<Value>(
+    package func with<Value>(
         service: Int, certificate: String, key: String, _ body: (Int) async throws -> Value
     ) async throws -> Value {
         guard let program else {

@@ -1,5 +1,5 @@
 import Logging
-public import TrolleyCluster
+package import TrolleyCluster
 import TrolleyPostgres
 
 #if canImport(Glibc)
@@ -68,7 +68,7 @@ actor TestServer {
 
 extension ClusterConfiguration {
     /// A cluster in a directory of its own in `/tmp`, gone when the process is. For tests that stop and kill servers.
-    public static func ephemeral() -> ClusterConfiguration {
+    package static func ephemeral() -> ClusterConfiguration {
         var template = Array("/tmp/trolley-test-XXXXXX".utf8CString)
         let directory = mkdtemp(&template).map { String(cString: $0) } ?? "/tmp/trolley-test"
         var configuration = ClusterConfiguration(dataDirectory: directory)

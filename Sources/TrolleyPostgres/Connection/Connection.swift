@@ -6,7 +6,7 @@ internal import Synchronization
 /// When the task is cancelled or a time-out passes, the statement is cancelled on the server, and the call throws once
 /// the server has ended the statement. If the statement finished first, the call returns its result. Exception: if it
 /// had committed and then stopped waiting for its synchronous standbys, the call throws.
-package final class Connection: Sendable {
+public final class Connection: Sendable {
     private let session: Mutex<PostgresSession?>
     /// Overrides the configuration's time-out for this lease.
     private let statementTimeout: Duration?
@@ -17,7 +17,7 @@ package final class Connection: Sendable {
     }
 
     /// Connects outside any pool. The connection closes with its last reference.
-    package static func connect(_ configuration: PostgresConfiguration) async throws(PostgresError) -> Connection {
+    public static func connect(_ configuration: PostgresConfiguration) async throws(PostgresError) -> Connection {
         Connection(try await PostgresSession.connect(configuration))
     }
 
@@ -25,7 +25,7 @@ package final class Connection: Sendable {
     ///
     /// - Parameter timeout: overrides the `statementTimeout` of the lease and of the configuration.
     @discardableResult
-    package func execute(
+    public func execute(
         _ statement: Statement, _ binds: [any PostgresEncodable] = [], timeout: Duration? = nil
     ) async throws(PostgresError) -> Rows {
         try await execute(Query(statement, binds), timeout: timeout)
@@ -33,7 +33,7 @@ package final class Connection: Sendable {
 
     /// Runs one command: `try await connection.execute("SELECT head FROM list WHERE list_id = \(id)")`.
     @discardableResult
-    package func execute(_ query: Query, timeout: Duration? = nil) async throws(PostgresError) -> Rows {
+    public func execute(_ query: Query, timeout: Duration? = nil) async throws(PostgresError) -> Rows {
         do {
             let answers = try await leased().run([query], timeout: timeout ?? statementTimeout)
             return answers[0]
@@ -50,7 +50,7 @@ package final class Connection: Sendable {
     /// them). When a command fails, the error's `pipelineIndex` names it, and the commands after it don't run. A
     /// transaction that the pipeline itself began is rolled back.
     @discardableResult
-    package func pipeline(_ queries: [Query], timeout: Duration? = nil) async throws(PostgresError) -> [Rows] {
+    public func pipeline(_ queries: [Query], timeout: Duration? = nil) async throws(PostgresError) -> [Rows] {
         let session = try leased()
         let wasIdle = await session.isIdle
         do {
@@ -63,30 +63,30 @@ package final class Connection: Sendable {
 
     /// Runs any number of commands, separated by semicolons and without binds, such as a migration. Outside a
     /// transaction they form one transaction.
-    package func run(script: String, timeout: Duration? = nil) async throws(PostgresError) {
+    public func run(script: String, timeout: Duration? = nil) async throws(PostgresError) {
         try await leased().run(script: script, timeout: timeout ?? statementTimeout)
     }
 
     /// Has the server parse `sql` without running it. Returns the types of its parameters and columns; throws if `sql`
     /// doesn't fit the schema.
-    package func describe(_ sql: String, timeout: Duration? = nil) async throws(PostgresError) -> StatementDescription {
+    public func describe(_ sql: String, timeout: Duration? = nil) async throws(PostgresError) -> StatementDescription {
         try await leased().describe(sql, timeout: timeout ?? statementTimeout)
     }
 
     /// Has the server parse `sql` without running it.
     /// - Returns: the object identifiers of the parameters' types.
     @discardableResult
-    package func prepare(_ sql: String) async throws(PostgresError) -> [UInt32] {
+    public func prepare(_ sql: String) async throws(PostgresError) -> [UInt32] {
         try await describe(sql).parameterTypes
     }
 
     /// The process id of the server's backend.
-    package var backendPID: Int32 {
+    public var backendPID: Int32 {
         get async throws(PostgresError) { try await leased().backendPID }
     }
 
     /// The server's version as in `server_version_num`: 150018 for 15.18.
-    package var serverVersion: Int {
+    public var serverVersion: Int {
         get async throws(PostgresError) { try await leased().serverVersion }
     }
 
@@ -129,7 +129,7 @@ package final class Connection: Sendable {
 }
 
 /// Isolation from other transactions.
-package enum TransactionIsolation: String, Sendable, CaseIterable {
+public enum TransactionIsolation: String, Sendable, CaseIterable {
     case readCommitted = "READ COMMITTED"
     case repeatableRead = "REPEATABLE READ"
     case serializable = "SERIALIZABLE"

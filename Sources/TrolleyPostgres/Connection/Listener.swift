@@ -1,6 +1,6 @@
 /// Listens to channels on a connection of its own, and reconnects when it is lost.
-package struct Listener: Sendable {
-    package enum Event: Hashable, Sendable {
+public struct Listener: Sendable {
+    public enum Event: Hashable, Sendable {
         /// LISTEN is in force, for the first time or again. Earlier notifications may have been missed.
         case reconnected
         case notification(Notification)
@@ -10,13 +10,13 @@ package struct Listener: Sendable {
 
     private let configuration: PostgresConfiguration
 
-    package init(_ configuration: PostgresConfiguration) {
+    public init(_ configuration: PostgresConfiguration) {
         self.configuration = configuration
     }
 
     /// Returns a stream that never ends by itself. Listening stops when the stream is dropped or its task is cancelled.
     /// A reader that falls 4,096 events behind loses the oldest events.
-    package func listen(_ channels: [String]) -> AsyncStream<Event> {
+    public func listen(_ channels: [String]) -> AsyncStream<Event> {
         let (stream, continuation) = AsyncStream.makeStream(of: Event.self, bufferingPolicy: .bufferingNewest(4096))
         let task = Task {
             var backoff = Backoff()

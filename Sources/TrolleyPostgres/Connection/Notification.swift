@@ -1,9 +1,9 @@
 /// A message that a session sent with NOTIFY.
-package struct Notification: Hashable, Sendable {
-    package let channel: String
-    package let payload: String
+public struct Notification: Hashable, Sendable {
+    public let channel: String
+    public let payload: String
 
-    package init(channel: String, payload: String) {
+    public init(channel: String, payload: String) {
         self.channel = channel
         self.payload = payload
     }

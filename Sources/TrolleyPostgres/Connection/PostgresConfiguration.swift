@@ -1,33 +1,33 @@
 /// The address of a database, its session settings, and time-outs.
-package struct PostgresConfiguration: Sendable {
+public struct PostgresConfiguration: Sendable {
     /// A libpq URL (`postgresql://user@/trolley?host=%2Frun%2Ftrolley`) or keywords (`host=/run/trolley dbname=t`).
-    package let connectionString: String
+    public let connectionString: String
     /// The name in `pg_stat_activity`, unless the connection string sets its own.
-    package var applicationName = "trolley"
-    package var connectTimeout: Duration = .seconds(10)
+    public var applicationName = "trolley"
+    public var connectTimeout: Duration = .seconds(10)
     /// Must be false behind a pooler that gives each transaction another server connection, such as pgbouncer in
     /// transaction mode: a statement that is prepared on one connection is unknown on the next.
-    package var preparesStatements = true
+    public var preparesStatements = true
     /// Server settings by name, such as `["jit": "off"]`. Each connection applies them when it opens, whatever the
     /// server's own values are. Not applied when `preparesStatements` is false, because other clients share such a
     /// connection.
-    package var sessionSettings: [String: String] = [:]
+    public var sessionSettings: [String: String] = [:]
     /// Additional settings for databases that have an extension, by the extension's name. They override
     /// `sessionSettings`.
-    package var settingsWithExtension: [String: [String: String]] = [:]
+    public var settingsWithExtension: [String: [String: String]] = [:]
     /// Time-out of each round trip, unless the call sets its own. `.unlimited`: no time-out.
-    package var statementTimeout: Duration = .seconds(30)
+    public var statementTimeout: Duration = .seconds(30)
     /// How long a cancelled statement may take to end. After that the connection is abandoned.
-    package var cancelTimeout: Duration = .seconds(5)
+    public var cancelTimeout: Duration = .seconds(5)
     /// Host, port and database, for messages. Never contains a password.
-    package let location: String
+    public let location: String
     /// The servers that the connection string names.
     let servers: ServerList
     /// Records how long statements take.
     var times: StatementTimes?
 
     /// Errors: `configuration` when libpq can't parse the string.
-    package init(_ connectionString: String) throws(PostgresError) {
+    public init(_ connectionString: String) throws(PostgresError) {
         guard let settings = Handle.parse(connectionString) else {
             // libpq's own message would quote the string, which may contain a password.
             throw PostgresError(
@@ -42,7 +42,7 @@ package struct PostgresConfiguration: Sendable {
     /// For PostgreSQL's own programs: the value of `--dbname`, and the password for `PGPASSWORD` (nil when the
     /// connection string has none). Other users can read a program's arguments, so `connection` doesn't contain the
     /// password.
-    package var forCommandLineTools: (connection: String, password: String?) {
+    public var forCommandLineTools: (connection: String, password: String?) {
         var settings = Handle.parse(connectionString) ?? [:]
         let password = settings.removeValue(forKey: "password")
         let words = settings.sorted { $0.key < $1.key }.map { keyword, value in
@@ -72,5 +72,5 @@ package struct PostgresConfiguration: Sendable {
 
 extension Duration {
     /// As a time-out: no limit.
-    package static var unlimited: Duration { .seconds(Int64.max) }
+    public static var unlimited: Duration { .seconds(Int64.max) }
 }

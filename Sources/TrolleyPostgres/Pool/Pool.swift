@@ -5,32 +5,32 @@ internal import Synchronization
 /// The pool has no background task. A borrower opens a connection when none is idle. A connection is checked before it
 /// is lent again, and closed when its state is unknown. While the server is unavailable, borrowers retry with
 /// exponential backoff until their `acquireTimeout`.
-package final class Pool: Sendable {
-    package struct Options: Sendable {
-        package var maximumConnections = 16
+public final class Pool: Sendable {
+    public struct Options: Sendable {
+        public var maximumConnections = 16
         /// How long a caller waits for a connection, including attempts to open one.
-        package var acquireTimeout: Duration = .seconds(10)
+        public var acquireTimeout: Duration = .seconds(10)
         /// A connection older than this is replaced when it is returned.
-        package var maximumAge: Duration = .seconds(3600)
+        public var maximumAge: Duration = .seconds(3600)
 
-        package init() {}
+        public init() {}
     }
 
-    package struct Statistics: Hashable, Sendable {
-        package var maximum = 0
+    public struct Statistics: Hashable, Sendable {
+        public var maximum = 0
         /// Connections that are leased or being opened.
-        package var busy = 0
-        package var idle = 0
-        package var waiting = 0
+        public var busy = 0
+        public var idle = 0
+        public var waiting = 0
         /// Connections opened, and failed attempts to open one, since the pool was made.
-        package var opened = 0
-        package var failed = 0
+        public var opened = 0
+        public var failed = 0
         /// Round trips of statements and pipelines since the pool was made.
-        package var roundTrips = 0
+        public var roundTrips = 0
     }
 
-    package let configuration: PostgresConfiguration
-    package let options: Options
+    public let configuration: PostgresConfiguration
+    public let options: Options
     private let times = StatementTimes()
     private let state: Mutex<Locked>
 
@@ -52,7 +52,7 @@ package final class Pool: Sendable {
         var drained: [CheckedContinuation<Void, Never>] = []
     }
 
-    package init(_ configuration: PostgresConfiguration, options: Options = Options()) {
+    public init(_ configuration: PostgresConfiguration, options: Options = Options()) {
         var configuration = configuration
         configuration.times = times
         self.configuration = configuration
@@ -65,7 +65,7 @@ package final class Pool: Sendable {
     /// Errors besides those of `body`: `acquireTimedOut`, `connectionFailed` (the server refuses permanently),
     /// `cancelled`, `closed`.
     /// - Parameter statementTimeout: time-out of each round trip, instead of the configuration's.
-    package nonisolated(nonsending) func withConnection<R>(
+    public nonisolated(nonsending) func withConnection<R>(
         statementTimeout: Duration? = nil, _ body: (Connection) async throws -> R
     ) async throws -> R {
         let session = try await acquire()
@@ -86,7 +86,7 @@ package final class Pool: Sendable {
     ///
     /// A COMMIT that ends with `connectionLost`, or with a time-out that has no SQLSTATE, may have taken effect.
     /// - Parameter statementTimeout: time-out of each round trip, instead of the configuration's.
-    package nonisolated(nonsending) func withTransaction<R>(
+    public nonisolated(nonsending) func withTransaction<R>(
         isolation: TransactionIsolation = .readCommitted, statementTimeout: Duration? = nil,
         _ body: (Connection) async throws -> R
     ) async throws -> R {
@@ -99,7 +99,7 @@ package final class Pool: Sendable {
     /// - Parameters:
     ///   - opening: commands to send with BEGIN. `body` gets the rows of each.
     ///   - body: answers also with the commands to send with COMMIT. When it throws, the transaction is rolled back.
-    package nonisolated(nonsending) func withTransaction<R>(
+    public nonisolated(nonsending) func withTransaction<R>(
         isolation: TransactionIsolation = .readCommitted, statementTimeout: Duration? = nil, opening: [Query],
         _ body: (Connection, [Rows]) async throws -> (answer: R, closing: [Query])
     ) async throws -> R {
@@ -109,11 +109,11 @@ package final class Pool: Sendable {
     }
 
     /// Makes a round trip to the server. Throws if the server can't answer.
-    package func checkHealth() async throws {
+    public func checkHealth() async throws {
         try await withConnection { connection in _ = try await connection.execute("SELECT 1", timeout: .seconds(5)) }
     }
 
-    package var statistics: Statistics {
+    public var statistics: Statistics {
         state.withLock { state in
             Statistics(
                 maximum: state.pool.limit, busy: state.pool.busy, idle: state.pool.idleCount,
@@ -123,10 +123,10 @@ package final class Pool: Sendable {
     }
 
     /// The times of statements, by name, since the last call.
-    package func takeStatementTimes() -> [StatementTimes.Entry] { times.take() }
+    public func takeStatementTimes() -> [StatementTimes.Entry] { times.take() }
 
     /// Refuses new leases, and returns when the last lease has ended.
-    package func close() async {
+    public func close() async {
         let (_, waiters) = state.withLock { $0.pool.close() }
         for waiter in waiters { waiter.resume(returning: .refused(Self.closed)) }
         await withCheckedContinuation { continuation in

@@ -2,8 +2,8 @@
 ///
 /// `description` is safe to log: it never contains a bind, the server's `DETAIL` (which quotes rows), or the message of
 /// a data exception (class 22, which quotes the value).
-package struct PostgresError: Error, Hashable, Sendable {
-    package enum Kind: String, Hashable, Sendable {
+public struct PostgresError: Error, Hashable, Sendable {
+    public enum Kind: String, Hashable, Sendable {
         /// The server rejected a statement; `sqlState` says why. The connection remains usable.
         case server
         /// No connection could be made. Nothing was sent.
@@ -26,23 +26,23 @@ package struct PostgresError: Error, Hashable, Sendable {
         case configuration
     }
 
-    package var kind: Kind
-    package var message: String
+    public var kind: Kind
+    public var message: String
     /// Set when the server answered; `kind` is then `server`, `connectionFailed`, `statementTimedOut` or `cancelled`.
-    package var sqlState: SQLState?
+    public var sqlState: SQLState?
     /// The server's `DETAIL`. It quotes data, so don't log it.
-    package var detail: String?
-    package var hint: String?
-    package var constraint: String?
-    package var schema: String?
-    package var table: String?
-    package var column: String?
+    public var detail: String?
+    public var hint: String?
+    public var constraint: String?
+    public var schema: String?
+    public var table: String?
+    public var column: String?
     /// The name of the `Statement`, if it has one.
-    package var statement: String?
+    public var statement: String?
     /// In a pipeline: the index of the query that failed, from 0. The queries after it did not run.
-    package var pipelineIndex: Int?
+    public var pipelineIndex: Int?
 
-    package init(_ kind: Kind, _ message: String, sqlState: SQLState? = nil) {
+    public init(_ kind: Kind, _ message: String, sqlState: SQLState? = nil) {
         self.kind = kind
         self.message = message
         self.sqlState = sqlState
@@ -51,7 +51,7 @@ package struct PostgresError: Error, Hashable, Sendable {
     /// True when the same transaction may succeed if it is run again from its start: a lost race, a server that is away
     /// for a moment, or one that lacks a resource. After `connectionLost` the first run may have taken effect, so the
     /// transaction must be idempotent.
-    package var isTransient: Bool {
+    public var isTransient: Bool {
         switch kind {
         case .connectionFailed, .connectionLost, .acquireTimedOut: true
         case .server: sqlState?.isTransient ?? false
@@ -61,7 +61,7 @@ package struct PostgresError: Error, Hashable, Sendable {
 }
 
 extension PostgresError: CustomStringConvertible {
-    package var description: String {
+    public var description: String {
         var parts = ["PostgreSQL: \(kind.rawValue)"]
         if let sqlState { parts.append("SQLSTATE \(sqlState)") }
         if sqlState?.errorClass != "22" { parts.append(message) }

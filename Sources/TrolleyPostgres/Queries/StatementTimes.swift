@@ -1,13 +1,13 @@
 internal import Synchronization
 
 /// How long statements took, by name, for diagnostics of slow statements. Contains no values.
-package final class StatementTimes: Sendable {
-    package struct Entry: Hashable, Sendable {
+public final class StatementTimes: Sendable {
+    public struct Entry: Hashable, Sendable {
         /// The statement's name. For a pipeline: the first statement's name and the number of those that follow.
-        package var name: String
-        package var calls: Int
-        package var total: Duration
-        package var longest: Duration
+        public var name: String
+        public var calls: Int
+        public var total: Duration
+        public var longest: Duration
     }
 
     /// A safety limit. Names are constants of the program, so only a bug can reach it.

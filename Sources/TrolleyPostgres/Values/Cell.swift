@@ -1,16 +1,16 @@
 /// One value of a result. It keeps the result's memory alive and copies nothing.
-package struct Cell: Sendable {
+public struct Cell: Sendable {
     let result: ResultHandle
     /// Nil for NULL. The memory belongs to `result`.
     nonisolated(unsafe) let bytes: UnsafeRawBufferPointer?
-    package let type: UInt32
-    package let format: PostgresFormat
+    public let type: UInt32
+    public let format: PostgresFormat
     let column: Int
 
-    package var isNull: Bool { bytes == nil }
+    public var isNull: Bool { bytes == nil }
 
     /// The value as the server sent it; nil for NULL. The pointer is valid only inside `body`.
-    package func withBytes<R>(_ body: (UnsafeRawBufferPointer?) -> R) -> R {
+    public func withBytes<R>(_ body: (UnsafeRawBufferPointer?) -> R) -> R {
         withExtendedLifetime(result) { body(bytes) }
     }
 
@@ -22,7 +22,7 @@ package struct Cell: Sendable {
     }
 
     /// The error for a value that isn't a `wanted`. It names the column and never contains the value.
-    package func mismatch(_ wanted: Any.Type, _ why: String? = nil) -> PostgresError {
+    public func mismatch(_ wanted: Any.Type, _ why: String? = nil) -> PostgresError {
         let name = result.columnName(column)
         let found = isNull ? "is NULL" : why ?? "has type \(type) in \(format) format"
         return PostgresError(.decoding, "column \(column) '\(name)' \(found), and can't be decoded as \(wanted)")

@@ -1,5 +1,5 @@
 extension Bool: PostgresDecodable {
-    package static func decode(_ cell: Cell) throws(PostgresError) -> Bool {
+    public static func decode(_ cell: Cell) throws(PostgresError) -> Bool {
         let bytes = try cell.required(for: Bool.self)
         guard cell.type == PostgresType.bool.oid, bytes.count == 1 else { throw cell.mismatch(Bool.self) }
         return cell.withBytes { _ in bytes[0] == 1 || bytes[0] == UInt8(ascii: "t") }
@@ -7,7 +7,7 @@ extension Bool: PostgresDecodable {
 }
 
 extension Int16: PostgresDecodable {
-    package static func decode(_ cell: Cell) throws(PostgresError) -> Int16 {
+    public static func decode(_ cell: Cell) throws(PostgresError) -> Int16 {
         guard let value = Int16(exactly: try cell.integer(for: Int16.self)) else {
             throw cell.mismatch(Int16.self, "is out of range")
         }
@@ -16,7 +16,7 @@ extension Int16: PostgresDecodable {
 }
 
 extension Int32: PostgresDecodable {
-    package static func decode(_ cell: Cell) throws(PostgresError) -> Int32 {
+    public static func decode(_ cell: Cell) throws(PostgresError) -> Int32 {
         guard let value = Int32(exactly: try cell.integer(for: Int32.self)) else {
             throw cell.mismatch(Int32.self, "is out of range")
         }
@@ -25,19 +25,19 @@ extension Int32: PostgresDecodable {
 }
 
 extension Int64: PostgresDecodable {
-    package static func decode(_ cell: Cell) throws(PostgresError) -> Int64 {
+    public static func decode(_ cell: Cell) throws(PostgresError) -> Int64 {
         try cell.integer(for: Int64.self)
     }
 }
 
 extension Int: PostgresDecodable {
-    package static func decode(_ cell: Cell) throws(PostgresError) -> Int {
+    public static func decode(_ cell: Cell) throws(PostgresError) -> Int {
         Int(try cell.integer(for: Int.self))
     }
 }
 
 extension Double: PostgresDecodable {
-    package static func decode(_ cell: Cell) throws(PostgresError) -> Double {
+    public static func decode(_ cell: Cell) throws(PostgresError) -> Double {
         let bytes = try cell.required(for: Double.self)
         let value: Double? = cell.withBytes { _ in
             switch (cell.format, cell.type, bytes.count) {
@@ -56,7 +56,7 @@ extension Double: PostgresDecodable {
 
 /// Decodes any text-like type, `json` and `jsonb`; in text format any type at all.
 extension String: PostgresDecodable {
-    package static func decode(_ cell: Cell) throws(PostgresError) -> String {
+    public static func decode(_ cell: Cell) throws(PostgresError) -> String {
         var bytes = try cell.required(for: String.self)
         if cell.format == .binary {
             switch cell.type {
@@ -75,13 +75,13 @@ extension String: PostgresDecodable {
 
 /// A single `UInt8` is a `"char"`; `[UInt8]` is a `bytea`.
 extension UInt8: PostgresDecodable {
-    package static func decode(_ cell: Cell) throws(PostgresError) -> UInt8 {
+    public static func decode(_ cell: Cell) throws(PostgresError) -> UInt8 {
         let bytes = try cell.required(for: UInt8.self)
         guard cell.type == PostgresType.char.oid, bytes.count == 1 else { throw cell.mismatch(UInt8.self) }
         return cell.withBytes { _ in bytes[0] }
     }
 
-    package static func decodeArray(_ cell: Cell) throws(PostgresError) -> [UInt8] {
+    public static func decodeArray(_ cell: Cell) throws(PostgresError) -> [UInt8] {
         let bytes = try cell.required(for: [UInt8].self)
         guard cell.type == PostgresType.bytea.oid, cell.format == .binary else { throw cell.mismatch([UInt8].self) }
         return cell.withBytes { _ in Array(bytes) }
@@ -89,7 +89,7 @@ extension UInt8: PostgresDecodable {
 }
 
 extension PostgresUUID: PostgresDecodable {
-    package static func decode(_ cell: Cell) throws(PostgresError) -> PostgresUUID {
+    public static func decode(_ cell: Cell) throws(PostgresError) -> PostgresUUID {
         let bytes = try cell.required(for: PostgresUUID.self)
         guard cell.type == PostgresType.uuid.oid, cell.format == .binary, bytes.count == 16 else {
             throw cell.mismatch(PostgresUUID.self)
@@ -103,7 +103,7 @@ extension PostgresUUID: PostgresDecodable {
 }
 
 extension PostgresTimestamp: PostgresDecodable {
-    package static func decode(_ cell: Cell) throws(PostgresError) -> PostgresTimestamp {
+    public static func decode(_ cell: Cell) throws(PostgresError) -> PostgresTimestamp {
         let bytes = try cell.required(for: PostgresTimestamp.self)
         guard cell.type == PostgresType.timestamptz.oid, cell.format == .binary, bytes.count == 8 else {
             throw cell.mismatch(PostgresTimestamp.self)

@@ -1,5 +1,5 @@
 /// A type that a column can be decoded to.
-package protocol PostgresDecodable {
+public protocol PostgresDecodable {
     /// Throws `cell.mismatch(Self.self)` for a value that isn't a `Self`.
     static func decode(_ cell: Cell) throws(PostgresError) -> Self
     /// Decodes a whole array. By default it decodes each element as a cell.
@@ -7,19 +7,19 @@ package protocol PostgresDecodable {
 }
 
 extension PostgresDecodable {
-    package static func decodeArray(_ cell: Cell) throws(PostgresError) -> [Self] {
+    public static func decodeArray(_ cell: Cell) throws(PostgresError) -> [Self] {
         try cell.elements(of: [Self].self).map { element throws(PostgresError) in try decode(element) }
     }
 }
 
 extension Optional: PostgresDecodable where Wrapped: PostgresDecodable {
-    package static func decode(_ cell: Cell) throws(PostgresError) -> Wrapped? {
+    public static func decode(_ cell: Cell) throws(PostgresError) -> Wrapped? {
         cell.isNull ? nil : try Wrapped.decode(cell)
     }
 }
 
 extension Array: PostgresDecodable where Element: PostgresDecodable {
-    package static func decode(_ cell: Cell) throws(PostgresError) -> [Element] {
+    public static func decode(_ cell: Cell) throws(PostgresError) -> [Element] {
         try Element.decodeArray(cell)
     }
 }

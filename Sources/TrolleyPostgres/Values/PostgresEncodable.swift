@@ -1,5 +1,5 @@
 /// A value that can be bound to a `$n` parameter.
-package protocol PostgresEncodable: Sendable {
+public protocol PostgresEncodable: Sendable {
     /// The parameter's type as sent to the server.
     static var postgresType: PostgresType { get }
     /// The type of `[Self]`. By default the array of `postgresType`.
@@ -15,13 +15,13 @@ package protocol PostgresEncodable: Sendable {
 }
 
 extension PostgresEncodable {
-    @inlinable package static var postgresArrayType: PostgresType { postgresType.array }
-    @inlinable package static var postgresFormat: PostgresFormat { .binary }
-    @inlinable package var isPostgresNull: Bool { false }
+    @inlinable public static var postgresArrayType: PostgresType { postgresType.array }
+    @inlinable public static var postgresFormat: PostgresFormat { .binary }
+    @inlinable public var isPostgresNull: Bool { false }
 
     // Inlinable, so that the compiler specialises it for each type instead of dispatching for each element.
     @inlinable
-    package static func encodeArray(_ elements: [Self], into buffer: inout [UInt8]) {
+    public static func encodeArray(_ elements: [Self], into buffer: inout [UInt8]) {
         // Layout of array_send: dimensions, a flag for NULLs, element type; then length and lower bound.
         buffer.appendBigEndian(Int32(elements.isEmpty ? 0 : 1))
         let flag = buffer.count
@@ -46,7 +46,7 @@ extension PostgresEncodable {
 extension [UInt8] {
     /// Appends an integer in network byte order.
     @inlinable
-    package mutating func appendBigEndian(_ integer: some FixedWidthInteger) {
+    public mutating func appendBigEndian(_ integer: some FixedWidthInteger) {
         Swift.withUnsafeBytes(of: integer.bigEndian) { append(contentsOf: $0) }
     }
 
@@ -59,23 +59,23 @@ extension [UInt8] {
 }
 
 extension Optional: PostgresEncodable where Wrapped: PostgresEncodable {
-    @inlinable package static var postgresType: PostgresType { Wrapped.postgresType }
-    @inlinable package static var postgresArrayType: PostgresType { Wrapped.postgresArrayType }
-    @inlinable package static var postgresFormat: PostgresFormat { Wrapped.postgresFormat }
-    @inlinable package var isPostgresNull: Bool { self?.isPostgresNull ?? true }
+    @inlinable public static var postgresType: PostgresType { Wrapped.postgresType }
+    @inlinable public static var postgresArrayType: PostgresType { Wrapped.postgresArrayType }
+    @inlinable public static var postgresFormat: PostgresFormat { Wrapped.postgresFormat }
+    @inlinable public var isPostgresNull: Bool { self?.isPostgresNull ?? true }
 
     @inlinable
-    package func encode(into buffer: inout [UInt8]) {
+    public func encode(into buffer: inout [UInt8]) {
         self?.encode(into: &buffer)
     }
 }
 
 /// One dimension. `[UInt8]` is `bytea`, and `[[UInt8]]` is `bytea[]`.
 extension Array: PostgresEncodable where Element: PostgresEncodable {
-    @inlinable package static var postgresType: PostgresType { Element.postgresArrayType }
+    @inlinable public static var postgresType: PostgresType { Element.postgresArrayType }
 
     @inlinable
-    package func encode(into buffer: inout [UInt8]) {
+    public func encode(into buffer: inout [UInt8]) {
         Element.encodeArray(self, into: &buffer)
     }
 }

@@ -1,31 +1,31 @@
 /// The result of one statement: its rows, in the memory that libpq received them in.
-package struct Rows: RandomAccessCollection, Sendable {
+public struct Rows: RandomAccessCollection, Sendable {
     let result: ResultHandle
-    package let count: Int
+    public let count: Int
 
     init(_ result: ResultHandle) {
         self.result = result
         count = result.rowCount
     }
 
-    package var startIndex: Int { 0 }
-    package var endIndex: Int { count }
-    package subscript(position: Int) -> Row { Row(result: result, index: position) }
+    public var startIndex: Int { 0 }
+    public var endIndex: Int { count }
+    public subscript(position: Int) -> Row { Row(result: result, index: position) }
 
     /// The number of bytes of memory that the rows occupy.
-    package var memory: Int { result.memory }
+    public var memory: Int { result.memory }
     /// Rows that the command inserted, updated, deleted or selected.
-    package var affectedRows: Int { result.affectedRows }
+    public var affectedRows: Int { result.affectedRows }
     /// `INSERT 0 1`, `COMMIT` …
-    package var commandTag: String { result.commandTag }
-    package var columns: [String] { (0..<result.columnCount).map(result.columnName) }
+    public var commandTag: String { result.commandTag }
+    public var columns: [String] { (0..<result.columnCount).map(result.columnName) }
 }
 
 extension Rows {
     /// Gives access to the values in binary format, as the server sent them. For large results, where one cell for each
     /// value costs too much.
     /// - Throws: `decoding` when the columns from `column` on are not of these types.
-    package func withValues<Value>(
+    public func withValues<Value>(
         of types: [PostgresType], from column: Int = 0, _ body: (RowValues) throws(PostgresError) -> Value
     ) throws(PostgresError) -> Value {
         for (index, type) in types.enumerated() {
@@ -40,24 +40,24 @@ extension Rows {
 }
 
 /// The values of rows, in the memory that libpq received them in. Valid only inside the `body` of `withValues`.
-package struct RowValues {
+public struct RowValues {
     fileprivate let result: ResultHandle
     /// The column that has index 0 here.
     fileprivate let first: Int
 
     /// The value's bytes; nil for NULL. The row and the column must exist. The functions below return nil for NULL as
     /// well.
-    package func bytes(row: Int, column: Int) -> UnsafeRawBufferPointer? {
+    public func bytes(row: Int, column: Int) -> UnsafeRawBufferPointer? {
         result.value(row: row, column: first + column)
     }
 
     /// An `int8`.
-    package func integer(row: Int, column: Int) -> Int64? {
+    public func integer(row: Int, column: Int) -> Int64? {
         guard let bytes = bytes(row: row, column: column), bytes.count == 8 else { return nil }
         return Int64(bigEndian: bytes.loadUnaligned(as: Int64.self))
     }
 
-    package func uuid(row: Int, column: Int) -> PostgresUUID? {
+    public func uuid(row: Int, column: Int) -> PostgresUUID? {
         guard let bytes = bytes(row: row, column: column), bytes.count == 16 else { return nil }
         return PostgresUUID(
             high: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
@@ -65,7 +65,7 @@ package struct RowValues {
     }
 
     /// A `timestamptz`. Also nil for an infinite one.
-    package func timestamp(row: Int, column: Int) -> PostgresTimestamp? {
+    public func timestamp(row: Int, column: Int) -> PostgresTimestamp? {
         guard let value = integer(row: row, column: column), value != .min else { return nil }
         let (sum, overflow) = value.addingReportingOverflow(PostgresTimestamp.postgresEpoch)
         return overflow ? nil : PostgresTimestamp(microsecondsSince1970: sum)
@@ -74,14 +74,14 @@ package struct RowValues {
 
 /// One row. Decode a column by position, `try row.decode(Int64.self, at: 0)`, or all columns at once: `let (id, head) =
 /// try row.decode((PostgresUUID, Int64).self)`.
-package struct Row: Sendable {
+public struct Row: Sendable {
     let result: ResultHandle
     let index: Int
 
-    package var count: Int { result.columnCount }
+    public var count: Int { result.columnCount }
 
     /// `column` must exist in the result.
-    package subscript(column: Int) -> Cell {
+    public subscript(column: Int) -> Cell {
         precondition(column >= 0 && column < result.columnCount, "the result has no column \(column)")
         return Cell(
             result: result, bytes: result.value(row: index, column: column), type: result.columnType(column),
@@ -89,7 +89,7 @@ package struct Row: Sendable {
     }
 
     /// Errors: `decoding` when the column doesn't exist or doesn't contain a `Value`.
-    package func decode<Value: PostgresDecodable>(
+    public func decode<Value: PostgresDecodable>(
         _ type: Value.Type = Value.self, at column: Int
     ) throws(PostgresError) -> Value {
         guard column >= 0, column < count else {
@@ -99,7 +99,7 @@ package struct Row: Sendable {
     }
 
     /// Decodes the first columns, in order, as a tuple.
-    package func decode<each Value: PostgresDecodable>(
+    public func decode<each Value: PostgresDecodable>(
         _ type: (repeat each Value).Type = (repeat each Value).self
     ) throws(PostgresError) -> (repeat each Value) {
         var column = -1
@@ -111,7 +111,7 @@ package struct Row: Sendable {
     }
 
     /// The value's bytes as the server sent them; nil for NULL. Not copied; valid only inside `body`.
-    package func withBytes<R>(at column: Int, _ body: (UnsafeRawBufferPointer?) -> R) -> R {
+    public func withBytes<R>(at column: Int, _ body: (UnsafeRawBufferPointer?) -> R) -> R {
         self[column].withBytes(body)
     }
 }

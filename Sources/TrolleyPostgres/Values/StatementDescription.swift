@@ -1,13 +1,13 @@
 /// The parameters and columns of a statement, as described by the server.
-package struct StatementDescription: Hashable, Sendable {
-    package struct Column: Hashable, Sendable {
-        package let name: String
-        package let type: UInt32
+public struct StatementDescription: Hashable, Sendable {
+    public struct Column: Hashable, Sendable {
+        public let name: String
+        public let type: UInt32
     }
 
     /// Object identifiers of the types of `$1`, `$2` …
-    package let parameterTypes: [UInt32]
-    package let columns: [Column]
+    public let parameterTypes: [UInt32]
+    public let columns: [Column]
 
     init(_ result: ResultHandle) {
         parameterTypes = result.parameterTypes
