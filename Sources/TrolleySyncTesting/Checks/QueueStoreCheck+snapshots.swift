@@ -22,7 +22,7 @@ extension QueueStoreCheck {
             try tried.expect(
                 try await tried.reopened().deviceStatus().lists.first?.token, is: "b", "it resumes where it was cut off"
             )
-            _ = try await tried.store.receive(tried.page([tried.change(butter, 2)], token: "c"), at: tried.now)
+            try await tried.fetch(tried.page([tried.change(butter, 2)], token: "c"))
             try tried.expect(try await tried.applied(), is: [jam, butter], "the last page replaces the list")
             try tried.expect(try await tried.waiting(), is: [own], "and never the upload queue")
         },
