@@ -46,7 +46,7 @@ extension QueueStoreCheck {
         QueueStoreCheck("a verdict takes an entry out of the upload queue, and never out of sight") { tried in
             let own = try await tried.makeList([Samples.add("milk"), Samples.add("bread"), Samples.add("eggs")])
             try await tried.store.noteSending(own.map(\.id), in: tried.list)
-            let refused = Verdict(entry: own[1].id, outcome: .rejected(.invalidArguments, "no"))
+            let refused = UploadVerdict(entry: own[1].id, outcome: .rejected(.invalidArguments, "no"))
             try await tried.store.settle([tried.accepted(own[0], 1), refused], in: tried.list, at: tried.now)
             let list = try await tried.store.deviceStatus().lists.first
             try tried.expect(list?.waiting, is: 1, "what has a verdict waits no more")
@@ -64,7 +64,7 @@ extension QueueStoreCheck {
             let party: ListID = Samples.id()
             try await tried.store.addList(party)
             let twin = try await tried.store.append([own], to: party, made: Samples.time(6))[0]
-            let full = Verdict(entry: own.id, outcome: .rejected(.quotaExceeded, nil))
+            let full = UploadVerdict(entry: own.id, outcome: .rejected(.quotaExceeded, nil))
             try await tried.store.settle([full], in: party, at: tried.now)
             try tried.expect(try await tried.store.rejected().map(\.entry), is: [twin], "the one is refused")
             try tried.expect(try await tried.store.rejected().map(\.list), is: [party], "in its list")

@@ -56,7 +56,7 @@ extension QueueStoreCheck {
     static let endings = [
         QueueStoreCheck("a list that is gone leaves; what was not sent is set aside, in sight") { tried in
             let own = try await tried.makeList([Samples.add("milk"), Samples.add("eggs")])
-            let refused = Verdict(entry: own[0].id, outcome: .rejected(.invalidArguments, nil))
+            let refused = UploadVerdict(entry: own[0].id, outcome: .rejected(.invalidArguments, nil))
             try await tried.store.settle([refused], in: tried.list, at: tried.now)
             let fetchOutcome = try await tried.store.receive(tried.gone(tried.list, .stoppedSharing), at: tried.now)
             try tried.expect(fetchOutcome.news, is: 1, "that is news")

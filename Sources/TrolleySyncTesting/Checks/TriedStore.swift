@@ -61,8 +61,8 @@ struct TriedStore: Sendable {
         return response
     }
 
-    func accepted(_ entry: JournalEntry, _ sequence: Int64) -> Verdict {
-        Verdict(entry: entry.id, outcome: .accepted(SequenceNumber(rawValue: sequence)))
+    func accepted(_ entry: JournalEntry, _ sequence: Int64) -> UploadVerdict {
+        UploadVerdict(entry: entry.id, outcome: .accepted(SequenceNumber(rawValue: sequence)))
     }
 
     // MARK: What the store says
