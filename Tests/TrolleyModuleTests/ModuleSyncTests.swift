@@ -96,7 +96,7 @@ struct ModuleSyncTests {
             let object = try #require(
                 try JSONSerialization.jsonObject(with: Data(writer.bytes)) as? [String: Any])
             let replaced = try JSONSerialization.data(withJSONObject: object["replaced"] as Any)
-            #expect(try JSONDecoder().decode([Replaced].self, from: replaced) == record.replaced)
+            #expect(try JSONDecoder().decode([PriorDecision].self, from: replaced) == record.replaced)
             #expect(try decode(Data(writer.bytes)) { UndoLog.Record($0) } == record)
         }
     }

@@ -33,7 +33,7 @@ extension StoreTransaction {
             var keptAside = 0
             switch step {
             case .fetchAfresh: try expire(row)
-            case .makeLocal: try makeLocal(row, at: now)
+            case .keepHere: try makeLocal(row, at: now)
             case .makeAnew: _ = try rekey(row, at: now)
             case .leave(let reason): keptAside = try remove(row, because: reason, at: now)
             }

@@ -79,7 +79,7 @@ extension AppendResolver.Resolution {
         writer.member("lifted", ids: relocated.map { $0.bits })
         writer.name("returning")
         writer.openArray()
-        for entry in returning {
+        for entry in restored {
             writer.open()
             writer.member("id", bits: entry.entry.id.bits)
             writer.member("after", bits: entry.entry.after?.bits)

@@ -1,19 +1,19 @@
-package import TrolleyJournal
-package import TrolleyPostgres
+public import TrolleyJournal
+public import TrolleyPostgres
 
 // PostgreSQL coding of the journal's types.
 
 /// An identifier in a `uuid` column.
-package protocol UUIDColumn: Identifier, PostgresEncodable, PostgresDecodable {}
+public protocol UUIDColumn: Identifier, PostgresEncodable, PostgresDecodable {}
 
 extension UUIDColumn {
-    package static var postgresType: PostgresType { PostgresUUID.postgresType }
+    public static var postgresType: PostgresType { PostgresUUID.postgresType }
 
-    package func encode(into buffer: inout [UInt8]) {
+    public func encode(into buffer: inout [UInt8]) {
         PostgresUUID(high: bits.high, low: bits.low).encode(into: &buffer)
     }
 
-    package static func decode(_ cell: Cell) throws(PostgresError) -> Self {
+    public static func decode(_ cell: Cell) throws(PostgresError) -> Self {
         let uuid = try PostgresUUID.decode(cell)
         return Self(UUIDBits(high: uuid.high, low: uuid.low))
     }
@@ -29,24 +29,24 @@ extension InvitationID: UUIDColumn {}
 
 /// A `bigint`.
 extension SequenceNumber: PostgresEncodable, PostgresDecodable {
-    package static var postgresType: PostgresType { Int64.postgresType }
+    public static var postgresType: PostgresType { Int64.postgresType }
 
-    package func encode(into buffer: inout [UInt8]) { rawValue.encode(into: &buffer) }
+    public func encode(into buffer: inout [UInt8]) { rawValue.encode(into: &buffer) }
 
-    package static func decode(_ cell: Cell) throws(PostgresError) -> SequenceNumber {
+    public static func decode(_ cell: Cell) throws(PostgresError) -> SequenceNumber {
         SequenceNumber(rawValue: try Int64.decode(cell))
     }
 }
 
 /// A `timestamptz`. Decoding drops fractions of a millisecond.
 extension Timestamp: PostgresEncodable, PostgresDecodable {
-    package static var postgresType: PostgresType { PostgresTimestamp.postgresType }
+    public static var postgresType: PostgresType { PostgresTimestamp.postgresType }
 
-    package func encode(into buffer: inout [UInt8]) {
+    public func encode(into buffer: inout [UInt8]) {
         PostgresTimestamp(microsecondsSince1970: milliseconds * 1000).encode(into: &buffer)
     }
 
-    package static func decode(_ cell: Cell) throws(PostgresError) -> Timestamp {
+    public static func decode(_ cell: Cell) throws(PostgresError) -> Timestamp {
         Timestamp(try PostgresTimestamp.decode(cell))
     }
 

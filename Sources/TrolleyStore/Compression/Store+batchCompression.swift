@@ -55,7 +55,7 @@ extension Store {
         var done: [CompressionPlan] = []
         do throws(StoreError) {
             let plans =
-                together
+                isBatched
                 ? try await planCompressions(of: batch, olderThan: cutOff, most: BatchCompressionLimits.entries)
                     .filter { $0.steps.count == 1 } : []
             if dryRun { done = plans } else { try await apply(batch: plans, &done) }

@@ -24,7 +24,7 @@ extension Participant {
 
     /// Their account. A person who is only invited has no known account.
     func knownAccount() throws(CommandError) -> AccountID {
-        guard let account else { throw .notOnTheList(called) }
+        guard let account else { throw .notOnTheList(displayName) }
         return account
     }
 }

@@ -19,7 +19,9 @@ struct ClusterRestoreTests {
             let target = RestoreTarget(pool: test.pool)
             #expect(try await target.tables > 20)
             try await test.pool.withTransaction { connection in
-                for command in Script(RestoreTarget.emptying).commands { try await connection.run(script: command) }
+                for command in Script(RestoreTarget.emptyDatabaseScript).commands {
+                    try await connection.run(script: command)
+                }
             }
             #expect(try await target.tables == 0)
             let pool = Pool(test.pool.configuration, options: .patient(2))
