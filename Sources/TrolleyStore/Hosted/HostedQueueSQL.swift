@@ -77,8 +77,8 @@ enum HostedQueueSQL {
         name: "hosted_list_set_through",
         sql: """
             UPDATE hosted_list
-            SET through = $3, latest_made_at = greatest(latest_made_at, $4),
-                summed_through = CASE WHEN summed_through = through THEN $3 END
+            SET through = $3::bigint, latest_made_at = greatest(latest_made_at, $4),
+                summed_through = CASE WHEN summed_through = through THEN $3::bigint END
             WHERE device_id = $1 AND list_id = $2
             """)
 
@@ -96,7 +96,8 @@ enum HostedQueueSQL {
         name: "hosted_list_pass_own",
         sql: """
             UPDATE hosted_list
-            SET token = $3, through = $4, seen_head = $4, summed_through = CASE WHEN summed_through = through THEN $4 END
+            SET token = $3, through = $4::bigint, seen_head = $4::bigint,
+                summed_through = CASE WHEN summed_through = through THEN $4::bigint END
             WHERE device_id = $1 AND list_id = $2
             """)
 

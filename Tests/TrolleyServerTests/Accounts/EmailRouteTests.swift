@@ -252,7 +252,7 @@ struct MailCommandTests {
         #expect(
             try await failure("sh -c 'cat >/dev/null; echo no bob@example.com here >&2; exit 78'").contains("no … here")
         )
-        #expect(try await failure("no-such-program") == "there is no program no-such-program")
+        #expect(try await failure("no-such-program") == "the program no-such-program doesn't exist")
         #expect(try await failure("sleep 600", timeout: .milliseconds(50)).contains("took longer"))
         #expect(try await failure("sh -c 'test -z \"$TROLLEY_DATABASE_URL$PGPASSWORD\" && cat >/dev/null'") == "none")
     }

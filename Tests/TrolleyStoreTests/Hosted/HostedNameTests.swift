@@ -65,20 +65,6 @@ struct HostedNameTests {
         }
     }
 
-    @Test("a name may have a NUL character in it, and so may its list's other entries")
-    func nul() async throws {
-        try await with { store, test in
-            let changes = [change(rename("a\0b"), 1), change(Samples.add("\0"), 2)]
-            _ = try await store.receive(page(changes, snapshot: true), at: now)
-            try await forget(test)
-            #expect(try await store.list("A\0b") == list)
-            let own = try await store.append([Samples.add("milk")], to: list, made: Samples.time())
-            try await store.settle(
-                [UploadVerdict(entry: own[0].id, outcome: .rejected(.invalidArguments, nil))], in: list, at: now)
-            #expect(try await store.rejected().map(\.listName) == ["ab"])
-        }
-    }
-
     @Test("what an older version received is worked out anew when it is needed")
     func older() async throws {
         try await with { store, test in
