@@ -18,7 +18,7 @@ enum ModuleCall: Int32, CaseIterable {
     case match = 18
     case plan = 19
     case pass = 20
-    case unseenItems = 21
+    case arrivals = 21
 
     // What a device decides.
     case openMachine = 30

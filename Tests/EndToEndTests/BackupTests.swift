@@ -86,7 +86,7 @@ import Testing
             #expect(try await trolleyd("backup", file, "--data-directory", data).succeeded)
             let whole = try Data(contentsOf: URL(filePath: file))
             try whole.prefix(whole.count - 100).write(to: URL(filePath: file))
-            try await refuse("is damaged")
+            try await refuse("is incomplete or damaged")
             #expect(try await trolleyd("epoch", "--data-directory", data).output == before)
             #expect(
                 try FileManager.default.contentsOfDirectory(atPath: directory).sorted() == ["data", "trolley.dump"])

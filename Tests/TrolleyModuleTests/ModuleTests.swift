@@ -47,7 +47,7 @@ struct ModuleTests {
         }
         for shopping in [true, false] {
             run.add(
-                .unseenItems, list,
+                .arrivals, list,
                 #"{"entries":\#(entries.dropFirst(known).json),"received":"\#(entries[entries.count - 1].receivedAt)","shopping":\#(shopping)}"#
             )
         }

@@ -57,7 +57,10 @@ public struct ListDocument: Hashable, Sendable {
         case .csv: documents = try ListDocument.lists(csv: text)
         case .json: documents = try ListDocument.lists(json: text)
         }
-        for index in documents.indices { documents[index].items.removeAll { $0.text.allSatisfy(\.isWhitespace) } }
+        for index in documents.indices {
+            documents[index].items.removeAll { $0.text.allSatisfy(\.isWhitespace) }
+            if documents[index].name?.allSatisfy(\.isWhitespace) == true { documents[index].name = nil }
+        }
         documents.removeAll { $0.items.isEmpty }
         if documents.isEmpty { throw DocumentError("there is no item in it") }
         guard documents.allSatisfy({ $0.items.count <= mostItems }) else {

@@ -16,7 +16,7 @@ extension OpenList {
             writer.open()
             writer.member("through", number: fold.through.rawValue)
             writer.close()
-        case .unseenItems: try arrive(message, &writer)
+        case .arrivals: try arrive(message, &writer)
         case .state: writeState(to: &writer)
         case .digest: writeDigests(to: &writer)
         default:

@@ -127,5 +127,5 @@ public enum Trigger: String, Hashable, Sendable {
     /// The next try is due, or the interval has passed.
     case timer
     /// The person asked for it. Nothing delays the run.
-    case manual
+    case manual = "byHand"
 }

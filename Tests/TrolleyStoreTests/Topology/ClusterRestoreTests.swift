@@ -38,7 +38,7 @@ struct ClusterRestoreTests {
         try await TestStore.with { test in
             let anna = try await test.person("anna")
             let list = try await test.list(of: anna)
-            try await test.invite(nil, to: list, of: anna)
+            _ = try await test.invite(nil, to: list, of: anna)
             let lost = ListID.version7(at: .now, random: RandomBits.random)
             for table in ["member", "invitation", "departure"] {
                 try await test.run("ALTER TABLE \(table) DROP CONSTRAINT \(table)_list_id_fkey")
