@@ -72,6 +72,8 @@ import TrolleyTestSupport
                 while try await connection.execute("SHOW synchronous_standby_names")[0].decode(String.self, at: 0)
                     != "nobody"
                 { try await Task.sleep(for: .milliseconds(10)) }
+                // Commits wait once the checkpointer has read the setting too, as it does before it makes a checkpoint.
+                _ = try await connection.execute("CHECKPOINT")
             }
             try await body(pool)
         } catch {

@@ -38,8 +38,9 @@ extension FoldedList {
         if !(colour?.value.string).hasSameBytes(as: target.colour) {
             drafts.append(EntryDraft(.recolourList, fields: [Fields.text: target.colour.map { .string($0) } ?? .null]))
         }
-        if state.aisles != target.aisles {
-            let order = ListState.text(of: target.aisles).map { FieldValue.string($0) } ?? .null
+        let aisles = ListState.text(of: target.aisles)
+        if !ListState.text(of: state.aisles).hasSameBytes(as: aisles) {
+            let order = aisles.map { FieldValue.string($0) } ?? .null
             drafts.append(EntryDraft(.recolourList, fields: [Fields.aisles: order]))
         }
         let wanted = Set(target.items.map { $0.id })

@@ -1,4 +1,4 @@
-package import TrolleyWire
+import TrolleyWire
 
 /// How long data is kept, in milliseconds.
 package struct Retention: Sendable, Hashable {

@@ -39,7 +39,8 @@ struct Replication {
         while try await ask("SHOW synchronous_standby_names", on: primary) != name {
             try await Task.sleep(for: .milliseconds(10))
         }
-        // Sessions wait by what the checkpointer has made of it.
+        // Sessions wait by what the checkpointer has made of it. It reads its settings before it makes a checkpoint.
+        _ = try await primary.withConnection { try await $0.execute("CHECKPOINT") }
         let waiting = "SELECT count(*)::text FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
         while name.isEmpty, try await ask(waiting, on: primary) != "0" { try await Task.sleep(for: .milliseconds(10)) }
     }
