@@ -98,7 +98,6 @@ struct ListRoutes: Sendable {
             }
             return time
         }
-        if through != nil, moment != nil { throw Problem(.invalidArguments, "give one of through and at") }
         return (through, moment)
     }
 
