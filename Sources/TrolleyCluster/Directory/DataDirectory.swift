@@ -45,7 +45,7 @@ struct DataDirectory: Sendable {
     }
 
     /// Ensures that `user` can reach the cluster's files and owns them. If the server is to remove the directory,
-    /// `user` must own all of it.
+    /// `user` must own every file in it.
     func prepare(for user: ServerUser, isEphemeral: Bool) throws(ClusterError) {
         if let owner = clusterOwner, owner != user.id { throw .notOwned(path: cluster, owner: owner) }
         if user.isOther {

@@ -151,7 +151,7 @@ package struct BackupPrograms: Sendable {
         do {
             var environment: [Environment.Key: String?] = ["LC_ALL": "C"]
             if let password { environment["PGPASSWORD"] = password }
-            // In the same session as this process, so that Ctrl-C ends all of it.
+            // In the same session as this process, so that Ctrl-C ends every process.
             let result = try await Subprocess.run(
                 .name("sh"), arguments: Arguments(["-c", script, "sh"] + arguments),
                 environment: .inherit.updating(environment), input: .none, output: .sequence, error: .discarded

@@ -79,7 +79,7 @@ public struct AppendResolver: Sendable {
     }
 
     /// Whether an entry needs a resolver; most don't.
-    /// - Parameter isPurged: whether the Activity has entries about an item but the live journal has no `add` of it.
+    /// - Parameter isPurged: whether the Activity has entries about an item whose `add` the live journal lacks.
     public static func isNeeded(for entry: JournalEntry, isPurged: (ItemID) -> Bool) -> Bool {
         if entry.operation.wantsItem, let item = entry.item, isPurged(item) { return true }
         if entry.operation.places, let after = entry.after, isPurged(after) { return true }

@@ -66,7 +66,7 @@ extension JournalEntry {
 
 extension JournalEntry {
     /// The order of a list's aisles, which a `recolourList` (or `renameList`) may carry beside its text or without one: one aisle a
-    /// line. `.null` clears. nil: the entry says nothing of it. A program that doesn't know the field leaves the list as it is.
+    /// line. `.null` clears. nil: the entry doesn't set it. A program that doesn't know the field leaves the list as it is.
     var aisles: FieldValue? {
         guard !operation.concernsItem, let value = fields[Fields.aisles] else { return nil }
         if case .json = value { return nil }

@@ -2,7 +2,7 @@
 public struct Suggestion: Hashable, Sendable {
     /// What it was called last.
     public var text: String
-    /// How much of it, the last time.
+    /// The quantity of the last purchase.
     public var quantity: String?
     public var aisle: String?
     /// How often it was bought. What is marked off within twelve hours is bought once.
@@ -72,7 +72,7 @@ extension Suggestion {
 }
 
 extension String {
-    /// Of a key: whether a word of it, or all of it, begins so.
+    /// Whether the key, or one of its words, begins with `prefix`.
     fileprivate func hasWord(beginningWith prefix: String) -> Bool {
         prefix.isEmpty || hasPrefix(prefix) || split(separator: " ").contains { $0.hasPrefix(prefix) }
     }

@@ -1,8 +1,8 @@
 import TrolleyJournal
 import TrolleyWire
 
-/// The input of a call while it is read. It remembers the first thing that is wrong with it, and whoever reads goes on: a
-/// check after each member would be most of the module's code.
+/// The input of a call. It remembers its first error, and reading continues: a check after each member would be most of
+/// the module's code.
 final class JSONMessage {
     /// A member of the whole message that may be long: it is read while the message is looked through.
     enum Streamed {

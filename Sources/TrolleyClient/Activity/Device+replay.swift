@@ -6,7 +6,7 @@ import TrolleyWire
 
 extension Device {
     /// A list as it was at a moment: as the service tells it, which knows everything; else, without it, as this device does.
-    /// - Parameter offline: whether to leave the service out of it.
+    /// - Parameter offline: whether to answer from this device's own data without asking the service.
     public func replay(
         _ list: ListID, to point: ReplayPoint, offline: Bool = false
     ) async throws(DeviceError) -> ReplayedList {
