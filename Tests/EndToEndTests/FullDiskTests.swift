@@ -37,8 +37,12 @@ import TrolleyWire
                 #expect(doctor.terminationStatus == .exited(1))
                 #expect(doctor.standardOutput.contains("failed   disk"), "\(doctor.standardOutput)")
 
-                try killPostgres(disk)
-                try await eventually("PostgreSQL is back") { try await api.call("GET", Path.changes(list)).isOK }
+                // For a moment, processes of the killed server still answer.
+                let killed = try killPostgres(disk)
+                try await eventually("PostgreSQL is back") {
+                    guard let server = try? postgresID(disk), server != killed else { return false }
+                    return try await api.call("GET", Path.changes(list)).isOK
+                }
                 try await api.expectReading(of: list)
                 return api.token
             }
@@ -51,7 +55,9 @@ import TrolleyWire
                 // The reserve, too. Now nothing can start, until there is room.
                 disk.fill("more")
                 try killPostgres(disk)
-                try await eventually("PostgreSQL is away") { try await api.call("GET", "/readyz").status == 503 }
+                try await eventually("PostgreSQL is away") {
+                    try await api.call("GET", Path.changes(list)).status == 503
+                }
                 disk.remove("filler")
                 disk.remove("more")
                 try await eventually("changes are taken again") { try await api.add(2, to: list).isOK }
@@ -61,9 +67,16 @@ import TrolleyWire
         }
     }
 
-    private func killPostgres(_ disk: SmallDisk) throws {
+    @discardableResult
+    private func killPostgres(_ disk: SmallDisk) throws -> pid_t {
+        let server = try postgresID(disk)
+        kill(server, SIGKILL)
+        return server
+    }
+
+    private func postgresID(_ disk: SmallDisk) throws -> pid_t {
         let file = try String(contentsOfFile: "\(disk.outside)/data/postgres/postmaster.pid", encoding: .utf8)
-        kill(try #require(file.split(separator: "\n").first.flatMap { pid_t($0) }), SIGKILL)
+        return try #require(file.split(separator: "\n").first.flatMap { pid_t($0) })
     }
 
     /// Until `condition` holds, for at most a minute.
