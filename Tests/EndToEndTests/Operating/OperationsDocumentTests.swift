@@ -21,7 +21,7 @@ import Testing
         let command: Command
     }
 
-    private static let root = URL(filePath: #filePath).appending(path: "../../..").standardized
+    private static let root = URL(filePath: #filePath).appending(path: "../../../..").standardized
 
     /// The table's rows, by flag: the other columns.
     private static func rows() throws -> [String: [String]] {
