@@ -43,7 +43,7 @@ import TrolleySyncTesting
 
     @Test func `only one file knows which C library it stands on`() throws {
         let sources =
-            #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3)
+            #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(4)
             .joined(separator: "/") + "/Sources/TrolleyClient"
         for file in try FileManager.default.subpathsOfDirectory(atPath: sources) where file.hasSuffix(".swift") {
             let text = try String(contentsOfFile: sources + "/" + file, encoding: .utf8)
@@ -55,7 +55,7 @@ import TrolleySyncTesting
     @Test(arguments: ["TrolleyJournal", "TrolleyWire", "TrolleySync", "TrolleyClient", "trolley"])
     func `what runs on Apple's systems asks whether there is a FoundationEssentials`(target: String) throws {
         let sources =
-            #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3)
+            #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(4)
             .joined(separator: "/") + "/Sources/\(target)"
         for file in try FileManager.default.subpathsOfDirectory(atPath: sources) where file.hasSuffix(".swift") {
             let text = try String(contentsOfFile: sources + "/" + file, encoding: .utf8)
