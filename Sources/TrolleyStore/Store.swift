@@ -119,35 +119,3 @@ package struct Store: Sendable {
         }
     }
 }
-
-/// The use of the connections to the database.
-package struct ConnectionStatistics: Hashable, Sendable {
-    package let maximum: Int
-    /// Connections in use or being opened.
-    package let inUse: Int
-    package let idle: Int
-    /// Requests that wait for a connection.
-    package let waiting: Int
-}
-
-/// A signed-in device and its account.
-package struct Session: Hashable, Sendable {
-    package let account: AccountID
-    package let device: DeviceID
-
-    package init(account: AccountID, device: DeviceID) {
-        self.account = account
-        self.device = device
-    }
-}
-
-/// An email address. Addresses that differ only in case are equal.
-package struct EmailAddress: Hashable, Sendable {
-    /// As the person wrote it.
-    package let text: String
-    /// The form that is compared.
-    package var key: String { text.lowercased() }
-
-    /// Trusts the caller that the text has the form of an address.
-    package init(unchecked text: String) { self.text = text }
-}

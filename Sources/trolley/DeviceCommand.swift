@@ -10,36 +10,6 @@ protocol DeviceCommand: AsyncParsableCommand {
     func run(on device: Device, _ console: Console) async throws
 }
 
-struct DeviceOptions: ParsableArguments {
-    @Flag(help: "Print one JSON document.")
-    var json = false
-
-    @Option(
-        help: ArgumentHelp("The directory of the device's files. [environment: TROLLEY_HOME]", valueName: "directory"),
-        completion: .directory)
-    var home: String?
-
-    @Option(
-        help: ArgumentHelp(
-            """
-            Certificates in PEM to trust in addition to the system's. Kept by sign-up and sign-in. \
-            [environment: TROLLEY_CA_FILE]
-            """,
-            valueName: "file"))
-    var caFile: String?
-}
-
-struct ListOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp("The list to use instead of the current one, by name or id. [environment: TROLLEY_LIST]"),
-        completion: .lists)
-    var list: String?
-
-    init() {}
-
-    init(list: String?) { self.list = list }
-}
-
 extension DeviceCommand {
     func run() async throws {
         let settings = try Settings()

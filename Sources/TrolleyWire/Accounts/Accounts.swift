@@ -53,26 +53,6 @@ public struct DeleteAccountRequest: Hashable, Sendable, Codable {
     }
 }
 
-/// An account, as its person sees it.
-public struct AccountResponse: Hashable, Sendable, Codable {
-    public var id: AccountID
-    public var email: String
-    public var name: String
-    public var createdAt: Timestamp
-    /// Whether the address is verified; nil from a service that doesn't say.
-    public var emailVerified: Bool?
-
-    public init(
-        id: AccountID, email: String, name: String, createdAt: Timestamp, emailVerified: Bool? = nil
-    ) {
-        self.id = id
-        self.email = email
-        self.name = name
-        self.createdAt = createdAt
-        self.emailVerified = emailVerified
-    }
-}
-
 /// `POST /v1/sessions`: signs in and creates a device.
 public struct SignInRequest: Hashable, Sendable, Codable {
     public var email: String

@@ -39,17 +39,7 @@ extension ConfirmedEntry {
     }
 }
 
-/// An entry in an upload.
-public struct UploadEntry: Hashable, Sendable {
-    public var entry: JournalEntry
-    /// Milliseconds between making the entry and sending it.
-    public var age: Int64
-
-    public init(entry: JournalEntry, age: Int64) {
-        self.entry = entry
-        self.age = age
-    }
-
+extension UploadEntry {
     public init(from reader: inout JSONReader) throws(WireError) {
         let wire = try WireEntry(from: &reader)
         let age = wire.age ?? 0

@@ -71,15 +71,6 @@ extension CommandError {
     }
 }
 
-extension Device {
-    /// Tries to send the latest change for a short while. The change is stored already, so the person need not wait.
-    /// The wait is shorter when the service was unreachable lately.
-    func syncAfterChange() async throws -> SyncReport {
-        let limit: Duration = try await ongoingFailure() != nil ? .milliseconds(500) : .seconds(2)
-        return try await ProgressBar(device: self).during { try await sync(.ownChange, within: limit) }
-    }
-}
-
 extension Console {
     /// Prints, after a change, how many changes wait or were refused, and why.
     func say(_ report: SyncReport) {

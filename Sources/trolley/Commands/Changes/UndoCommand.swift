@@ -24,26 +24,9 @@ struct UndoCommand: DeviceCommand {
     }
 }
 
-struct RedoCommand: DeviceCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "redo",
-        abstract: "Redo the last undone change.",
-        discussion: """
-            Example:
-              trolley redo
-            """)
-
-    @OptionGroup var list: ListOptions
-    @OptionGroup var options: DeviceOptions
-
-    func run(on device: Device, _ console: Console) async throws {
-        let list = try await device.list(list)
-        try await console.revert(.redo, "redo", "Done again", on: list, device)
-    }
-}
-
 extension Console {
-    fileprivate func revert(
+    /// Undoes or redoes the last gesture, and says what it left alone.
+    func revert(
         _ cause: Cause, _ verb: String, _ done: String, on list: ListSummary, _ device: Device
     ) async throws {
         // Fetch others' changes first if possible, because they count.

@@ -1,0 +1,20 @@
+import ArgumentParser
+
+struct DeviceOptions: ParsableArguments {
+    @Flag(help: "Print one JSON document.")
+    var json = false
+
+    @Option(
+        help: ArgumentHelp("The directory of the device's files. [environment: TROLLEY_HOME]", valueName: "directory"),
+        completion: .directory)
+    var home: String?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Certificates in PEM to trust in addition to the system's. Kept by sign-up and sign-in. \
+            [environment: TROLLEY_CA_FILE]
+            """,
+            valueName: "file"))
+    var caFile: String?
+}
