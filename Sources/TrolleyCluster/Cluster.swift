@@ -19,7 +19,7 @@ package final class Cluster: Sendable {
         /// Keeps the directory until the process ends.
         case service
         /// Runs the server for a while, and releases the directory when a service starts.
-        /// - Parameter makes: whether to create a cluster if there is none.
+        /// - Parameter createsCluster: whether to create a cluster if there is none.
         case command(createsCluster: Bool)
     }
 

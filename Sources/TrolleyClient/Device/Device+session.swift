@@ -134,7 +134,7 @@ extension Device {
     }
 
     /// Sends waiting entries if possible, and ends the session.
-    /// - Parameter fate: what happens to the account's lists. nil: they leave the device if the service knew the
+    /// - Parameter policy: what happens to the account's lists. nil: they leave the device if the service knew the
     ///   session, because then it has them. They are hidden if the service can't be reached. They stay visible if the
     ///   service no longer knew the session, because it may have lost the account and its lists.
     public func signOut(lists policy: SignOutListPolicy? = nil) async throws(DeviceError) -> SignOut {

@@ -20,7 +20,7 @@ public final class Device: Sendable {
     /// - Parameters:
     ///   - directory: the device's directory; its permissions are narrowed to its owner.
     ///   - connectTimeout: how long to try to connect.
-    ///   - patience: how long one call to the service may take.
+    ///   - requestTimeout: how long one call to the service may take.
     ///   - authorities: a PEM file with certificates to trust besides the system's, such as a private authority's. They
     ///     are stored with the session at sign-in, so that they need not be given again.
     ///   - clock: the time; tests pass their own.

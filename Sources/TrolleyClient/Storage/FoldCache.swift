@@ -38,7 +38,7 @@ final class FoldCache: Sendable {
     private let kept = Mutex<[(list: Int64, folded: CachedFold)]>([])
     private let names = Mutex<[Int64: NamedVersion]>([:])
 
-    /// - Parameter taking: whether the caller will change the fold, and so needs the only copy.
+    /// - Parameter removing: whether the caller will change the fold, and so needs the only copy.
     func folded(_ list: Int64, version: Int64, removing: Bool) -> CachedFold? {
         kept.withLock { kept in
             guard let index = kept.firstIndex(where: { $0.list == list && $0.folded.version == version }) else {

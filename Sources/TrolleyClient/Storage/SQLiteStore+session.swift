@@ -66,7 +66,7 @@ extension SQLiteStore {
 
     /// Signs the account out on the device.
     /// - Parameters:
-    ///   - fate: what happens to its lists.
+    ///   - policy: what happens to its lists.
     ///   - isKnown: whether the service knows that the session has ended.
     ///   - hadEnded: whether the service had ended the session before.
     func signOut(
@@ -122,7 +122,7 @@ extension StoreTransaction {
         try forgetUnusedAccounts()
     }
 
-    /// The statements for each fate, run after the lists were emptied.
+    /// The statements for each policy, run after the lists were emptied.
     private static var policyStatements: [SignOutListPolicy: [String]] {
         [
             .stay: [

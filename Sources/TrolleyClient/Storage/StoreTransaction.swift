@@ -140,7 +140,7 @@ struct StoreTransaction: ~Copyable {
 
     // MARK: What a list shows
 
-    /// - Parameter taking: whether the caller will change the fold and then ``keep(_:of:)`` it.
+    /// - Parameter removing: whether the caller will change the fold and then ``keep(_:of:)`` it.
     func folded(_ list: ListRow, removing: Bool = false) throws -> CachedFold {
         if let kept = folds.folded(list, removing: removing) { return kept }
         var folded = CachedFold(version: list.version)

@@ -49,7 +49,7 @@ final class Readiness: Sendable {
     private static let coalescingDelay = Duration.microseconds(500)
 
     /// Returns when the socket is ready, at `deadline`, or, if `cancellable`, when the task is cancelled.
-    /// - Parameter gathering: whether to wait a moment before polling a socket that isn't ready, so that more data
+    /// - Parameter coalescing: whether to wait a moment before polling a socket that isn't ready, so that more data
     ///   arrives.
     func wait(
         for interest: Exchange.Interest, on socket: Int32, until deadline: ContinuousClock.Instant?, cancellable: Bool,

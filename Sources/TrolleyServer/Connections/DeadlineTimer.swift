@@ -4,7 +4,7 @@ import NIOCore
 struct DeadlineTimer {
     private var scheduled: (task: Scheduled<Void>, at: NIODeadline)?
 
-    /// - Parameter ring: called on the same event loop; it must check the deadline again.
+    /// - Parameter fire: called on the same event loop; it must check the deadline again.
     mutating func set(_ deadline: NIODeadline?, on loop: any EventLoop, _ fire: @escaping () -> Void) {
         guard let deadline else { return }
         // A call that comes too early sets the timer again. So only an earlier deadline needs a new task.

@@ -21,7 +21,7 @@ extension Response {
     }
 
     /// A response that is JSON already. A long one counts against the account's memory until it has been sent.
-    /// - Parameter holding: the holding of the data that the response was made from, which is released.
+    /// - Parameter reservation: the memory reserved for the data that the response was made from, which is released.
     /// - Throws: `StoreError` when the account uses too much memory already.
     static func json(
         reservation bytes: [UInt8], for account: AccountID, in store: Store,

@@ -30,7 +30,7 @@ struct HostedDriving: Sendable {
         at: Timestamp(milliseconds: 0), random: (.random(in: .min ... .max), .random(in: .min ... .max)))
 
     /// Syncs a hosted device, as ``SyncEngine`` does for any other device.
-    /// - Parameter patience: how long to retry while another process drives the device.
+    /// - Parameter waitLimit: how long to retry while another process drives the device.
     /// - Returns: nil when another process drove it all the time, or the disk is full. The work then waits for the next
     ///   round.
     func drive(_ session: Session, _ trigger: Trigger, waitLimit: Duration = .zero) async -> SyncReport? {

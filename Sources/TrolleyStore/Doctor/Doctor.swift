@@ -15,7 +15,7 @@ package struct Doctor: Sendable {
     ///   - listening: the database on which the service listens for signals; nil: the pool's own.
     ///   - compressionAge: milliseconds after which entries are compressed.
     ///   - clock: returns this machine's time.
-    ///   - patience: how long a notification may take.
+    ///   - hintTimeout: how long a notification may take.
     package init(
         pool: Pool, listening: PostgresConfiguration? = nil, compressionAge: Int64,
         migrations: [Migration] = Migrations.all, clock: @escaping @Sendable () -> Timestamp,

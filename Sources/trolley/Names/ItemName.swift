@@ -9,7 +9,7 @@ struct ItemName {
 
     init(items: [Item]) { self.init(rows: items.map { ShownRow(item: $0) }) }
 
-    /// - Parameter likely: which items the command makes sense for; it decides between several that fit.
+    /// - Parameter isPreferred: whether the command makes sense for an item; decides between several matches.
     /// - Throws: `.ambiguousItem`, with those that fit; `.noSuchItem`.
     func find(_ name: String, isPreferred: (Item) -> Bool = { _ in true }) throws(CommandError) -> Item {
         let found = try findRow(name, isPreferred: isPreferred)
