@@ -21,7 +21,7 @@ public enum Samples {
         JournalEntry(id: id(), operation: .markOff, item: item, deviceSequence: 1)
     }
 
-    /// The moment `milliseconds` after the beginning of the test.
+    /// The time `milliseconds` after the beginning of the test.
     public static func time(_ milliseconds: Int64 = 0) -> DeviceTime {
         DeviceTime(boot: "test", uptime: milliseconds, wall: Timestamp(milliseconds: 1_800_000_000_000 + milliseconds))
     }

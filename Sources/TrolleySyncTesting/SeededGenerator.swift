@@ -15,7 +15,7 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
     /// 0 ..< bound.
     public mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(max(bound, 1))) }
 
-    /// True so many times in a hundred.
+    /// True with this probability, in percent.
     public mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
 
     public mutating func pick<Element>(_ elements: [Element]) -> Element? {

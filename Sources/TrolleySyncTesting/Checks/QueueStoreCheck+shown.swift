@@ -2,23 +2,23 @@ import TrolleyJournal
 import TrolleySync
 import TrolleyWire
 
-// What a list shows: what waits is compressed before it is applied.
+// Checks of the shown list: waiting entries are compressed before they are applied.
 
 extension QueueStoreCheck {
     private static let hour: Int64 = 3_600_000
 
     static let shown = [
-        QueueStoreCheck("what came and was finished more than three hours ago is not shown") { tried in
+        QueueStoreCheck("items added and finished more than three hours ago are not shown") { tried in
             let (milk, jam) = (Samples.add("milk"), Samples.add("jam"))
             let (tea, rice) = (Samples.add("tea"), Samples.add("rice"))
             try await tried.fetch(
                 tried.page([tried.change(milk, 1)], token: "a", snapshot: true), at: Samples.time(hour).wall)
             let changes = [
-                // Seen before: it is struck through, in sight.
+                // Shown before: it stays on the list, marked off.
                 tried.change(Samples.markOff(try tried.item(milk)), 2, at: hour),
-                // Came and went.
+                // Added and finished long ago.
                 tried.change(jam, 3, at: hour), tried.change(Samples.markOff(try tried.item(jam)), 4, at: 2 * hour),
-                // Came and went just now.
+                // Added and finished just now.
                 tried.change(tea, 5, at: 2 * hour), tried.change(Samples.markOff(try tried.item(tea)), 6, at: 8 * hour),
                 tried.change(rice, 7, at: 2 * hour),
             ]
@@ -28,31 +28,34 @@ extension QueueStoreCheck {
             let all = ListState(ListJournal(confirmed: before.confirmed + waiting, pending: before.pending))
             try await tried.store.apply(in: tried.list, shopping: false)
             let texts: Set = ["milk", "tea", "rice"]
-            try tried.expect(try await tried.texts(in: tried.store), is: texts, "what came and went is not shown")
-            try tried.expect(try await tried.texts(in: tried.reopened()), is: texts, "nor after a restart")
-            try tried.expect(try await tried.toApply(), is: [], "nothing waits any more")
-            try tried.expect(try await tried.applied().contains { $0.id == jam.id }, "the journal keeps it")
+            try tried.expect(try await tried.texts(in: tried.store), is: texts, "the finished item is not shown")
             try tried.expect(
-                try await tried.store.state(of: tried.list).digest, is: all.digest, "what is wanted is the same")
+                try await tried.texts(in: tried.reopened()), is: texts, "the finished item is not shown after a restart"
+            )
+            try tried.expect(try await tried.toApply(), is: [], "no entry waits")
+            try tried.expect(
+                try await tried.applied().contains { $0.id == jam.id }, "the journal keeps the item's entries")
+            try tried.expect(
+                try await tried.store.state(of: tried.list).digest, is: all.digest, "the wanted items are the same")
         },
-        QueueStoreCheck("an item that was not shown comes back with all that was known of it") { tried in
+        QueueStoreCheck("an item that was never shown comes back with all its fields") { tried in
             let jam = Samples.add("jam")
             let item = try tried.item(jam)
             let changes = [tried.change(jam, 1, at: hour), tried.change(Samples.markOff(item), 2, at: 2 * hour)]
             try await tried.fetch(
                 tried.page(changes, token: "a", snapshot: true), at: Samples.time(10 * hour).wall)
-            try tried.expect(try await tried.texts(in: tried.store), is: [], "it came and went")
+            try tried.expect(try await tried.texts(in: tried.store), is: [], "the finished item is not shown")
             let unmark = JournalEntry(id: Samples.id(), operation: .unmark, item: item, deviceSequence: 1)
             try await tried.fetch(
                 tried.page([tried.change(unmark, 3, at: 9 * hour)], token: "b"), at: Samples.time(10 * hour).wall)
-            try tried.expect(try await tried.texts(in: tried.store), is: ["jam"], "it is back, with its text")
+            try tried.expect(try await tried.texts(in: tried.store), is: ["jam"], "the item is back, with its text")
             try await tried.fetch(
                 tried.page([tried.change(Samples.markOff(item), 4, at: 9 * hour)], token: "c"),
                 at: Samples.time(30 * hour).wall)
             let shown = try await tried.store.state(of: tried.list).items.first { $0.id == item }
-            try tried.expect(shown?.markedOff, is: true, "from then on it is an item like any other")
+            try tried.expect(shown?.markedOff, is: true, "the item stays on the list when it is marked off again")
         },
-        QueueStoreCheck("while shopping nobody is told of what came and was finished") { tried in
+        QueueStoreCheck("while shopping, items added and finished unseen produce no notice") { tried in
             let (jam, rice) = (Samples.add("jam"), Samples.add("rice"))
             let changes = [
                 tried.change(jam, 1, at: 0), tried.change(Samples.markOff(try tried.item(jam)), 2, at: 0),
@@ -61,8 +64,8 @@ extension QueueStoreCheck {
             _ = try await tried.store.receive(
                 tried.page(changes, token: "a", snapshot: true), at: Samples.time(4 * hour).wall)
             try await tried.store.apply(in: tried.list, shopping: true)
-            try tried.expect(try await tried.toApply(), is: [rice], "only what is still wanted waits")
-            try tried.expect(try await !tried.texts(in: tried.store).contains("jam"), "the rest is not shown")
+            try tried.expect(try await tried.toApply(), is: [rice], "only the wanted item waits")
+            try tried.expect(try await !tried.texts(in: tried.store).contains("jam"), "the finished item is not shown")
         },
     ]
 }

@@ -1,6 +1,6 @@
 public import TrolleySync
 
-/// One thing that every `QueueStore` must do, as a check with a name.
+/// A named check of a requirement for every `QueueStore`.
 ///
 /// Run each of ``all`` on a store of its own, as an argument of a test:
 ///
@@ -12,9 +12,9 @@ public import TrolleySync
 /// }
 /// ```
 ///
-/// Nothing here needs a testing library: a check that fails throws a ``QueueStoreFailure``.
+/// The checks need no testing library: a check that fails throws a ``QueueStoreFailure``.
 public struct QueueStoreCheck: Sendable {
-    /// What the store must do.
+    /// The requirement.
     public let name: String
     private let body: @Sendable (TriedStore) async throws -> Void
 
@@ -23,12 +23,12 @@ public struct QueueStoreCheck: Sendable {
         self.body = body
     }
 
-    /// All that a store must do.
+    /// All checks.
     public static let all = queues + fetches + snapshots + endings + shown
 
     /// - Parameter open: opens the store. The first call must give an empty one; each later call the same store again, as after
     ///   a restart.
-    /// - Throws: a ``QueueStoreFailure``, or what the store throws.
+    /// - Throws: a ``QueueStoreFailure``, or the store's error.
     public func run(_ open: @escaping @Sendable () async throws -> any QueueStore) async throws {
         try await body(TriedStore(check: name, store: try await open(), open: open))
     }
@@ -38,15 +38,15 @@ extension QueueStoreCheck: CustomStringConvertible {
     public var description: String { name }
 }
 
-/// What a store did otherwise than a ``QueueStoreCheck`` asks.
+/// A requirement of a ``QueueStoreCheck`` that the store doesn't meet.
 public struct QueueStoreFailure: Error, Sendable, CustomStringConvertible {
     /// The check's name.
     public let check: String
-    /// What should have been.
+    /// The expectation that failed.
     public let expectation: String
-    /// What was found, where it says more than that it was otherwise.
+    /// The value that was found, if it helps.
     public let found: String?
-    /// Where in the check.
+    /// The line in the check's source.
     public let line: Int
 
     public var description: String {

@@ -2,7 +2,7 @@ import TrolleyJournal
 import TrolleySync
 import TrolleyWire
 
-/// A store that a check tries, with one list.
+/// The store that a check tests, with one list.
 struct TriedStore: Sendable {
     let check: String
     let store: any QueueStore
@@ -25,7 +25,7 @@ struct TriedStore: Sendable {
         }
     }
 
-    /// What of a sample must be there.
+    /// Unwraps a part that every sample has.
     func item(_ entry: JournalEntry) throws -> ItemID {
         guard let item = entry.item else {
             throw QueueStoreFailure(check: check, expectation: "a sample names its item", found: nil, line: #line)
@@ -33,7 +33,7 @@ struct TriedStore: Sendable {
         return item
     }
 
-    // MARK: What the service says
+    // MARK: The service's answers
 
     func confirmed(_ entry: JournalEntry, _ sequence: Int64, at time: Int64 = 10) -> ConfirmedEntry {
         let at = Samples.time(time).wall
@@ -65,9 +65,9 @@ struct TriedStore: Sendable {
         UploadVerdict(entry: entry.id, outcome: .accepted(SequenceNumber(rawValue: sequence)))
     }
 
-    // MARK: What the store says
+    // MARK: The store's state
 
-    /// The list with entries of one's own, published.
+    /// Publishes the list, with the device's own entries on it.
     func makeList(_ entries: [JournalEntry] = []) async throws -> [JournalEntry] {
         try await store.addList(list)
         let made = entries.isEmpty ? [] : try await store.append(entries, to: list, made: Samples.time())
@@ -75,7 +75,7 @@ struct TriedStore: Sendable {
         return made
     }
 
-    /// Takes in a page, and applies what waits.
+    /// Receives a page and applies all entries.
     @discardableResult
     func fetch(_ response: AllChangesResponse, at time: Timestamp? = nil) async throws -> FetchOutcome {
         let fetchOutcome = try await store.receive(response, at: time ?? now)

@@ -3,13 +3,13 @@ public import TrolleyJournal
 public import TrolleySync
 public import TrolleyWire
 
-/// A service in memory that goes wrong as a test says. It keeps what the real one promises: ids once, sequences without
-/// gaps, pages, tokens of an epoch.
+/// A service in memory, with failures that a test chooses. It keeps the real service's promises: each id once, sequences
+/// without gaps, pages, tokens of an epoch.
 public final class ScriptedService: Sendable {
     public enum Call: Hashable, Sendable {
         case config
         case createList
-        /// An upload of so many entries.
+        /// An upload of this many entries.
         case upload(Int)
         case changes
     }
@@ -23,9 +23,9 @@ public final class ScriptedService: Sendable {
     }
 
     struct State {
-        /// Every change as it came, also of entries that compression took away since: what a backup would have.
+        /// Every change in its original form, including entries that compression has removed since, as a backup has them.
         var lists: [ListID: [Change]] = [:]
-        /// Every entry that was accepted, also those that compression took away since.
+        /// Every accepted entry, including those that compression has removed since.
         var accepted: [EntryID: ConfirmedEntry] = [:]
         var epoch = 1
         var now = Timestamp(milliseconds: 1_800_000_000_000)
@@ -43,10 +43,10 @@ public final class ScriptedService: Sendable {
 
     public init() {}
 
-    /// Calls so far, also those that went wrong.
+    /// The number of calls so far, including failed ones.
     public var calls: [Call] { state.withLock { $0.calls } }
 
-    /// What was asked for with each fetch so far.
+    /// The requests of all fetches so far.
     public var fetches: [AllChangesRequest] { state.withLock { $0.fetches } }
 
     public var entriesPerRequest: Int {
@@ -58,17 +58,17 @@ public final class ScriptedService: Sendable {
 
     public func setPageSize(_ size: Int) { state.withLock { $0.pageSize = size } }
 
-    /// What goes wrong from now on, by the call and its number, from 0.
+    /// Sets the failures from now on, by the call and its number, from 0.
     public func goWrong(_ fault: @escaping @Sendable (Call, Int) -> Fault?) { state.withLock { $0.fault = fault } }
 
     public func heal() { goWrong { _, _ in nil } }
 
-    /// Which entries are refused, and with which code.
+    /// Sets which entries are refused, and with which code.
     public func refuse(_ verdict: @escaping @Sendable (JournalEntry) -> ProblemCode?) {
         state.withLock { $0.verdict = verdict }
     }
 
-    /// Time goes on.
+    /// Advances the clock.
     public func pass(milliseconds: Int64) {
         state.withLock { $0.now = $0.now.advanced(byMilliseconds: milliseconds) }
     }
@@ -82,7 +82,7 @@ public final class ScriptedService: Sendable {
     /// The sequence of the list's newest change.
     public func changeCount(of list: ListID) -> Int { state.withLock { $0.lists[list]?.count ?? 0 } }
 
-    /// Takes a list from everybody.
+    /// Removes a list from everybody.
     public func end(_ list: ListID, because reason: ListGoneReason) {
         state.withLock { state in
             state.lists[list] = nil
@@ -90,7 +90,7 @@ public final class ScriptedService: Sendable {
         }
     }
 
-    /// An older copy is put back: the last changes are lost, and old tokens with them.
+    /// Restores an older copy: the last changes are lost, and older tokens are refused.
     public func restore(_ list: ListID, losing count: Int) {
         state.withLock { state in
             state.lists[list]?.removeLast(count)
@@ -100,7 +100,7 @@ public final class ScriptedService: Sendable {
         }
     }
 
-    /// Compression takes entries away.
+    /// Compression removes entries.
     public func discard(_ ids: Set<EntryID>, anchors: [EntryID: ItemID?] = [:], in list: ListID) {
         state.withLock { state in
             let next = SequenceNumber(rawValue: Int64((state.lists[list]?.count ?? 0) + 1))
@@ -108,7 +108,7 @@ public final class ScriptedService: Sendable {
         }
     }
 
-    /// Compresses a list, down to what matters to what it shows.
+    /// Compresses a list to the entries that decide its state.
     public func compress(_ list: ListID) {
         let entries = entries(of: list)
         let compression = Compression(of: entries, olderThan: Timestamp(milliseconds: .max))
@@ -121,7 +121,7 @@ public final class ScriptedService: Sendable {
     /// Whether an entry was ever accepted.
     public func hasAccepted(_ entry: EntryID) -> Bool { state.withLock { $0.accepted[entry] != nil } }
 
-    /// The way to the service of one device.
+    /// One device's transport to the service.
     public func transport(account: AccountID, device: DeviceID) -> some Transport {
         ScriptedTransport(service: self, account: account, device: device)
     }

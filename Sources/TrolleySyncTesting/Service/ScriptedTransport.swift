@@ -60,7 +60,7 @@ struct ScriptedTransport: Transport {
 }
 
 extension ScriptedService.State {
-    /// The list's stream as it is served: entries that were discarded are gone, others have their latest anchors.
+    /// The list's stream as the service sends it: without discarded entries, and with the latest anchors of others.
     func live(_ list: ListID) -> [Change] {
         var discarded: Set<EntryID> = []
         var anchored: [EntryID: ItemID?] = [:]

@@ -187,7 +187,7 @@ import TrolleyWire
             }
         }
         #expect(await bob.engine.run(.manual).failure != nil)
-        #expect(try await bob.texts(of: list).isEmpty, "half a snapshot shows nothing")
+        #expect(try await bob.texts(of: list).isEmpty, "a partial snapshot shows nothing")
         let calls = service.calls.count
         #expect(await bob.engine.run(.manual).failure == nil)
         #expect(service.calls.count - calls == 8, "the first two pages don't come again")

@@ -9,7 +9,7 @@ import TrolleyWire
 struct QueueStoreCheckTests {
     let directory = TemporaryDirectory()
 
-    @Test("a store that does one thing wrong fails the check for it", arguments: FaultyStore.Fault.allCases)
+    @Test("a store with a fault fails the check for it", arguments: FaultyStore.Fault.allCases)
     func faults(_ fault: FaultyStore.Fault) async throws {
         let check = try #require(QueueStoreCheck.all.first { $0.name == fault.check })
         let path = directory.path
@@ -25,18 +25,18 @@ struct QueueStoreCheckTests {
     func names() { #expect(Set(QueueStoreCheck.all.map(\.name)).count == QueueStoreCheck.all.count) }
 }
 
-/// A store that does one thing otherwise than it must.
+/// A store with one fault.
 struct FaultyStore: QueueStore {
     enum Fault: CaseIterable {
-        case forgetsThePace, losesRefusals, appliesAllWhileShopping, keepsTheToken
+        case forgetsRetryState, losesRefusals, appliesAllWhileShopping, keepsTheToken
 
         var check: String {
             switch self {
-            case .forgetsThePace: "the pace survives a restart"
-            case .losesRefusals: "a verdict takes an entry out of the upload queue, and never out of sight"
+            case .forgetsRetryState: "the retry state survives a restart"
+            case .losesRefusals: "a verdict removes the entry from the upload queue; a rejected entry is listed"
             case .appliesAllWhileShopping:
-                "while shopping, what would make the list jump waits; the rest shows at once"
-            case .keepsTheToken: "a digest that differs lets go of the token; any other changes nothing"
+                "in shopping mode, entries that add or move items wait; others apply at once"
+            case .keepsTheToken: "a different digest deletes the token; an equal one changes nothing"
             }
         }
     }
@@ -84,6 +84,6 @@ struct FaultyStore: QueueStore {
         try await store.apply(in: list, shopping: shopping && fault != .appliesAllWhileShopping)
     }
     func saveRetryState(_ retryState: RetryState) async throws(QueueStoreError) {
-        if fault != .forgetsThePace { try await store.saveRetryState(retryState) }
+        if fault != .forgetsRetryState { try await store.saveRetryState(retryState) }
     }
 }
