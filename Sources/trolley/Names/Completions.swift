@@ -23,13 +23,13 @@ extension CompletionKind {
 }
 
 extension CompletionKind {
-    /// What may be wanted next, from what was bought before.
+    /// Suggestions from past purchases.
     static var suggestions: CompletionKind {
         .custom { arguments, _, prefix in await Completions(arguments).suggestions(beginningWith: prefix) }
     }
 }
 
-/// Answers a shell. Whatever goes wrong, nothing is proposed, and nothing is made that wasn't there.
+/// Answers a shell. On any error it proposes nothing. It never creates a device.
 struct Completions {
     /// The words of the command line.
     private let arguments: [String]

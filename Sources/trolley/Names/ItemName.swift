@@ -24,7 +24,7 @@ struct ItemName {
             return row
         }
         var candidates = items.matching(name)
-        // What is deleted is only meant where nothing else is.
+        // A struck row matches only if no other row does.
         if candidates.contains(where: { !rows[$0].isStruck }) { candidates.removeAll { rows[$0].isStruck } }
         if let position = Int(name), items.indices.contains(position - 1), !candidates.contains(position - 1) {
             candidates.append(position - 1)

@@ -2,7 +2,7 @@ import ArgumentParser
 import TrolleyClient
 import TrolleyJournal
 
-/// A time as a person says it, where they are: '17:40', 'yesterday 17:40', '2026-11-22 17:40', or RFC 3339.
+/// A time in the local time zone, as a person writes it: '17:40', 'yesterday 17:40', '2026-11-22 17:40', or RFC 3339.
 struct PointInTime: Hashable {
     private enum Day: Hashable {
         /// Today, or yesterday when that is still to come.

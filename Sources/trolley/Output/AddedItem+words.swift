@@ -3,7 +3,7 @@ import TrolleyJournal
 import TrolleyWire
 
 extension [AddedItem] {
-    /// What became of what was to be added, for a person.
+    /// The results of an addition, for a person.
     var sentences: [String] {
         func texts(_ outcome: AddedItem.Outcome) -> [String] { filter { $0.outcome == outcome }.map(\.item.text) }
         let (added, back, present) = (texts(.added), texts(.back), texts(.present))

@@ -56,7 +56,7 @@ enum CommandError: Error {
 extension CommandError: CustomStringConvertible {
     var description: String {
         switch self {
-        case .noList([]): "There is no list here yet. Make one: trolley new 'Weekly shop'"
+        case .noList([]): "There is no list on this device yet. Make one: trolley new 'Weekly shop'"
         case .noList(let left):
             left.map(\.sentence).joined(separator: "\n")
                 + "\nThere is no list here. Make one: trolley new 'Weekly shop'"
@@ -74,11 +74,11 @@ extension CommandError: CustomStringConvertible {
         case .ambiguousItem(let name, let candidates):
             "Several items fit '\(name)'. Name one by its position:\n" + Self.abbreviatedList(candidates.map(\.line))
         case .struckItem(let text):
-            "'\(text)' was deleted while you were shopping. To have it again: trolley add. To take such rows away: trolley apply"
+            "'\(text)' was deleted while you were shopping. To add it again: trolley add. To remove such rows: trolley apply"
         case .sameList(let name): "Both are '\(name)'. Name another list: --from NAME. See them: trolley lists"
         case .nothingToCopy(let name):
-            "Nothing is wanted on '\(name)'. Name what is marked off: trolley copy --from LIST ITEM"
-        case .nothingToAdd: "There is nothing to add: each line that isn't blank is one item."
+            "There is no wanted item on '\(name)'. To copy marked-off items, name them: trolley copy --from LIST ITEM"
+        case .nothingToAdd: "There is nothing to add: all lines are blank."
         case .notUTF8: "The input is not UTF-8 text."
         case .noPassword: "A password is needed: set TROLLEY_PASSWORD, or run this in a terminal to be asked for it."
         case .noAccount(let server, let email, let hasLists):
@@ -104,8 +104,8 @@ extension CommandError: CustomStringConvertible {
         case .noSuchInvitation(let name): "The list has no open invitation '\(name)'. See them: trolley invitations"
         case .notConfirmed: "Nothing was deleted. To delete the account without being asked: --yes"
         case .noSuchPage(let text):
-            "'\(text)' is no place in this list's Activity, or no longer. Begin with: trolley activity\n"
-                + "Its last line says what comes after --before."
+            "'\(text)' is not, or no longer, a place in this list's Activity. Begin with: trolley activity\n"
+                + "Its last line gives the value for --before."
         case .badFile(let file, let why): "\(file): \(why)."
         case .afterItself: "An item can't follow itself."
         }

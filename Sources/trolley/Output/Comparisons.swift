@@ -67,7 +67,7 @@ extension ListComparison {
         case false: lines.append("They show different lists through change \(through.rawValue).")
         case nil:
             lines.append(
-                "Whether they show the same can't be told: one is further on. Sync both, or use --with-content.")
+                "One side has more changes, so their states can't be compared. Sync both, or use --with-content.")
         }
         guard let first = divergences.first else {
             lines.append("They have the same entries as far as both go.")
@@ -75,8 +75,7 @@ extension ListComparison {
         }
         if hasSameState == true {
             lines.append(
-                "Their entries differ in \(divergences.count) places: compression took what one side lacks, "
-                    + "and changed nothing that is shown.")
+                "Their entries differ in \(divergences.count) places: compression removed entries on one side.")
             return lines
         }
         lines.append("They part at change \(first.sequence.rawValue): \(first.sentence) (\(operation(of: first))).")
@@ -113,9 +112,9 @@ extension ListComparison {
 extension Divergence {
     fileprivate var sentence: String {
         switch kind {
-        case .missingLeft: "the left lacks entry \(id)"
-        case .missingRight: "the right lacks entry \(id)"
-        case .differs: "entry \(id) is another on the right"
+        case .missingLeft: "entry \(id) is missing on the left"
+        case .missingRight: "entry \(id) is missing on the right"
+        case .differs: "entry \(id) differs"
         }
     }
 }

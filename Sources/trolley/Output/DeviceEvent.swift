@@ -3,16 +3,16 @@ import TrolleyJournal
 import TrolleySync
 import TrolleyWire
 
-/// Something in the Activity that only this device knows: syncing failed, or a change was refused.
+/// An event of this device in the Activity: syncing failed, or a change was refused.
 struct DeviceEvent: Hashable {
     var at: Timestamp
     var code: String
-    /// What happened, for a person.
+    /// The event as a line, for a person.
     var sentence: String
 }
 
 extension Device {
-    /// What this device knows besides a list's Activity, newest first.
+    /// This device's own events, newest first.
     func events(of list: ListID) async throws -> [DeviceEvent] {
         let failures = try await syncErrors().map { DeviceEvent($0) }
         let refused = try await queues().rejected.filter { $0.list == list }.map { DeviceEvent($0) }
@@ -36,8 +36,8 @@ extension DeviceEvent {
             sentence: "The service refused \(what) (\(rejected.entry.operation.rawValue)). See: trolley queue")
     }
 
-    /// Whether it belongs on a page: not older than the oldest line of one that isn't the last, and not newer than one that
-    /// isn't the first.
+    /// Whether it belongs on a page: not older than the page's oldest change, except on the last page, and not newer than
+    /// its newest change, except on the first page.
     func isOn(_ page: ActivityPage, isFirst: Bool) -> Bool {
         if page.next != nil, let last = page.activity.last, at < last.at { return false }
         if !isFirst, let first = page.activity.first, at > first.at { return false }

@@ -1,6 +1,6 @@
 import TrolleyJournal
 
-/// A list's rows, for a person: by aisle, each aisle under its name, where any item has one.
+/// A list's rows, for a person. If any item has an aisle, the rows are grouped under the aisles' names.
 struct ItemTable {
     let rows: [ShownRow]
     let terminal: Terminal
@@ -10,7 +10,7 @@ struct ItemTable {
         self.terminal = terminal
     }
 
-    /// In a terminal a table, as wide as that; else one plain line an item.
+    /// A table as wide as the terminal; without a terminal, one plain line per item.
     func lines(width: Int? = nil) -> [String] {
         let isTable = terminal.isTerminal || width != nil
         let width = width ?? Terminal.size.columns
@@ -52,6 +52,6 @@ struct ItemTable {
 }
 
 extension ShownRow {
-    /// What stands above the rows of its aisle. Aisles that differ in case or white space are one.
+    /// The heading of a row's aisle. Aisles that differ only in case or white space have one heading.
     fileprivate var heading: String { aisle ?? "(no aisle)" }
 }

@@ -1,8 +1,7 @@
 import TrolleyClient
 import TrolleySync
 
-/// Shows the progress of a long upload on standard error, or what the command waits for, if standard error is a
-/// terminal.
+/// Shows the progress of a long upload, or the reason for a wait, on standard error, if that is a terminal.
 struct ProgressBar {
     let device: Device
 
@@ -15,7 +14,7 @@ struct ProgressBar {
         guard Terminal.showsProgress else { return try await body() }
         let progress = try await device.progress()
         let server = try await device.session()?.server
-        // After a second, say what the command waits for.
+        // After a second, show the reason for the wait.
         let waiting = Task {
             try await Task.sleep(for: .seconds(1))
             if let server { Terminal.hint("\r\u{1B}[KWaiting for \(server) …") }

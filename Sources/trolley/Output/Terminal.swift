@@ -124,7 +124,7 @@ struct Terminal {
         ]
     }
 
-    /// The time, in seconds since 1970, at which clocks and calendars here show this. A day beyond its month's counts on.
+    /// The time, in seconds since 1970, of this local date and time. A day beyond its month's end falls into the next month.
     static func seconds(year: Int, month: Int, day: Int, hour: Int, minute: Int) -> Int64 {
         var parts = tm()
         parts.tm_year = CInt(year - 1900)
@@ -136,7 +136,7 @@ struct Terminal {
         return Int64(mktime(&parts))
     }
 
-    /// What this machine is called.
+    /// This machine's name.
     static var hostName: String {
         var name = [CChar](repeating: 0, count: 256)
         guard gethostname(&name, name.count - 1) == 0 else { return "a computer" }

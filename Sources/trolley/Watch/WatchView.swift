@@ -3,10 +3,10 @@ import TrolleyJournal
 import TrolleySync
 import TrolleyWire
 
-/// The content of `watch`: the list, both queues, who else has it open, and the state of the sync.
+/// The content of `watch`: the list, both queues, the other people on it now, and the state of the sync.
 struct WatchView: Hashable {
     var state: ListState
-    /// The list's rows as they are numbered; nil: those of `state`.
+    /// The list's rows in the order of their numbers; nil: the items of `state`.
     var rows: [ShownRow]?
     var upload: [JournalEntry]
     var toApply: [JournalEntry]
@@ -19,7 +19,7 @@ struct WatchView: Hashable {
     /// Lists that left the device.
     var notices: [Notice]
     var refused: Int
-    /// The state of the sync, or what went wrong.
+    /// The state of the sync, or its error.
     var sync: String
     /// The number of items above the screen.
     var scrolled = 0

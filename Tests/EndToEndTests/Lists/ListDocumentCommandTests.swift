@@ -37,7 +37,7 @@ import Testing
             try Data(table.utf8).write(to: URL(filePath: file))
             let answer = try await device("import", file, "--into", "Shop")
             #expect(answer.contains("Added yogurt.") && answer.contains("On the list already: milk."))
-            #expect(answer.contains("Left out, since a list has no place for it: PRIORITY."))
+            #expect(answer.contains("Left out, because a list can't represent it: PRIORITY."))
             #expect(try await device("show").contains("Dairy\n1. [ ] milk  @Dairy\n2. [ ] yogurt × 2  @Dairy  (plain)"))
             try await device("undo")
             #expect(try await device("show") == "Shop  1 to buy\n1. [ ] milk\n")

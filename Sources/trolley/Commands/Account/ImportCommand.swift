@@ -7,13 +7,14 @@ import TrolleyWire
 struct ImportCommand: DeviceCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Make lists of your own from the file that an export wrote, this program's or another's.",
+        abstract: "Create lists from an exported file, or from another program's file.",
         discussion: """
-            They are shared with nobody. A file with anything wrong in it is refused whole. Everything that 'trolley export' wrote of
-            yours goes to the service, and doing it again doubles nothing.
+            The new lists are shared with nobody. A file with any error is refused as a whole. An account's export goes to the
+            service; importing it again creates nothing twice.
 
-            Of other programs it reads checklists in Markdown or plain text (also what is copied out of Apple's Reminders and Notes), CSV
-            whose first line names the columns (also Todoist's), and JSON (also Google's takeouts of Keep and Tasks, and Bring!).
+            Formats of other programs: checklists in Markdown or plain text (also text copied from Apple's Reminders and Notes),
+            CSV with the names of columns in its first line (also Todoist's), and JSON (also Google Takeout of Keep and Tasks,
+            and Bring!).
 
             Example:
               trolley import my-lists.json
@@ -25,19 +26,19 @@ struct ImportCommand: DeviceCommand {
     var file: String
 
     @Option(
-        name: .customLong("as"), help: "What the file is: markdown, csv or json. Else it is told by how it looks.",
+        name: .customLong("as"), help: "The file's format: markdown, csv or json. (default: detected)",
         completion: .list(["markdown", "csv", "json"]), transform: { try DocumentForm.named($0) })
     var form: DocumentForm?
 
     @Option(
-        help: "Put the items on this list, by name or id, as one gesture. What is there already is not doubled.",
+        help: "Add the items to this list, by name or id, as one gesture. Items that it has are not added again.",
         completion: .lists)
     var into: String?
 
-    @Option(help: "What the new list is called; else what the file says, or what it is called itself.")
+    @Option(help: "The new list's name. (default: from the file)")
     var name: String?
 
-    @Flag(help: "Keep new lists on this device alone, until 'share' or 'invite'.")
+    @Flag(help: "Keep new lists on this device until 'share' or 'invite'.")
     var local = false
 
     @OptionGroup var options: DeviceOptions
@@ -64,7 +65,7 @@ struct ImportCommand: DeviceCommand {
         for list in imported { for sentence in list.sentences(console) { console.say(sentence) } }
         let leftOut = documents.flatMap(\.leftOut)
         if !leftOut.isEmpty {
-            console.say("Left out, since a list has no place for it: \(leftOut.joined(separator: ", ")).")
+            console.say("Left out, because a list can't represent it: \(leftOut.joined(separator: ", ")).")
         }
         console.say(report)
         console.answer { writer in
@@ -103,7 +104,7 @@ struct ImportCommand: DeviceCommand {
         return [Imported(list: list.id, name: list.name ?? list.id.description, isNew: false, items: added)]
     }
 
-    /// Imports what 'trolley export' has written of all lists, on the service.
+    /// Imports an account's export, on the service.
     private func importEverything(_ bytes: [UInt8], _ device: Device, _ console: Console) async throws {
         let document: ImportDocument
         do {
@@ -126,7 +127,7 @@ struct ImportCommand: DeviceCommand {
     }
 }
 
-/// A list that was made of a document, or took it in.
+/// A list that was created from a document, or that got its items.
 private struct Imported {
     var list: ListID
     var name: String
@@ -152,7 +153,7 @@ private struct Imported {
 }
 
 extension [UInt8] {
-    /// Whether it begins as a JSON object does.
+    /// Whether the first character is that of a JSON object.
     var isObject: Bool { first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: "{") }
 }
 

@@ -9,8 +9,8 @@ struct AddCommand: DeviceCommand {
         abstract: "Add items to the bottom of a list; '-' reads one item per line from standard input.",
         discussion: """
             Bullets, numbers, boxes and quantities are understood: '- milk', '* 2x eggs', '[x] sugar', '1. salt', 'milk, 2 l'.
-            What isn't stays text. What is on the list already is not doubled, and what is marked off comes back. A new item is
-            found where one of its name was found last.
+            Anything else stays text. An item that is already on the list is not added again; a marked-off item comes back. A
+            new item gets the aisle that an item of its name had last.
 
             Example:
               trolley add milk 'brown bread' '2 x 500 g pasta' --aisle Dairy
@@ -25,10 +25,10 @@ struct AddCommand: DeviceCommand {
     @Option(help: "A text file with one item per line.", completion: .file())
     var file: String?
 
-    @Flag(help: "Add also what is on the list already, once more.")
+    @Flag(help: "Add items even if they are already on the list.")
     var again = false
 
-    @Flag(help: "Take each line as it is written: look for no bullets and quantities.")
+    @Flag(help: "Take each line literally, with bullets and quantities.")
     var asWritten = false
 
     @Option(help: "The quantity.")
@@ -50,7 +50,7 @@ struct AddCommand: DeviceCommand {
     @OptionGroup var options: DeviceOptions
 
     func validate() throws {
-        if text.isEmpty, file == nil { throw ValidationError("Say what to add.") }
+        if text.isEmpty, file == nil { throw ValidationError("Name an item to add.") }
         if top, after != nil { throw ValidationError("Give one of --after and --top.") }
     }
 

@@ -6,9 +6,9 @@ import TrolleyWire
 struct CopyCommand: DeviceCommand {
     static let configuration = CommandConfiguration(
         commandName: "copy",
-        abstract: "Copy items from another list: those that are named, else all that are wanted there.",
+        abstract: "Copy items from another list: the named items, or all wanted ones.",
         discussion: """
-            What is on the list already is not doubled. The other list stays as it is.
+            An item that is already on the list is not added again. The other list stays unchanged.
 
             Example:
               trolley copy --from 'Weekly shop' milk eggs
@@ -20,7 +20,7 @@ struct CopyCommand: DeviceCommand {
     @Option(help: "The list to copy from, by name or id.", completion: .lists)
     var from: String
 
-    @Flag(help: "Copy also what is on the list already, once more.")
+    @Flag(help: "Copy items even if they are already on the list.")
     var again = false
 
     @OptionGroup var list: ListOptions

@@ -31,9 +31,9 @@ struct EditCommand: DeviceCommand {
 
     func validate() throws {
         if text == nil, quantity == nil, note == nil, aisle == nil {
-            throw ValidationError("Say what to change: --text, --quantity, --note or --aisle.")
+            throw ValidationError("Give at least one of --text, --quantity, --note and --aisle.")
         }
-        if let text, text.trimmed.isEmpty { throw ValidationError("An item can't be without a text.") }
+        if let text, text.trimmed.isEmpty { throw ValidationError("An item needs a text.") }
     }
 
     func run(on device: Device, _ console: Console) async throws {

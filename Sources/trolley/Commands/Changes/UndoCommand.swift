@@ -8,8 +8,8 @@ struct UndoCommand: DeviceCommand {
         commandName: "undo",
         abstract: "Undo the last change to a list on this device.",
         discussion: """
-            Anything that another person has changed since stays unchanged, and is listed. A change of which nothing is
-            left counts as undone.
+            Parts that another person has changed since stay unchanged, and are listed. If others have changed all parts, the
+            change counts as undone.
 
             Example:
               trolley undo
@@ -62,13 +62,13 @@ extension Console {
         for skipped in reverted.skipped {
             sentences.append("Left alone, since \(skipped.author ?? "somebody else") has changed it: \(skipped.words).")
         }
-        if reverted.entries.isEmpty { sentences.append("To \(verb) what was before it: trolley \(verb)") }
+        if reverted.entries.isEmpty { sentences.append("To \(verb) the change before it: trolley \(verb)") }
         return sentences.joined(separator: "\n")
     }
 }
 
 extension Device.Skipped {
-    /// The part that was left unchanged.
+    /// The part that was left unchanged, in words.
     fileprivate var words: String {
         let whose = item.map { " of '\($0)'" } ?? " of the list"
         return switch subject {

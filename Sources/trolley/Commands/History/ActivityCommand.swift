@@ -8,7 +8,7 @@ struct ActivityCommand: DeviceCommand {
         commandName: "activity",
         abstract: "Show a list's whole Activity, newest first, including compressed entries.",
         discussion: """
-            What went wrong with syncing on this device stands between.
+            Sync errors of this device are listed, too.
 
             Example:
               trolley activity --limit 20
@@ -40,7 +40,7 @@ struct ActivityCommand: DeviceCommand {
         }
         var wanted: ItemID?
         if let item {
-            // An id also names what isn't on the list any more.
+            // An id may also name an item that is no longer on the list.
             let rows = try await device.shownRows(of: list.id)
             wanted = try ItemID(item) ?? console.find(item, among: rows).id
         }
@@ -61,7 +61,7 @@ struct ActivityCommand: DeviceCommand {
             errors = try await device.events(of: list.id).filter { $0.isOn(page, isFirst: before == nil) }
         }
         if console.json {
-            // The service's page as it is, and what only this device knows.
+            // The service's page unchanged, with this device's own events added.
             var writer = JSONWriter()
             writer.array { writer in
                 for error in errors { error.write(to: &writer) }
@@ -80,10 +80,11 @@ struct ActivityCommand: DeviceCommand {
         for error in errors { console.say(error.line(console.terminal)) }
         if isOffline {
             console.say(
-                "The service can't be reached. This is what this device has: not what was compressed away, nor who came and went."
+                "The service can't be reached. This is what this device has: "
+                    + "compressed entries and changes of participants are missing."
             )
         }
-        if let next = page.next { console.say("What is older: trolley activity --before \(next)") }
+        if let next = page.next { console.say("Older changes: trolley activity --before \(next)") }
     }
 }
 
@@ -107,7 +108,7 @@ extension ActivityItem {
 }
 
 extension JournalEntry {
-    /// Whether all that it says is in which order the aisles stand.
+    /// Whether it only sets the order of the aisles.
     fileprivate var isOrderOfAisles: Bool { item == nil && fields[Fields.aisles] != nil && fields[Fields.text] == nil }
 }
 

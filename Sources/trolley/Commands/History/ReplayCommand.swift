@@ -8,7 +8,7 @@ struct ReplayCommand: DeviceCommand {
         commandName: "replay",
         abstract: "Show a list as it was after a change, or at a time; 'activity' gives each change's number.",
         discussion: """
-            Without the service it shows what this device knows, and says so.
+            If the service can't be reached, the state comes from this device's data, and the output says so.
 
             Example:
               trolley replay --through 42
@@ -23,7 +23,7 @@ struct ReplayCommand: DeviceCommand {
     @Option(help: ArgumentHelp("The time: '17:40', 'yesterday 17:40', '2026-11-22 17:40'.", valueName: "time"))
     var at: String?
 
-    @Flag(help: "Ask only this device.")
+    @Flag(help: "Use only this device's data.")
     var offline = false
 
     @OptionGroup var list: ListOptions
@@ -45,17 +45,15 @@ struct ReplayCommand: DeviceCommand {
 }
 
 extension ReplayedList {
-    /// Shows the list as it was, and what is to be known about that.
+    /// Shows the list as it was, and says how complete that is.
     func show(_ console: Console) {
         console.say(console.terminal.bold(state.name ?? "(no name)"))
         let rows = state.items.map { ShownRow(item: $0) }.byAisle(state.aisles)
         for line in ItemTable(rows: rows, terminal: console.terminal).lines() { console.say(line) }
         if isWaiting == true { console.say("Some devices may still hold back changes from before then.") }
-        if let retainedFrom { console.say("The service has forgotten some of what was before \(retainedFrom.words).") }
+        if let retainedFrom { console.say("The service has deleted some changes from before \(retainedFrom.words).") }
         if isOffline {
-            console.say(
-                "This is what this device has: not what was finished long ago, or overwritten since, and compressed away."
-            )
+            console.say("This is what this device has: compressed entries are missing.")
         }
     }
 

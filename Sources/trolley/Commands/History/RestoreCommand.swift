@@ -6,10 +6,10 @@ import TrolleyWire
 struct RestoreCommand: DeviceCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
-        abstract: "Put a list back to what it showed at a time, or after a change.",
+        abstract: "Restore a list to a time, or to the state after a change.",
         discussion: """
-            It says what that changes, and does it as one gesture, which 'trolley undo' takes back. What others have done since is put
-            back as well. With --preview it changes nothing.
+            Shows the changes, then makes them as one gesture that 'trolley undo' reverts. Later changes by other people are
+            reverted, too.
 
             Example:
               trolley restore --to 17:40 --preview
@@ -23,7 +23,7 @@ struct RestoreCommand: DeviceCommand {
             valueName: "moment"))
     var to: String
 
-    @Flag(help: "Only say what it would change.")
+    @Flag(help: "Show the changes without making them.")
     var preview = false
 
     @OptionGroup var list: ListOptions
@@ -33,7 +33,7 @@ struct RestoreCommand: DeviceCommand {
 
     func run(on device: Device, _ console: Console) async throws {
         let list = try await device.list(list)
-        // What others have decided since counts, so look first, where that can be done.
+        // Fetch others' changes first if possible, because they count.
         _ = try await device.syncAfterChange()
         let before = try await device.state(of: list.id)
         let (replayed, restoration) = try await device.restoration(of: list.id, to: PointInTime.point(to))
@@ -41,7 +41,7 @@ struct RestoreCommand: DeviceCommand {
         console.say(restoration.sentence(from: before, console))
         if !preview { try await device.perform(restoration, on: list.id) }
         let report = try await device.syncAfterChange()
-        if !preview, !restoration.drafts.isEmpty { console.say("Put back. To take that back: trolley undo") }
+        if !preview, !restoration.drafts.isEmpty { console.say("Restored. To undo that: trolley undo") }
         console.say(report)
         console.answer { writer in
             replayed.write(to: &writer)
@@ -58,16 +58,16 @@ struct RestoreCommand: DeviceCommand {
 }
 
 extension Restoration {
-    /// What it changes.
+    /// The changes, in words.
     fileprivate func sentence(from before: ListState, _ console: Console) -> String {
-        if drafts.isEmpty { return "That is what the list shows now: there is nothing to put back." }
+        if drafts.isEmpty { return "The list is in that state already. There is nothing to restore." }
         let there = Set(before.items.map(\.id))
         let back = preview.items.filter { !there.contains($0.id) }.map(\.text)
         let stays = Set(preview.items.map(\.id))
         let gone = before.items.filter { !stays.contains($0.id) }.map(\.text)
         var parts: [String] = []
-        if !back.isEmpty { parts.append("comes back: \(back.joined(separator: ", "))") }
-        if !gone.isEmpty { parts.append("goes: \(gone.joined(separator: ", "))") }
+        if !back.isEmpty { parts.append("restores: \(back.joined(separator: ", "))") }
+        if !gone.isEmpty { parts.append("removes: \(gone.joined(separator: ", "))") }
         return "\(console.count(drafts.count, "change"))"
             + (parts.isEmpty ? "." : "; " + parts.joined(separator: "; ") + ".")
     }

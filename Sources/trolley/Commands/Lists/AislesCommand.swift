@@ -7,10 +7,10 @@ import TrolleyWire
 struct AislesCommand: DeviceCommand {
     static let configuration = CommandConfiguration(
         commandName: "aisles",
-        abstract: "Show a list's aisles in the order in which you walk through them, or say in which.",
+        abstract: "Show or set the order of a list's aisles.",
         discussion: """
-            The order is the list's own: everybody on it has it. Aisles that you don't name follow in the order in which they come on
-            the list; what has no aisle comes last.
+            The order applies to everybody on the list. Other aisles follow in the order in which they occur on the list. Items
+            without an aisle come last.
 
             Example:
               trolley aisles
@@ -18,10 +18,10 @@ struct AislesCommand: DeviceCommand {
               trolley aisles --reset
             """)
 
-    @Argument(help: "All aisles whose order matters, the first one first.")
+    @Argument(help: "The aisles, in order.")
     var aisles: [String] = []
 
-    @Flag(help: "Forget the order.")
+    @Flag(help: "Remove the order.")
     var reset = false
 
     @OptionGroup var list: ListOptions
@@ -29,7 +29,7 @@ struct AislesCommand: DeviceCommand {
 
     func validate() throws {
         if reset, !aisles.isEmpty { throw ValidationError("Give aisles, or --reset.") }
-        if aisles.contains(where: { $0.trimmed.isEmpty }) { throw ValidationError("An aisle can't be without a name.") }
+        if aisles.contains(where: { $0.trimmed.isEmpty }) { throw ValidationError("An aisle needs a name.") }
         if aisles.contains(where: { $0.contains(where: \.isNewline) }) {
             throw ValidationError("An aisle's name is one line.")
         }
@@ -41,7 +41,7 @@ struct AislesCommand: DeviceCommand {
         if reset || !aisles.isEmpty {
             try await device.perform([.orderAisles(aisles.map(\.trimmed))], on: list.id)
         }
-        // Before sending: that may bring the news that the list is gone.
+        // Read before sending, because the answer may remove the list.
         let state = try await device.state(of: list.id)
         let rows = try await device.shownRows(of: list.id)
         if reset || !aisles.isEmpty { report = try await device.syncAfterChange() }

@@ -6,20 +6,20 @@ import TrolleyWire
 struct SuggestCommand: DeviceCommand {
     static let configuration = CommandConfiguration(
         commandName: "suggest",
-        abstract: "Say what may be wanted next, from what was bought before: first what is due again.",
+        abstract: "Suggest items to add from past purchases; due items come first.",
         discussion: """
-            It looks at all of your lists on this device, and needs no network.
+            The suggestions come from all of your lists on this device. The command needs no network.
 
             Example:
               trolley suggest
               trolley suggest mi --limit 5
             """)
 
-    @Argument(help: "Only what begins so.")
+    @Argument(help: "Only items that begin with this text.")
     var prefix: String = ""
 
     @Option(
-        help: ArgumentHelp("How many at the most.", valueName: "number"),
+        help: ArgumentHelp("The maximum number of suggestions.", valueName: "number"),
         transform: { try wholeNumber($0, from: 1, suchAs: 20) })
     var limit: Int = 20
 
@@ -32,7 +32,7 @@ struct SuggestCommand: DeviceCommand {
         let now = Timestamp.now()
         for suggestion in suggestions { console.say(suggestion.line(at: now)) }
         if suggestions.isEmpty {
-            console.say("Nothing was bought yet that isn't on the list: 'trolley off' says what is.")
+            console.say("No suggestions yet. Items that you mark off ('trolley off') are suggested later.")
         }
         console.answer { writer in
             writer.member("list", list.id)
