@@ -1,15 +1,15 @@
 #if hasFeature(Embedded)
-    // The module's own memory, and what JavaScript calls: `web/README.md` says how.
+    // The module's memory and its exported functions; see `web/README.md`.
 
     private nonisolated(unsafe) var state = ModuleState()
     private nonisolated(unsafe) var seed: UInt64 = 0
 
-    /// Gives hash tables their secret. Once, before any other call.
+    /// Sets the secret of the hash tables. Call it once, before any other function.
     @_expose(wasm, "trolley_seed")
     @_cdecl("trolley_seed")
     public func trolleySeed(_ high: UInt32, _ low: UInt32) { seed = UInt64(high) << 32 | UInt64(low) }
 
-    /// Where Swift takes the secret from.
+    /// The source of the secret for Swift's runtime.
     @_cdecl("arc4random_buf")
     public func randomBytes(_ buffer: UnsafeMutableRawPointer, _ count: Int) {
         for index in 0..<count {
@@ -21,7 +21,7 @@
         }
     }
 
-    /// Memory for the input of a call.
+    /// Allocates memory for the input of a call.
     @_expose(wasm, "trolley_allocate")
     @_cdecl("trolley_allocate")
     public func trolleyAllocate(_ count: Int32) -> UnsafeMutableRawPointer {

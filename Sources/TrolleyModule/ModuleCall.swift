@@ -1,12 +1,12 @@
-/// What the module can be asked. `web/trolley.js` has the same numbers; what goes in and out of each call stands there.
+/// The module's calls; `web/trolley.js` has the same numbers, and documents inputs and outputs.
 enum ModuleCall: Int32, CaseIterable {
-    // The journal, without a list that stays.
+    // Calls about a journal, without an open list.
     case identifiers = 1
     case inspect = 2
     case resolve = 3
     case lines = 4
 
-    // A list that is kept folded between calls.
+    // Calls about an open list, which stays folded between calls.
     case openList = 10
     case closeList = 11
     case apply = 12
@@ -20,7 +20,7 @@ enum ModuleCall: Int32, CaseIterable {
     case pass = 20
     case arrivals = 21
 
-    // What a device decides.
+    // Calls for a device's decisions.
     case openMachine = 30
     case closeMachine = 31
     case next = 32

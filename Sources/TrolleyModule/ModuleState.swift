@@ -2,12 +2,12 @@ import TrolleyJournal
 import TrolleySync
 import TrolleyWire
 
-/// The WebAssembly module without its memory: bytes in, bytes out. Native code has it too, so that tests can hold both
-/// against each other byte for byte.
+/// The WebAssembly module without its memory: bytes in, bytes out. It also compiles to native code, so that tests can
+/// compare both byte for byte.
 ///
-/// A call's input is one JSON object, and so is its output. There is no clock and no randomness in it: both come in.
+/// A call's input is one JSON object, and so is its output. Times and randomness come with the input.
 package final class ModuleState {
-    // By handle, which counts from 1 in each.
+    // By handle; each kind counts from 1.
     private var lists: [OpenList?] = []
     private var machines: [OpenMachine?] = []
 
@@ -16,7 +16,7 @@ package final class ModuleState {
     /// Does one call.
     /// - Parameters:
     ///   - call: the number of a `ModuleCall`.
-    ///   - handle: of the list or the machine that it is about, as opening it gave it; else 0.
+    ///   - handle: the handle of the open list or machine; 0 for calls without one.
     /// - Returns: the output; when `isError`, `{"error": "…"}`, and nothing has changed.
     package func answer(
         _ call: Int32, handle: Int32, _ input: UnsafeBufferPointer<UInt8>
@@ -25,7 +25,7 @@ package final class ModuleState {
         do throws(WireError) {
             guard let call = ModuleCall(rawValue: call) else { throw .invalid("there is no such call") }
             try perform(call, handle, JSONMessage(input), &writer)
-            // Where there is nothing to tell.
+            // The output of a call without a result.
             if writer.bytes.isEmpty { writer.object { _ in } }
             return (false, writer.bytes)
         } catch {
@@ -72,7 +72,7 @@ package final class ModuleState {
     }
 }
 
-/// A run of a device that is kept between calls.
+/// A device's sync run, which stays open between calls.
 final class OpenMachine {
     var machine = SyncMachine()
 }

@@ -2,10 +2,10 @@ public import TrolleyJournal
 import TrolleySync
 import TrolleyWire
 
-// A list as it was, and back to that.
+// Past states of a list, and restoring them.
 
 extension Device {
-    /// A list as it was at a moment: as the service tells it, which knows everything; else, without it, as this device does.
+    /// A past state of a list: from the service or, if it can't be reached, from this device's data, which is incomplete.
     /// - Parameter offline: whether to answer from this device's own data without asking the service.
     public func replay(
         _ list: ListID, to point: ReplayPoint, offline: Bool = false
@@ -24,8 +24,9 @@ extension Device {
         return try await knownReplay(of: list, to: point)
     }
 
-    /// Plans to put a list back to what it showed at a moment. Nothing is changed.
-    /// - Returns: the moment, and what gets there from what the list shows here now; no drafts when nothing has changed since.
+    /// Plans to restore a list to a past state. Changes nothing.
+    /// - Returns: the past state, and the drafts that lead to it from the list's present state on this device; no drafts if
+    ///   both are equal.
     public func restoration(
         of list: ListID, to point: ReplayPoint, offline: Bool = false
     ) async throws(DeviceError) -> (replayed: ReplayedList, restoration: Restoration) {
@@ -36,8 +37,8 @@ extension Device {
         return (replayed, restoration)
     }
 
-    /// Puts a list back as planned, as one gesture. Sync before planning, so that the plan knows what others have done.
-    /// - Returns: the entries that do it.
+    /// Restores a list as planned, as one gesture. Sync before planning, so that the plan includes others' changes.
+    /// - Returns: the new entries.
     @discardableResult
     public func perform(_ restoration: Restoration, on list: ListID) async throws(DeviceError) -> [JournalEntry] {
         if try await isReadOnly(list) { throw .readOnly }
@@ -62,7 +63,7 @@ extension Device {
             case .time(let time): timeline.sequence(at: time)
             }
         var state = timeline.state(through: through)
-        // A list that was never on the service has nothing but what was made here.
+        // A list that was never on the service has only this device's own entries.
         if journal.confirmed.isEmpty {
             let made = journal.pending.filter { entry in
                 switch point {

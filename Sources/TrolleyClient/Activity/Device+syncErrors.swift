@@ -8,29 +8,29 @@ import TrolleySync
     import Foundation
 #endif
 
-// What syncing has failed with, for the Activity of the device (seed 002, part 8): what was done may reach others late.
+// Periods in which syncing failed, for the device's Activity (seed 002, part 8).
 
-/// A time in which syncing failed.
+/// A period in which syncing failed.
 public struct SyncErrorPeriod: Hashable, Sendable {
-    /// When it failed first, and last, by the device's clock.
+    /// The times of the first and last failure, by the device's clock.
     public var at: Timestamp
     public var until: Timestamp
     /// The service's code, or `unreachable` or `notUnderstood`.
     public var code: String
-    /// What went wrong, as a sentence.
+    /// The failure as a sentence.
     public var sentence: String
     public var tries: Int
-    /// Whether something has worked since.
+    /// Whether a sync has succeeded since.
     public var isOver: Bool
 }
 
 extension Device {
-    /// What syncing has failed with lately, newest first.
+    /// The latest periods in which syncing failed, newest first.
     public func syncErrors() async throws(DeviceError) -> [SyncErrorPeriod] {
         try await withStoreErrors { () async throws(QueueStoreError) in try await store.syncErrors() }
     }
 
-    /// Notes how a run has ended.
+    /// Records the result of a run.
     func note(_ failure: SyncFailure?) async throws(DeviceError) {
         let now = clock().wall
         try await withStoreErrors { () async throws(QueueStoreError) in try await store.noteSync(failure, at: now) }
@@ -38,7 +38,7 @@ extension Device {
 }
 
 extension SQLiteStore {
-    /// Times that are kept.
+    /// The maximum number of stored periods.
     private static var mostErrors: Int { 200 }
 
     fileprivate func syncErrors() async throws(QueueStoreError) -> [SyncErrorPeriod] {
@@ -65,7 +65,7 @@ extension SQLiteStore {
                 arguments: [try transaction.account()]) ?? false
         }
         guard let failure else {
-            // Nothing is written by most runs.
+            // Most runs write nothing.
             guard isOpen else { return }
             return try await write { transaction in
                 try transaction.db.execute(

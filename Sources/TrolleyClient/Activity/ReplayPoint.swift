@@ -1,24 +1,24 @@
 public import TrolleyJournal
 
-/// A moment of a list's life.
+/// A point in a list's history.
 public enum ReplayPoint: Hashable, Sendable {
-    /// After the change with this number.
+    /// The state after the change with this number.
     case change(Int64)
-    /// What the service had received until then.
+    /// The state of all changes that the service had received by then.
     case time(Timestamp)
 }
 
-/// A list as it was.
+/// A past state of a list.
 public struct ReplayedList: Hashable, Sendable {
     public var list: ListID
     public var state: ListState
-    /// The last change that counts.
+    /// The last change that the state includes.
     public var through: SequenceNumber
-    /// Whether devices may still hold back changes from before then. nil: the service wasn't asked.
+    /// Whether devices may still send changes from before that point. nil: the service wasn't asked.
     public var isWaiting: Bool?
-    /// Since when everything is known, where the service has forgotten what is older; nil: always.
+    /// The start of complete data, if the service has deleted older entries; nil: all data is complete.
     public var retainedFrom: Timestamp?
-    /// Whether the device told it without the service: then what compression has taken is missing, which is what was finished or
-    /// overwritten long before now.
+    /// Whether the state comes from the device alone. Then compressed entries are missing: old entries that were overwritten
+    /// or whose items were finished.
     public var isOffline: Bool
 }

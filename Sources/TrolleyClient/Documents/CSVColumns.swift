@@ -1,10 +1,10 @@
-/// What the columns of a table mean, by the names that shopping and task apps give them.
+/// The meaning of a table's columns, by the names in shopping and task apps.
 struct CSVColumns {
     enum Meaning: Hashable {
         case text, quantity, unit, note, aisle, mark, list, type
     }
 
-    /// The meaning of each column; nil: none that a list has a place for.
+    /// The meaning of each column; nil: a list can't represent it.
     private(set) var meanings: [Meaning?]
     let names: [String]
 
@@ -38,7 +38,7 @@ struct CSVColumns {
         var meanings = [Meaning?](repeating: nil, count: header.count)
         let keys = header.map { name in String(name.lowercased().filter { $0.isLetter || $0.isNumber }) }
         for (meaning, names) in Self.known {
-            // Of several names for one thing the first in this table counts.
+            // If several columns have one meaning, the first name in this table counts.
             let found = names.lazy.compactMap { name in keys.firstIndex(of: name) }.first
             if let found, meanings[found] == nil { meanings[found] = meaning }
         }
@@ -47,7 +47,7 @@ struct CSVColumns {
 
     func index(of meaning: Meaning) -> Int? { meanings.firstIndex(of: meaning) }
 
-    /// Whether a text begins with the names of columns.
+    /// Whether a text begins with column names.
     static func areNamed(inFirstLineOf text: String) -> Bool {
         let line = text.prefix { !$0.isNewline }
         let first: CSVTable.Row?
@@ -57,7 +57,7 @@ struct CSVColumns {
         return columns.index(of: .text) != nil && columns.meanings.count { $0 != nil } > 1
     }
 
-    /// Whether a cell of a column of marks says that the item is marked off.
+    /// Whether a cell of the marks' column means that the item is marked off.
     static func isMark(_ cell: String) -> Bool {
         let no = ["", "0", "false", "no", "n", "open", "needsaction", "active", "unchecked", "todo", "-", "incomplete"]
         return !no.contains(cell.lowercased().filter { !$0.isWhitespace })

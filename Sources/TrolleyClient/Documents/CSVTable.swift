@@ -1,4 +1,4 @@
-/// A table of comma-separated values (RFC 4180), also with semicolons or tabs between them.
+/// A table of values (RFC 4180), separated by commas, semicolons or tabs.
 struct CSVTable {
     /// A row's cells, and the line on which it begins.
     struct Row {
@@ -53,7 +53,7 @@ struct CSVTable {
         endRow(&rows)
     }
 
-    /// What stands between the cells of the first line most often.
+    /// The separator that occurs most often in the first line.
     private static func separator(of bytes: [UInt8]) -> UInt8 {
         let first = bytes.prefix { $0 != 0x0A && $0 != 0x0D }
         let candidates = [UInt8(ascii: ","), UInt8(ascii: ";"), 0x09]
@@ -62,7 +62,7 @@ struct CSVTable {
         } ?? candidates[0]
     }
 
-    /// A cell as it is written: in quotes where it has to be.
+    /// The cell's text in the file, in quotes if necessary.
     static func escaped(_ cell: String) -> String {
         let needsQuotes =
             cell.utf8.contains { [0x22, 0x2C, 0x0A, 0x0D, 0x3B, 0x09].contains($0) }

@@ -1,19 +1,19 @@
 public import TrolleyJournal
 import TrolleySync
 
-// Lists as documents that other programs read. Nothing here needs the network.
+// Lists as documents for other programs. These calls need no network.
 
 extension Device {
-    /// A list as a document, as this device has it.
+    /// The list's present state on this device, as a document.
     public func document(of list: ListID) async throws(DeviceError) -> ListDocument {
         ListDocument(try await state(of: list))
     }
 
-    /// Makes a list of a document. Its items are one gesture. The current list stays the current one.
+    /// Creates a list from a document. Adds the items as one gesture. The current list doesn't change.
     /// - Parameters:
-    ///   - name: what the list is called where the document doesn't say.
-    ///   - isLocal: keeps it on this device alone, until it is shared.
-    /// - Throws: `.unusableText`, when any of it can't be in a list: then nothing is made.
+    ///   - name: the list's name, if the document has none.
+    ///   - isLocal: whether to keep the list on this device alone until it is shared.
+    /// - Throws: `.unusableText`, when a list can't contain part of the document; then no list is created.
     @discardableResult
     public func makeList(
         of document: ListDocument, named name: String, isLocal: Bool = false

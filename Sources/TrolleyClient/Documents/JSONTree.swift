@@ -1,12 +1,12 @@
 import TrolleyWire
 
-/// A JSON document that somebody else has made up, as a tree.
+/// A JSON document of unknown structure, as a tree.
 indirect enum JSONTree {
     case object([(key: String, value: JSONTree)])
     case array([JSONTree])
     case string(String)
     case bool(Bool)
-    /// As it is written.
+    /// The value's source text.
     case number(String)
     case null
 
@@ -49,7 +49,7 @@ indirect enum JSONTree {
         return nil
     }
 
-    /// Its text: of a string or a number; nil for a blank one.
+    /// The text of a string or a number; nil for a blank one.
     var text: String? {
         switch self {
         case .string(let text): text.allSatisfy { $0.isWhitespace } ? nil : text

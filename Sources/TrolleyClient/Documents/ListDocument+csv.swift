@@ -1,6 +1,6 @@
 import TrolleyJournal
 
-// Tables. Those of Trolley's own begin with its four fields and the mark, in this order, and may have more fields behind.
+// CSV tables. Trolley's own begin with its four fields and the mark, in this order. Columns of other fields follow.
 
 extension ListDocument {
     private static let own = [Fields.text, Fields.quantity, Fields.note, Fields.aisle, "markedOff"]
@@ -66,7 +66,7 @@ extension ListDocument {
         }
     }
 
-    /// Todoist's: a row is a task, a section, or a note on the task above.
+    /// A Todoist file: a row is a task, a section, or a note on the task above.
     private init(tasks rows: ArraySlice<CSVTable.Row>, _ columns: CSVColumns) {
         self.init()
         var section: String?
@@ -91,7 +91,7 @@ extension ListDocument {
 }
 
 extension CSVTable.Row {
-    /// A cell's text; nil where there is no such column, or nothing in it.
+    /// A cell's text; nil if there is no such column, or the cell is empty.
     subscript(_ column: Int?) -> String? {
         guard let column, column < cells.count else { return nil }
         let text = cells[column].trimmingSpace
@@ -114,7 +114,7 @@ extension NewItem {
 }
 
 extension CSVColumns {
-    /// The columns in which something stands that a list has no place for.
+    /// The columns with values that a list can't represent.
     fileprivate func leftOut(of rows: ArraySlice<CSVTable.Row>) -> [String] {
         names.indices.filter { column in meanings[column] == nil && rows.contains { $0[column] != nil } }
             .map { names[$0] }
@@ -126,9 +126,9 @@ extension String {
 
     private var looksLikeFormula: Bool { drop { $0 == "'" }.first.map { Self.formulas.contains($0) } ?? false }
 
-    /// With an apostrophe before what a spreadsheet would take for a formula: somebody else may have written it.
+    /// The text with an apostrophe in front if a spreadsheet would run it as a formula. Other people may have written it.
     fileprivate var defused: String { looksLikeFormula ? "'" + self : self }
 
-    /// Without that apostrophe.
+    /// The text without that apostrophe.
     fileprivate var armed: String { first == "'" && looksLikeFormula ? String(dropFirst()) : self }
 }

@@ -1,7 +1,7 @@
 import TrolleyJournal
 import TrolleyWire
 
-// JSON: Trolley's own, what `show --json` prints, and what other apps and their takeouts write.
+// JSON: Trolley's own, the output of `show --json`, and the exports of other apps.
 
 extension ListDocument {
     private static let format = "trolley-list"
@@ -61,7 +61,7 @@ extension ListDocument {
         document.colour = tree["colour"]?.text
         document.aisles = tree["aisles"]?.array?.compactMap(\.text) ?? []
         if let bought = tree["purchase"]?.array ?? tree["items"]?["purchase"]?.array {
-            // Bring!: what is to be bought, and what was lately.
+            // Bring!: items to buy, and recent purchases.
             let before = tree["recently"]?.array ?? tree["items"]?["recently"]?.array ?? []
             document.items = bought.compactMap { NewItem($0) }
             document.items += before.compactMap { element in
@@ -72,7 +72,7 @@ extension ListDocument {
         } else if let items = tree.array ?? tree["items", "listContent", "tasks", "list", "shoppingList"]?.array {
             document.items = items.compactMap { NewItem($0) }
         } else if let text = tree["textContent"]?.text {
-            // A note of Google Keep's that is no checklist.
+            // A Google Keep note without a checklist.
             document.items = ItemLine.lines(of: text).map { NewItem($0) }
         } else {
             return []
@@ -82,7 +82,7 @@ extension ListDocument {
 }
 
 extension NewItem {
-    /// - Parameter tree: an item of anybody's list: a text, or an object with one.
+    /// - Parameter tree: an item of any list: a text, or an object with one.
     fileprivate init?(_ tree: JSONTree) {
         if let text = tree.text {
             guard let line = ItemLine(text) else { return nil }
@@ -90,7 +90,7 @@ extension NewItem {
             return
         }
         if case .object(let members)? = tree["fields"] {
-            // One of Trolley's own, as it is.
+            // One of Trolley's own items, unchanged.
             var fields = Fields()
             for (key, value) in members { fields[key] = FieldValue(value, key: key) }
             self.init(fields: fields, isMarkedOff: tree["markedOff"]?.bool ?? false)
@@ -101,7 +101,7 @@ extension NewItem {
         if let unit = tree["unit"]?.text, let number = quantity { quantity = "\(number) \(unit)" }
         var note = tree["note", "notes", "details", "description"]?.text
         if let specification = tree["specification"]?.text {
-            // Bring! has one field for how much and for what kind.
+            // Bring! has one field for the quantity and for other details.
             if quantity == nil, ItemLine("x × \(specification)")?.quantity != nil {
                 quantity = specification
             } else {
@@ -124,7 +124,7 @@ extension FieldValue {
         case .string(let text): self = .string(text)
         case .null: return nil
         default:
-            // The known fields are texts.
+            // The known fields must be texts.
             guard ![Fields.text, Fields.quantity, Fields.note, Fields.aisle].contains(key) else { return nil }
             var writer = JSONWriter(capacity: 32)
             tree.write(to: &writer)
@@ -134,7 +134,7 @@ extension FieldValue {
 }
 
 extension JSONTree {
-    /// Without white space, with the keys of objects in the order of their UTF-8 bytes; of equal keys the last one stays.
+    /// Canonical JSON: without white space, with keys sorted by their UTF-8 bytes. Of equal keys the last one stays.
     fileprivate func write(to writer: inout JSONWriter) {
         switch self {
         case .object(let members):

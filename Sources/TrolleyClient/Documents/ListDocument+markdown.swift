@@ -1,7 +1,7 @@
 import TrolleyJournal
 
-// A checklist in Markdown (CommonMark, with GitHub's task list items). A document of Trolley's own says so in its first line; its
-// lines are taken as they are. In others' bullets and quantities are understood, as in lines that are pasted.
+// A checklist in Markdown (CommonMark, with GitHub's task list items). The first line of Trolley's own documents says so; their
+// lines are taken literally. In other documents, bullets and quantities are parsed as in pasted lines.
 
 extension ListDocument {
     private static let mark = "<!-- trolley-list -->"
@@ -49,7 +49,7 @@ private struct MarkdownReader {
     let isOwn: Bool
     var document = ListDocument()
     private var aisle: String?
-    /// Whether the line before is an item that the next one may continue.
+    /// Whether the previous line is an item that the next line may continue.
     private var mayContinue = false
 
     init(isOwn: Bool) { self.isOwn = isOwn }
@@ -57,7 +57,7 @@ private struct MarkdownReader {
     mutating func read(_ line: String) {
         let content = line.trimmingSpace
         if content.isEmpty { return }
-        // What looks like something else is a note all the same.
+        // An indented line is a note even if it looks like another element.
         if isOwn, mayContinue, line.hasPrefix("  ") { return readNote(content) }
         if content.hasPrefix("<!--") {
             if isOwn, let aisles = content.between("<!-- aisles: ", " -->") {
@@ -106,7 +106,7 @@ private struct MarkdownReader {
     }
 
     private mutating func readLine(_ content: String) {
-        // Of one of Trolley's lines that somebody has edited the quantity stands as it did.
+        // If somebody has edited one of Trolley's lines, the quantity is still at the end.
         if let parts = content.endingInQuantity, let line = ItemLine(parts.text, quantities: false) {
             var item = NewItem(line)
             item.fields[Fields.text] = .string(line.text.unescapedFromMarkdown)
@@ -129,7 +129,7 @@ private struct MarkdownReader {
 }
 
 extension String {
-    /// What Markdown reads as this text and nothing else.
+    /// The text with Markdown's special characters escaped.
     fileprivate var escapedForMarkdown: String {
         var escaped = ""
         let scalars = Array(unicodeScalars)
@@ -147,12 +147,12 @@ extension String {
         return escaped
     }
 
-    /// The same within a comment, which ends at two hyphens.
+    /// The same inside a comment, which two hyphens would end.
     fileprivate var escapedForComment: String { escapedForMarkdown.replacingAll("-", "\\-") }
 
-    /// What Markdown shows for this text: without backslashes before punctuation, and with characters that are given by number.
+    /// The text as Markdown shows it: backslash escapes and numeric character references are resolved.
     fileprivate var unescapedFromMarkdown: String {
-        // By scalars: what follows a backslash may have an accent of its own.
+        // By scalars, because the character after a backslash may have a combining accent.
         let scalars = Array(unicodeScalars)
         var text = String.UnicodeScalarView()
         var index = 0
@@ -224,12 +224,12 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Whether it is one of ASCII's punctuation characters, which Markdown lets a backslash stand before.
+    /// Whether it is ASCII punctuation, which Markdown allows to escape with a backslash.
     fileprivate var isPunctuation: Bool { "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~".unicodeScalars.contains(self) }
 }
 
 extension ArraySlice<Unicode.Scalar> {
-    /// A character that is given by its number, `&#10;`, at the start.
+    /// A numeric character reference, such as `&#10;`, at the start.
     fileprivate var numberedCharacter: (Unicode.Scalar, length: Int)? {
         guard starts(with: "&#".unicodeScalars), let end = prefix(10).firstIndex(of: ";") else { return nil }
         var digits = String.UnicodeScalarView()

@@ -1,15 +1,15 @@
 public import TrolleyJournal
 
-/// A list as a document that other programs read, or have written.
+/// A list as a document of this or another program.
 public struct ListDocument: Hashable, Sendable {
-    /// nil: the document doesn't say.
+    /// nil: the document has no name.
     public var name: String?
     public var colour: String?
     /// The order of the aisles.
     public var aisles: [String]
     /// In list order.
     public var items: [NewItem]
-    /// What of another program's document has no place in a list: the names of columns.
+    /// Columns that a list can't represent.
     public var leftOut: [String] = []
 
     public init(name: String? = nil, colour: String? = nil, aisles: [String] = [], items: [NewItem] = []) {
@@ -34,16 +34,16 @@ public struct ListDocument: Hashable, Sendable {
         }
     }
 
-    /// Items that are read at the most.
+    /// Maximum items per document.
     public static let mostItems = 10_000
 
-    /// Reads what this or another program has written. `docs/device.md` says which.
+    /// Reads a document of this or another program. `docs/device.md` names the formats.
     /// - Parameters:
     ///   - bytes: the file.
-    ///   - form: nil: what it looks like, or its name ends in.
-    ///   - file: what the file is called.
-    /// - Returns: the lists in it, of which each has an item.
-    /// - Throws: `DocumentError`, when any of it can't be read: then nothing should be imported.
+    ///   - form: the format; nil: detected from the content or the file extension.
+    ///   - file: the file's name.
+    /// - Returns: the lists in the document; each has at least one item.
+    /// - Throws: `DocumentError`, when any part can't be read; then import nothing.
     public static func read(
         _ bytes: [UInt8], as form: DocumentForm? = nil, file: String = ""
     ) throws(DocumentError) -> [ListDocument] {
@@ -71,7 +71,7 @@ public struct ListDocument: Hashable, Sendable {
 }
 
 extension DocumentForm {
-    /// What a file is, by the end of its name, or by how it begins.
+    /// The format of a file, by its extension or its first characters.
     init(of text: String, file: String) {
         let file = file.lowercased()
         if file.hasSuffix(".csv") || file.hasSuffix(".tsv") {

@@ -1,12 +1,12 @@
 public import TrolleyJournal
 import TrolleySync
 
-/// An item that was to be put on a list, and what became of that.
+/// The result of adding one item.
 public struct AddedItem: Hashable, Sendable {
     public enum Outcome: String, Hashable, Sendable {
         /// It is new.
         case added
-        /// It was there, marked off, and is wanted again.
+        /// It was marked off, and is wanted again.
         case back
         /// It was wanted already.
         case present
@@ -22,9 +22,9 @@ public struct AddedItem: Hashable, Sendable {
 }
 
 extension Device {
-    /// Puts on a list what a text says, one item a line, as one gesture: `2x eggs`, `- [x] sugar`, `milk, 2 l` (see `ItemLine`).
-    /// What is on the list already is not doubled.
-    /// - Returns: what became of each line, in order.
+    /// Adds the items of a text, one per line, as one gesture: `2x eggs`, `- [x] sugar`, `milk, 2 l` (see `ItemLine`).
+    /// An item that is already on the list is not added again.
+    /// - Returns: the result for each line, in order.
     @discardableResult
     public func add(
         _ text: String, to list: ListID, at place: ListEdit.Place = .bottom
@@ -32,18 +32,18 @@ extension Device {
         try await add(ItemLine.lines(of: text).map { NewItem($0) }, to: list, at: place)
     }
 
-    /// Puts items on a list, as one gesture. A new one is found in the aisle where one of its name was found last.
+    /// Adds items to a list, as one gesture. A new item without an aisle gets the last aisle of an item of its name.
     /// - Parameters:
-    ///   - place: where the first new one goes; the others follow it.
-    ///   - again: whether to add what is on the list already once more.
-    /// - Returns: what became of each, in order; what is named twice is there once.
+    ///   - place: the place of the first new item; the others follow it.
+    ///   - again: whether to add items even if they are already on the list.
+    /// - Returns: the result for each item, in order. Items with the same text become one item.
     @discardableResult
     public func add(
         _ items: [NewItem], to list: ListID, at place: ListEdit.Place = .bottom, again: Bool = false
     ) async throws(DeviceError) -> [AddedItem] {
         let plain = items.map { $0.withoutBlankAisle }
         var additions = again ? plain.map { Addition.new($0) } : try await state(of: list).additions(of: plain)
-        // Where it was said that there is no aisle, none is looked for.
+        // An empty aisle means no aisle; don't look one up.
         let isOpen = items.map { $0.fields[Fields.aisle] == nil }
         additions = try await withStoreErrors { [additions] () async throws(QueueStoreError) in
             try await store.completing(additions, where: isOpen, in: list)
@@ -74,10 +74,10 @@ extension Device {
         return added
     }
 
-    /// What may be wanted next on a list, from what was bought on all lists of this account that the device knows.
+    /// Suggests items from purchases on all of this account's lists on this device.
     /// - Parameters:
-    ///   - prefix: only what begins so.
-    ///   - limit: how many at the most.
+    ///   - prefix: only items with a word that begins with this.
+    ///   - limit: the maximum number of suggestions.
     public func suggestions(
         for list: ListID, beginningWith prefix: String = "", limit: Int = 20
     ) async throws(DeviceError) -> [Suggestion] {
@@ -87,8 +87,8 @@ extension Device {
         return history.suggestions(for: state, at: clock().wall, beginningWith: prefix, limit: limit)
     }
 
-    /// The rows of a list as a person sees them, numbered from 1: by aisle, in the list's order of aisles, and while shopping also
-    /// what was deleted since, struck through, so that no number changes under the finger.
+    /// The rows of a list as a person sees them, numbered from 1. They are grouped by aisle, in the list's order of aisles.
+    /// In shopping mode, items that others delete stay as struck rows, so that no number changes.
     public func shownRows(of list: ListID) async throws(DeviceError) -> [ShownRow] {
         try await withStoreErrors { () async throws(QueueStoreError) in
             try await store.read { try $0.rows(of: try $0.list(list)) }
@@ -105,8 +105,8 @@ extension Item {
 }
 
 extension SQLiteStore {
-    /// Gives new items the aisle that things of their name had last.
-    /// - Parameter isOpen: for each whether nothing was said of its aisle.
+    /// Gives new items the aisle that items of their name had last.
+    /// - Parameter isOpen: for each addition, whether its aisle is unspecified.
     fileprivate func completing(
         _ additions: [Addition], where isOpen: [Bool], in list: ListID
     ) async throws(QueueStoreError) -> [Addition] {
@@ -140,7 +140,7 @@ extension Addition {
 }
 
 extension NewItem {
-    /// Without an aisle that is said to be none.
+    /// The item without an empty aisle.
     fileprivate var withoutBlankAisle: NewItem {
         var item = self
         if item.fields[Fields.aisle]?.string?.isEmpty == true { item.fields[Fields.aisle] = nil }

@@ -19,7 +19,7 @@ struct UndoRecorder {
     init(_ transaction: borrowing StoreTransaction, list: ListRow, folded: consuming CachedFold) throws {
         self.list = list
         self.folded = folded
-        // Recording needs only the parts of the log that undid something, or left something alone.
+        // Recording needs only records of undone or skipped gestures.
         log = UndoLog(records: try transaction.undoRecords(of: list, tracing: true))
     }
 

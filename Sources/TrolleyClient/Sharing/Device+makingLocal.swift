@@ -9,13 +9,13 @@ import TrolleyWire
     import Foundation
 #endif
 
-// A shared list becomes a list of this device alone again, as it was before it was first shared (seed 002, part 7).
+// Turns a list on the service into a list of this device alone (seed 002, part 7).
 
 extension Device {
-    /// Ends the sharing of one's own list and takes it off the service. It stays on this device alone, with all that is on it; it
-    /// leaves everybody else's devices, and this account's others. What happened to it before is no longer known to the service.
-    /// - Returns: the list's id from now on.
-    /// - Throws: `.notInStep`, when not all of it could be fetched: then it is on the service still, shared with nobody.
+    /// Stops sharing the person's own list and removes it from the service. The list stays on this device with all its items.
+    /// It is removed from all other devices, including this account's. The service deletes its Activity.
+    /// - Returns: the list's new id.
+    /// - Throws: `.notInStep`, when the list could not be fetched completely; it then stays on the service, shared with nobody.
     @discardableResult
     public func makeLocal(_ list: ListID) async throws(DeviceError) -> ListID {
         if try await summary(of: list).isLocal { return list }
@@ -27,12 +27,12 @@ extension Device {
         let local = try await withStoreErrors { () async throws(QueueStoreError) in
             try await store.makeLocal(list, at: now)
         }
-        // Whatever happens now, the next sync goes on here.
+        // From here on, the next sync completes the work after any failure.
         try await finishLeaving()
         return local
     }
 
-    /// Deletes lists on the service that have become lists of this device alone. What can't be done now is done with the next sync.
+    /// Deletes lists on the service that have become lists of this device alone. The next sync repeats failed deletions.
     func finishLeaving() async throws(DeviceError) {
         let leaving = try await withStoreErrors { () async throws(QueueStoreError) in
             try await store.read { try $0.leavingLists() }
@@ -43,7 +43,7 @@ extension Device {
             do {
                 try await transport.deleteList(list)
             } catch .problem(let problem) where [.listNotFound, .listDeleted].contains(problem.code) {
-                // It is gone already.
+                // The list is deleted already.
             } catch {
                 return
             }
@@ -59,7 +59,7 @@ extension Device {
 }
 
 extension SQLiteStore {
-    /// Makes a list of the account's a list of this device alone, under another id, and remembers to delete the old one.
+    /// Turns the account's list into a list of this device alone, under a new id, and stores that the old one is to be deleted.
     fileprivate func makeLocal(_ list: ListID, at now: Timestamp) async throws(QueueStoreError) -> ListID {
         try await write { transaction in
             let row = try transaction.list(list)
@@ -75,7 +75,7 @@ extension SQLiteStore {
 }
 
 extension StoreTransaction {
-    /// Lists that are still on the service, and are to be deleted there.
+    /// Lists that must still be deleted on the service.
     func leavingLists() throws -> Set<ListID> {
         let ids = try Data.fetchAll(db, sql: "SELECT id FROM leaving WHERE account = ?", arguments: [try account()])
         return Set(try ids.map { try ListID(data: $0) })

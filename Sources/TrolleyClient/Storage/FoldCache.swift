@@ -5,7 +5,7 @@ import TrolleyJournal
 struct CachedFold: Sendable {
     var version: Int64
     var fold = ListFold()
-    /// When the latest change in it was made.
+    /// The time of the list's latest change.
     var latest: Timestamp?
     /// The number of its entries.
     var count = 0

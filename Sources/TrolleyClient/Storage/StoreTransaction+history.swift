@@ -9,16 +9,16 @@ import TrolleyWire
     import Foundation
 #endif
 
-// What was bought, and what stays in sight while the person shops.
+// Purchases beyond the list's entries, and struck rows in shopping mode.
 
 extension StoreTransaction {
-    /// Purchases that are kept of a list beyond its entries.
+    /// The maximum number of stored purchases per list.
     private static var mostPurchases: Int { 2000 }
 
-    // MARK: What was bought
+    // MARK: Purchases
 
-    /// Keeps what these entries tell of purchases, before compression takes them.
-    /// - Parameter ids: nil: all of the list's entries.
+    /// Stores the purchases in these entries, before compression removes the entries.
+    /// - Parameter ids: the entries; nil: all of the list's entries.
     func archivePurchases(of list: ListRow, with ids: [EntryID]? = nil) throws {
         var history = PurchaseHistory()
         if let ids {
@@ -28,7 +28,7 @@ extension StoreTransaction {
             let isWhole = going.allSatisfy {
                 $0.entry.operation != .markOff || $0.entry.item.map(added.contains) == true
             }
-            // What goes tells what was bought, unless the item itself stays.
+            // The removed entries describe the purchases completely, unless an item stays.
             if isWhole {
                 history = PurchaseHistory(going)
             } else {
@@ -65,7 +65,7 @@ extension StoreTransaction {
         return entries.sorted { $0.sequence < $1.sequence }
     }
 
-    /// What was bought on a list before what its entries tell.
+    /// Purchases whose entries are no longer on the device.
     func archivedPurchases(of list: ListRow) throws -> [Purchase] {
         try Row.fetchAll(
             db, sql: "SELECT id, at, content FROM bought WHERE list = ? ORDER BY at", arguments: [list.key]
@@ -78,7 +78,7 @@ extension StoreTransaction {
         }
     }
 
-    /// Adds what the device knows of purchases on a list.
+    /// Adds a list's purchases that the device has stored.
     func addPurchases(of list: ListRow, to history: inout PurchaseHistory) throws {
         for purchase in try archivedPurchases(of: list) { history.add(purchase) }
         let journal = try journal(of: list)
@@ -86,9 +86,9 @@ extension StoreTransaction {
         for entry in journal.pending { history.take(entry.entry, madeAt: entry.madeAt) }
     }
 
-    // MARK: While shopping
+    // MARK: Shopping mode
 
-    /// Keeps the rows of items that these entries delete.
+    /// Keeps struck rows for the items that these entries delete.
     func strike(_ entries: [JournalEntry], in list: ListRow) throws {
         for entry in entries where entry.operation == .delete {
             guard let item = entry.item else { continue }

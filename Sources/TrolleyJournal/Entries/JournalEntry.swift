@@ -65,8 +65,8 @@ extension JournalEntry {
 }
 
 extension JournalEntry {
-    /// The order of a list's aisles, which a `recolourList` (or `renameList`) may carry beside its text or without one: one aisle a
-    /// line. `.null` clears. nil: the entry doesn't set it. A program that doesn't know the field leaves the list as it is.
+    /// The order of the list's aisles, one per line. A `recolourList` or `renameList` may have it, with or without a text.
+    /// `.null` clears the order. nil: the entry doesn't set it. Older programs ignore the field.
     var aisles: FieldValue? {
         guard !operation.concernsItem, let value = fields[Fields.aisles] else { return nil }
         if case .json = value { return nil }

@@ -4,7 +4,7 @@ public struct ListState: Hashable, Sendable {
     public var name: String?
     /// nil until somebody coloured the list.
     public var colour: String?
-    /// The order in which the list's aisles are walked through; empty until somebody said.
+    /// The list's order of aisles; empty until it is set.
     public var aisles: [String]
     /// In list order; deleted ones are not here, marked-off ones are.
     public var items: [Item]
@@ -37,10 +37,10 @@ extension ListState {
 }
 
 extension ListState {
-    /// An order of aisles as a field has it: one a line.
+    /// An order of aisles as a field's text: one aisle per line.
     public static func text(of aisles: [String]) -> String? { aisles.isEmpty ? nil : aisles.joined(separator: "\n") }
 
-    /// The aisles of such a field, without blank lines.
+    /// The aisles in a field's text, without blank lines.
     static func aisles(in text: String?) -> [String] {
         text?.split(separator: "\n").map { String($0) } ?? []
     }

@@ -1,8 +1,8 @@
-/// A row of a list as a person sees it while shopping: in the order of the aisles, and with what others have deleted since,
-/// until that is applied, so that nothing moves under the finger.
+/// A row of a list as a person sees it. Rows are in the order of the aisles. In shopping mode, an item that others delete
+/// stays as a struck row until the deletion is applied, so that no other row moves.
 public struct ShownRow: Hashable, Sendable {
     public var item: Item
-    /// Whether the item is deleted, and stands there struck through.
+    /// Whether the item is deleted and shown struck through.
     public var isStruck: Bool
 
     public init(item: Item, isStruck: Bool = false) {
@@ -10,7 +10,7 @@ public struct ShownRow: Hashable, Sendable {
         self.isStruck = isStruck
     }
 
-    /// Where it is found; nil where nobody said.
+    /// The item's aisle; nil if it has none.
     public var aisle: String? {
         guard let aisle = item.fields[Fields.aisle]?.string, !aisle.isEmpty else { return nil }
         return aisle
@@ -18,8 +18,8 @@ public struct ShownRow: Hashable, Sendable {
 }
 
 extension ListFold {
-    /// The rows of the list, in list order: what is shown, and these of the items that are deleted.
-    /// - Parameter hidden: items that are not shown though the fold has them, see `state(without:)`.
+    /// The rows in list order: the shown items and the deleted items in `struck`.
+    /// - Parameter hidden: items to leave out, see `state(without:)`.
     public func rows(
         striking struck: Set<ItemID>, without hidden: [ItemID: EntryID] = [:]
     ) -> [ShownRow] {
@@ -41,13 +41,13 @@ extension ListFold {
 }
 
 extension String {
-    /// Whether two aisles are the same, but for case and white space.
+    /// Whether two aisles are equal except for case and white space.
     public func isSameAisle(as other: String) -> Bool { itemKey == other.itemKey }
 }
 
 extension [ShownRow] {
-    /// The rows grouped by aisle: first the aisles in the list's order, then others as they come first in the list, last what
-    /// has none. Within an aisle in list order. Without any aisle the order is the list's.
+    /// The rows grouped by aisle: the aisles in the list's order, then other aisles by their first item, then items without
+    /// an aisle. Within an aisle, items are in list order.
     /// - Parameter order: the list's order of aisles.
     public func byAisle(_ order: [String]) -> [ShownRow] {
         var places: [String: Int] = [:]

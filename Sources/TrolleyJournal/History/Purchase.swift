@@ -1,4 +1,4 @@
-/// Something that was bought: an item was marked off.
+/// A purchase: an item was marked off.
 public struct Purchase: Hashable, Sendable {
     /// The entry that marked it off.
     public var entry: EntryID

@@ -1,16 +1,16 @@
-/// What was bought, and in which aisle things are found, as the entries of one or more lists tell.
+/// Purchases and aisles, computed from the entries of one or more lists.
 ///
-/// An item counts as bought when it is marked off. What an undo takes back, or somebody takes back within five minutes, was
-/// a slip.
+/// An item counts as bought when it is marked off. A mark that is undone, or removed within five minutes, was a slip and
+/// doesn't count.
 public struct PurchaseHistory: Sendable {
-    /// Each once, in no particular order.
+    /// All purchases, in no particular order.
     public var purchases: [Purchase] { Array(bought.values) }
     private var bought: [EntryID: Purchase] = [:]
     private var items: [ItemID: Known] = [:]
-    /// For each item's key the aisle that was written last.
+    /// The aisle that was set last, by item key.
     private var aisles: [String: (aisle: String?, at: Timestamp)] = [:]
 
-    /// For so long a mark that is taken away again was a slip, in milliseconds.
+    /// A mark that is removed within this time was a slip, in milliseconds.
     private static let slip: Int64 = 300_000
 
     private struct Known: Sendable {
@@ -20,7 +20,7 @@ public struct PurchaseHistory: Sendable {
 
     public init() {}
 
-    /// Takes a list's next entry, in the order in which entries are folded.
+    /// Processes a list's next entry, in fold order.
     public mutating func take(_ entry: JournalEntry, madeAt: Timestamp) {
         guard let id = entry.item else { return }
         var item = items[id] ?? Known()
@@ -48,7 +48,7 @@ public struct PurchaseHistory: Sendable {
         items[id] = item
     }
 
-    /// Takes what is known from before: of entries that compression has taken since.
+    /// Adds a purchase whose entries compression has removed.
     public mutating func add(_ purchase: Purchase) {
         bought[purchase.entry] = purchase
         if let aisle = purchase.aisle { noteAisle(aisle, of: purchase.text, at: purchase.at) }
@@ -72,7 +72,7 @@ extension PurchaseHistory {
 }
 
 extension ListFold {
-    /// The aisle that an item of this text had last on the list, also one that is deleted; nil where none had one.
+    /// The last aisle of an item with this text on the list, deleted or not; nil if none had one.
     public func aisle(ofItemCalled text: String) -> String? {
         let list = self.list
         let key = text.itemKey

@@ -1,17 +1,17 @@
-/// Something that is bought again and again.
+/// A suggestion to add an item, from its purchases.
 public struct Suggestion: Hashable, Sendable {
-    /// What it was called last.
+    /// The item's latest text.
     public var text: String
     /// The quantity of the last purchase.
     public var quantity: String?
     public var aisle: String?
-    /// How often it was bought. What is marked off within twelve hours is bought once.
+    /// The number of purchases; marks within twelve hours count once.
     public var count: Int
     public var last: Timestamp
-    /// What usually lies between two purchases, in milliseconds: the median. nil for what was bought once.
+    /// The median time between two purchases, in milliseconds; nil after a single purchase.
     public var interval: Int64?
 
-    /// When it is wanted again, as far as can be told.
+    /// The estimated time of the next purchase.
     public var due: Timestamp? { interval.map { last.advanced(byMilliseconds: $0) } }
 
     public func isDue(at now: Timestamp) -> Bool { due.map { $0 <= now } ?? false }
@@ -21,10 +21,11 @@ extension PurchaseHistory {
     /// Purchases closer to each other count as one, in milliseconds.
     private static let sameTime: Int64 = 12 * 3_600_000
 
-    /// What to put on a list: first what is due again, then the rest; of each what was bought most often, and latest, first.
+    /// Suggestions for a list: due items first. Within both groups, items with more purchases come first, then items with
+    /// later purchases.
     /// - Parameters:
-    ///   - state: what is wanted there already is left out; what is marked off isn't.
-    ///   - prefix: only texts of which a word begins so, in upper or lower case.
+    ///   - state: the list. Its wanted items are not suggested; its marked-off items may be.
+    ///   - prefix: only texts with a word that begins with this, in upper or lower case.
     public func suggestions(
         for state: ListState, at now: Timestamp, beginningWith prefix: String = "", limit: Int = .max
     ) -> [Suggestion] {
@@ -49,7 +50,7 @@ extension PurchaseHistory {
 }
 
 extension Suggestion {
-    /// - Parameter purchases: of one item.
+    /// - Parameter purchases: the purchases of one item.
     fileprivate init?(_ purchases: [Purchase], sameTime: Int64) {
         let sorted = purchases.sorted { $0.at < $1.at || ($0.at == $1.at && $0.entry < $1.entry) }
         guard let latest = sorted.last else { return nil }

@@ -1,19 +1,19 @@
-/// What becomes of an item that a person adds to a list: what is on it already is not doubled.
+/// The effect of adding an item: an item that is already wanted is not added again.
 public enum Addition: Hashable, Sendable {
     /// It is new on the list.
     case new(NewItem)
-    /// The item is on the list and wanted. These fields, which it lacked, are filled in; none: nothing changes.
+    /// The item is on the list and wanted. These missing fields are filled in; without any, nothing changes.
     case present(Item, filling: Fields)
     /// The item is marked off, and comes back with these fields changed.
     case back(Item, changing: Fields)
-    /// It was named before in the same text, as something new.
+    /// An earlier line of the same text adds it.
     case repeated
 }
 
 extension ListState {
-    /// What adding items comes to, in order. An item is the same as another when the texts are, but for case and white space.
-    /// A wanted one counts where nothing that is said about both differs: `milk, 1 l` is not the `milk, 2 l` that is there. A
-    /// marked-off one comes back whatever it said.
+    /// The effect of adding each item, in order. Items match if their texts are equal except for case and white space.
+    /// A wanted item matches if no field that both set differs: `milk, 1 l` doesn't match `milk, 2 l`. A marked-off item
+    /// always matches, and comes back.
     public func additions(of items: [NewItem]) -> [Addition] {
         var known: [String: [KnownItem]] = [:]
         for item in self.items { known[item.text.itemKey, default: []].append(KnownItem(item)) }
@@ -51,13 +51,13 @@ extension ListState {
     }
 }
 
-/// An item that is on the list, or will be by what was said so far.
+/// An item that is on the list, or that an earlier line adds.
 private struct KnownItem {
     var fields: Fields
     var markedOff: Bool
     /// nil: it is new.
     var item: Item?
-    /// Of a new one: its place among the additions.
+    /// For a new item: its index among the additions.
     var place = 0
 
     init(_ item: Item) {
@@ -74,7 +74,7 @@ private struct KnownItem {
 }
 
 extension String {
-    /// What texts have in common that mean the same item: lower case, and single spaces.
+    /// The key of all texts that mean the same item: lower case, with single spaces.
     var itemKey: String {
         var key = ""
         for word in lowercased().split(whereSeparator: { $0 == " " || $0 == "\t" || $0 == "\u{A0}" }) {
@@ -91,14 +91,14 @@ extension Fields {
         other.allSatisfy { key, value in key == Fields.text || self[key] == nil || self[key] == value }
     }
 
-    /// These fields, as far as another one lacks them.
+    /// The fields that `other` lacks.
     fileprivate func missing(in other: Fields) -> Fields {
         var missing = Fields()
         for (key, value) in self where other[key] == nil { missing[key] = value }
         return missing
     }
 
-    /// These fields, as far as another one has other values. The text stays as it is there.
+    /// The fields with a value that differs from `other`'s. Leaves out the text, which stays.
     fileprivate func changes(to other: Fields) -> Fields {
         var changes = Fields()
         for (key, value) in self where key != Fields.text && other[key] != value { changes[key] = value }

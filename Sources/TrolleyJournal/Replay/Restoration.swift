@@ -21,8 +21,8 @@ extension Timeline {
 }
 
 extension ListFold {
-    /// Plans to make the list show what it showed before. Of items that compression has taken since, an edit brings each back from
-    /// the Activity.
+    /// Plans to restore an earlier state. An edit restores each item that compression has removed, with its fields from the
+    /// Activity.
     public func restoration(to target: ListState) -> Restoration {
         Restoration(preview: target, drafts: list.drafts(leadingTo: target))
     }

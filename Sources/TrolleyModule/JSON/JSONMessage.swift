@@ -4,7 +4,7 @@ import TrolleyWire
 /// The input of a call. It remembers its first error, and reading continues: a check after each member would be most of
 /// the module's code.
 final class JSONMessage {
-    /// A member of the whole message that may be long: it is read while the message is looked through.
+    /// A long member of the message, read while the message is scanned.
     enum Streamed {
         case nothing, entries, changes
     }
@@ -30,7 +30,7 @@ final class JSONMessage {
     }
 
     /// Reads the value of a streamed member: `entries` or `changes` as the service sends them.
-    /// - Returns: false when it is another one.
+    /// - Returns: false for another member.
     func stream(_ key: String, _ streamed: Streamed, _ reader: inout JSONReader) throws(WireError) -> Bool {
         switch streamed {
         case .entries where key.isText("entries"):
@@ -46,6 +46,6 @@ final class JSONMessage {
 
     func note(_ error: WireError) { if self.error == nil { self.error = error } }
 
-    /// Throws what was wrong with it.
+    /// Throws the first error, if there was one.
     func check() throws(WireError) { if let error { throw error } }
 }

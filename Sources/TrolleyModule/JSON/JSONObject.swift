@@ -1,7 +1,7 @@
 import TrolleyJournal
 import TrolleyWire
 
-/// An object of a message: where each of its values stands. A member that is null counts as absent.
+/// An object of a message, with the position of each value. A member that is null counts as absent.
 struct JSONObject {
     private let message: JSONMessage
     private var values: [(key: String, value: JSONReader)] = []
@@ -20,7 +20,7 @@ struct JSONObject {
         }
     }
 
-    /// Says that something is wrong with the message.
+    /// Records an error in the message.
     @inline(never) func fail(_ what: String) { message.note(.invalid(what)) }
 
     @inline(never) private func missing(_ key: StaticString) { fail("\(key.description) is missing") }
@@ -113,7 +113,7 @@ struct JSONObject {
         value(key) { reader throws(WireError) in try Fields(from: &reader) } ?? Fields()
     }
 
-    // MARK: Members that must be there
+    // MARK: Required members
 
     @inline(never) func requiredString(_ key: StaticString) -> String {
         if let string = string(key) { return string }

@@ -1,14 +1,13 @@
 import TrolleyJournal
 import TrolleyWire
 
-/// What of a change decides what a list shows. The people of a list and new anchors don't.
+/// The part of a change that affects the shown list. States of the share and new anchors don't.
 enum AppliedChange {
     case entry(ConfirmedEntry)
     case discard([EntryID])
     case nothing
 
-    /// Reads a change as the service sends it. A type that this version doesn't know is `.invalid`: to pass over it would be a
-    /// silent gap.
+    /// Reads a change as the service sends it. An unknown type is `.invalid`, because skipping it would leave a silent gap.
     init(from reader: inout JSONReader) throws(WireError) {
         var type = ""
         var entry: ConfirmedEntry?

@@ -1,10 +1,10 @@
 import TrolleyJournal
 import TrolleyWire
 
-/// `{"drafts": […], "at": time, "deviceSequence": n, "random": [uuid], "batch"?: id}`: what a person does at once.
+/// `{"drafts": […], "at": time, "deviceSequence": n, "random": [uuid], "batch"?: id}`: one gesture of a person.
 ///
-/// Randomness is needed for each entry's id, for the item of each `add` that names none, and for the batch of several drafts
-/// that have none: two a draft and one more are always enough.
+/// Needs randomness for each entry's id, for the item of each `add` without one, and for the batch of several drafts without
+/// one. Two values per draft and one more always suffice.
 struct Gesture {
     let at: Timestamp
     /// Numbered from `deviceSequence` on.
@@ -27,7 +27,7 @@ struct Gesture {
             if drafts[index].operation == .add, drafts[index].item == nil { drafts[index].item = ItemID(identifier()) }
             if drafts[index].operation.concernsItem, drafts[index].item == nil { object.fail("item is missing") }
             let id = EntryID(identifier())
-            // Not beyond what an Int64 can say, even if it is out of range.
+            // Avoids overflow of an Int64, even for a number out of range.
             entries.append(drafts[index].entry(id: id, batch: batch, deviceSequence: first &+ Int64(index)))
         }
     }

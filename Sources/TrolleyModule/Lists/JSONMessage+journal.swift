@@ -1,7 +1,7 @@
 import TrolleyJournal
 import TrolleyWire
 
-// Calls about journals, without a list that stays.
+// Calls about journals, without an open list.
 
 extension JSONMessage {
     /// `{"at": time, "random": [uuid]}` → `{"ids": [uuid]}`: new identifiers, of version 7.
@@ -36,7 +36,7 @@ extension JSONMessage {
         writer.close()
     }
 
-    /// `{"entries": […], "cutOff": time}` → the state, the digest, and what compression would do.
+    /// `{"entries": […], "cutOff": time}` → the state, the digest, and the result of compression.
     func inspect(_ writer: inout JSONWriter) throws(WireError) {
         let object = object(streaming: .entries)
         let cutOff = object.requiredTimestamp("cutOff")
@@ -44,8 +44,8 @@ extension JSONMessage {
         Inspection(of: entries, olderThan: cutOff).write(to: &writer)
     }
 
-    /// `{"entries": […], "cutOff": time, "append": [entry]}` → `{"resolutions": […], "digest"}`: what the service makes of
-    /// entries that come after a compression.
+    /// `{"entries": […], "cutOff": time, "append": [entry]}` → `{"resolutions": […], "digest"}`: how the
+    /// service resolves entries that arrive after a compression.
     func resolve(_ writer: inout JSONWriter) throws(WireError) {
         let object = object(streaming: .entries)
         var appended: [ConfirmedEntry] = []

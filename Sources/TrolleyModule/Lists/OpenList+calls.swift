@@ -2,7 +2,7 @@ import TrolleyJournal
 import TrolleySync
 import TrolleyWire
 
-// Calls about a list that is open. What goes in and out of each stands in `web/trolley.js`.
+// Calls about an open list. `web/trolley.js` documents inputs and outputs.
 
 extension OpenList {
     func perform(
@@ -64,7 +64,7 @@ extension OpenList {
         writer.close()
     }
 
-    /// `confirmed` is the one to compare with the service's.
+    /// Compare `confirmed` with the service's digest.
     private func writeDigests(to writer: inout JSONWriter) {
         writer.open()
         writer.member("through", number: fold.through.rawValue)
@@ -84,7 +84,7 @@ extension OpenList {
         writer.close()
     }
 
-    /// Which of the entries that wait to be applied may show now, and what of them needs never be shown.
+    /// The entries of the to-apply queue that may show now, and the items in it that need never be shown.
     private func arrive(
         _ message: JSONMessage, _ writer: inout JSONWriter
     ) throws(WireError) {

@@ -2,18 +2,18 @@ import TrolleyJournal
 import TrolleySync
 import TrolleyWire
 
-/// A list that is kept folded between calls, with what its person can undo.
+/// An open list: it stays folded between calls, with the person's undo log.
 final class OpenList {
     private(set) var fold = ListFold()
     private(set) var undo = UndoLog()
     private var passed: Set<EntryID> = []
-    /// When the latest change in it was made.
+    /// The time of the list's latest change.
     private var latest: Timestamp?
     /// Items that were marked off before the person ever saw them, with the entry that did it.
     private var unseen: [ItemID: EntryID] = [:]
 
     /// `{"entries"?: [confirmed], "pending"?: […], "records"?: […], "passed"?: [id], "unseen"?: […], "device"?: id}`.
-    /// With `device` and no `records`, what can be undone is worked out from the entries.
+    /// With `device` and without `records`, the undo log is rebuilt from the entries.
     init(_ message: JSONMessage) throws(WireError) {
         let object = message.object(streaming: .entries)
         let entries = message.entries
@@ -38,13 +38,13 @@ final class OpenList {
 
     private func note(_ madeAt: Timestamp) { latest = latest.map { max($0, madeAt) } ?? madeAt }
 
-    /// What the person sees.
+    /// The shown list.
     var state: ListState { fold.state(without: unseen) }
 
     /// Applies changes in the order of the stream.
     func apply(_ changes: [AppliedChange]) {
         let pending = fold.pending
-        // Folded on top again once, not with each change.
+        // Folds pending entries once, not after each change.
         fold.setPending([])
         var confirmed: Set<EntryID> = []
         for change in changes {
@@ -65,9 +65,9 @@ final class OpenList {
         for entry in pending { note(entry.madeAt) }
     }
 
-    /// Puts entries that the person has just made on top.
-    /// - Parameter wall: what the device's wall clock shows.
-    /// - Returns: when they count as made until the service has reckoned, and what to store with each.
+    /// Adds new entries of the person as pending entries.
+    /// - Parameter wall: the time on the device's wall clock.
+    /// - Returns: the entries' provisional time until the service dates them, and the record to store with each.
     func append(_ entries: [JournalEntry], at wall: Timestamp) -> (madeAt: Timestamp, [UndoLog.Record]) {
         let madeAt = DeviceTime(boot: "", uptime: 0, wall: wall).estimate(after: latest)
         var records: [UndoLog.Record] = []
@@ -80,19 +80,19 @@ final class OpenList {
         return (madeAt, records)
     }
 
-    /// Takes out entries that the service has refused for good: they never happened.
+    /// Removes entries that the service has rejected, since they have no effect.
     func forget(_ entries: Set<EntryID>) {
         fold.setPending(fold.pending.filter { !entries.contains($0.entry.id) })
         undo = UndoLog(records: undo.records.filter { !entries.contains($0.entry.id) }, passed: passed)
     }
 
-    /// Counts steps as done about which nothing could be done.
+    /// Marks gestures as undone that others have superseded.
     func pass(_ entries: [EntryID]) {
         passed.formUnion(entries)
         undo = UndoLog(records: undo.records, passed: passed)
     }
 
-    /// Notes what came and was finished while nobody looked, of what waits to be applied.
+    /// Records items of the to-apply queue that were added and finished unseen.
     func noteUnseen(_ unseenItems: FinishedUnseenItems) {
         for (item, entry) in unseenItems.markedOff { unseen[item] = entry }
     }

@@ -1,8 +1,8 @@
 import TrolleyJournal
 import TrolleyWire
 
-// {"entry": {…}, "replaced": [{"register": "field", "key": "note", "text": "ripe", "by": "…"}]}: what a device stores with
-// an entry of its own, as `Codable` writes it elsewhere.
+// {"entry": {…}, "replaced": [{"register": "field", "key": "note", "text": "ripe", "by": "…"}]}: the record that a device
+// stores with each of its own entries, as `Codable` writes it elsewhere.
 
 extension UndoLog.Record {
     init(_ object: JSONObject) {
@@ -65,7 +65,7 @@ extension PriorDecision {
 }
 
 extension EntryDraft {
-    /// Reads an entry that is planned: as the entry will be, without what the device gives it.
+    /// Reads a draft: an entry without the members that the device adds.
     init(_ object: JSONObject) {
         let operation = Operation(rawValue: object.requiredString("operation"))
         let cause = Cause(rawValue: object.string("cause") ?? "edit")

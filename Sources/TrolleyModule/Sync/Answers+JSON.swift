@@ -1,7 +1,7 @@
 import TrolleyJournal
 import TrolleyWire
 
-// What the service answers, as `Codable` reads it elsewhere: also that of a later version.
+// The service's answers, also those of a later version, as `Codable` reads them elsewhere.
 
 extension Limits {
     init(_ object: JSONObject) {
@@ -34,7 +34,7 @@ extension Limits {
 }
 
 extension ProblemCode {
-    /// One that only a later version knows is `internalError`: nothing is given up for it, and it is tried again later.
+    /// An unknown code is `internalError`: the device gives nothing up, and tries again later.
     /// `init(rawValue:)` would bring a hash table of strings into the module.
     fileprivate init(word: String) {
         self = Self.allCases.first { $0.rawValue.utf8.elementsEqual(word.utf8) } ?? .internalError
@@ -42,7 +42,7 @@ extension ProblemCode {
 }
 
 extension Problem {
-    /// Without `candidates`, which nobody here asks for.
+    /// Leaves out `candidates`, which the module doesn't use.
     init(_ object: JSONObject) {
         let code = ProblemCode(word: object.requiredString("code"))
         self.init(
@@ -79,7 +79,7 @@ extension UploadResponse {
 }
 
 extension UploadResult {
-    /// A status that only a later version knows is `rejected` with `internalError`: the device keeps the entry and sends it
+    /// An unknown status is `rejected` with `internalError`: the device keeps the entry and sends it
     /// again, which its id makes harmless.
     fileprivate init(_ object: JSONObject) {
         self = .rejected(object.identifier("id"), .internalError, "")

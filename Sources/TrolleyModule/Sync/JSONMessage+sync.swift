@@ -2,12 +2,12 @@ import TrolleyJournal
 import TrolleySync
 import TrolleyWire
 
-// Calls of a device that sends and fetches.
+// Calls for uploads and fetches.
 
 extension JSONMessage {
     /// `{"event": {…}, "at": time, "random": n}` → `{"action": {…}, "retryState": {…}, "progress": {…}}`: one step of a run.
     ///
-    /// `random` is a whole number from 0 to 2³²−1, for the jitter of a wait. `retryState` is what the device is to remember.
+    /// `random` is a whole number from 0 to 2³²−1, for the jitter of a wait. The device stores `retryState`.
     func step(_ open: OpenMachine, _ writer: inout JSONWriter) throws(WireError) {
         let object = object()
         let event = SyncMachine.Event(object.requiredObject("event"))
@@ -29,7 +29,7 @@ extension JSONMessage {
     }
 
     /// `{"queued": [{"entry": {…}, "made": {…}, "isOffered"?: bool}], "at": {"boot", "uptime", "wall"}, "bytes": n}` →
-    /// `{"entries": [id], "bytes": n, "body": {…}}`: what of an upload queue fits into one request.
+    /// `{"entries": [id], "bytes": n, "body": {…}}`: the entries of an upload queue that fit into one request.
     func cutUpload(_ writer: inout JSONWriter) throws(WireError) {
         let object = object()
         let queued = (object.objects("queued") ?? []).map {
@@ -49,8 +49,8 @@ extension JSONMessage {
         writer.close()
     }
 
-    /// `{"response": {…}, "entries": [id], "offered": [id]}` → `{"verdicts": […], "sent", "rejected", "held"}`: what became of
-    /// the entries of an upload. `offered` are those that were confirmed before.
+    /// `{"response": {…}, "entries": [id], "offered": [id]}` → `{"verdicts": […], "sent", "rejected", "held"}`: the verdicts
+    /// on the entries of an upload. `offered` are entries that were confirmed before.
     func verdicts(_ writer: inout JSONWriter) throws(WireError) {
         let object = object()
         let response = UploadResponse(object.requiredObject("response"))

@@ -2,7 +2,7 @@ import TrolleyJournal
 import TrolleySync
 import TrolleyWire
 
-// With the names that `Codable` gives them.
+// The members' names are those of `Codable`.
 
 extension RetryState {
     init(_ object: JSONObject) {

@@ -37,7 +37,7 @@ extension SyncMachine.Event {
 }
 
 extension TransportError {
-    /// `reason` is `problem`, with what the service answered in `problem`, or `unreachable` or `notUnderstood`.
+    /// `reason` is `problem`, with the service's answer in `problem`, or `unreachable` or `notUnderstood`.
     fileprivate init(_ object: JSONObject) {
         let reason = object.requiredString("reason")
         let detail = object.string("detail") ?? ""

@@ -126,7 +126,7 @@ struct ServiceMetrics: Sendable {
         }
     }
 
-    // MARK: What is asked for when Prometheus does
+    // MARK: Values read when Prometheus scrapes
 
     func note(_ connections: ConnectionStatistics) {
         gauge(.databaseConnections, connections.inUse, [("state", "inUse")])

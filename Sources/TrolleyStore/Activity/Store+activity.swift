@@ -54,7 +54,7 @@ extension Store {
     /// A list as it was, from everything that ever happened to it.
     /// - Parameters:
     ///   - through: the last change that counts; nil: all.
-    ///   - moment: what the service received later doesn't count; nil: all counts.
+    ///   - moment: leaves out changes that the service received later; nil: none.
     ///   - planning: whether to plan how the list gets back to that.
     /// - Throws: `.notOnList`, `.gone`, `.overloaded`; `.tooLong` when it takes more memory than one account has.
     package func replay(

@@ -55,7 +55,7 @@ package struct HostedChange: Hashable, Sendable {
     }
 }
 
-/// What came of a change: it is in the list and in the upload queue.
+/// The result of a change that is in the list and in the upload queue.
 package struct HostedChangeResult: Sendable {
     package var list: ListID
     package var entry: EntryID

@@ -54,7 +54,7 @@ struct HostedTransaction: Sendable {
         try reservation.reserve(2 * size.bytes + 400 * size.entries)
     }
 
-    // MARK: What a list is made of
+    // MARK: A list's content
 
     /// All received entries, in stream order.
     func confirmed(in list: ListID) async throws -> [(entry: ConfirmedEntry, applied: Bool)] {

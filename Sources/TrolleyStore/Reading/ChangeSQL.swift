@@ -57,7 +57,7 @@ enum ChangeSQL {
     /// A list with more bytes of fields than this is read in shorter pages, so that no page has much more.
     private static let bytesOfPage = 3 << 20
     private static let changesOfLargeList = 500
-    /// The largest number of bytes that a change counts for; also what each counts for when an account's limit is used
+    /// The largest number of bytes that a change counts for; also the weight of each when an account's limit is used
     /// up.
     static let largestChange: Int64 = 4400
     static let usualChange: Int64 = 800

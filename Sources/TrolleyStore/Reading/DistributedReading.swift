@@ -127,7 +127,7 @@ struct DistributedReading {
         return changeRange
     }
 
-    /// What a list's new changes count for. Large changes count for several.
+    /// The weight of a list's new changes. A large change counts as several.
     private func weight(of head: Head) -> Int64 {
         let news = news(of: head)
         let bytes = min(head.bytes ?? 0, news.multipliedReportingOverflow(by: ChangeSQL.largestChange).partialValue)

@@ -47,9 +47,9 @@ package struct StatePieces: Sendable {
     }
 
     /// - Parameters:
-    ///   - rest: what a replay says besides.
+    ///   - rest: the replay's other members.
     ///   - plan: what puts the list back to it.
-    ///   - sharing: what an export says besides; the journal's entries follow then.
+    ///   - sharing: the export's other members; then the journal's entries follow.
     init(
         _ folded: FoldedJournal, rest: ReplayContext? = nil, plan: [EntryDraft]? = nil,
         sharing: ExportedSharing? = nil

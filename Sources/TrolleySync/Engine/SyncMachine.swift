@@ -209,7 +209,7 @@ extension SyncMachine {
         guard case .problem(let problem) = error, let current else { return handle(error, at: now, random) }
         switch problem.code {
         case .permissionFailure:
-            // Somebody who may now only read gets a verdict on each entry.
+            // A person with read-only permission gets a verdict on each entry.
             report.rejected += entries
             return .reject(current, entries: entries, problem.code, problem.detail)
         case .limitExceeded, .invalidArguments, .serverRecordChanged, .batchRequestFailed, .partialFailure:

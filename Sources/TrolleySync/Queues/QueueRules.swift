@@ -16,8 +16,8 @@ extension DeviceTime {
 }
 
 extension Swift.Sequence<ConfirmedEntry> {
-    /// Which entries of a to-apply queue may show while the person shops. Nothing may jump then: what adds or moves, or says
-    /// where things are found, waits, and with a new item all that came after for it.
+    /// The entries of a to-apply queue that may show in shopping mode. Entries that add or move items, or change aisles, wait,
+    /// and so do later entries of a waiting item.
     /// - Parameter finished: entries about items that need never be shown, see `FinishedUnseenItems`. They don't wait.
     public func showingWhileShopping(finished: Set<EntryID> = []) -> [EntryID] {
         var held: Set<ItemID> = []

@@ -95,12 +95,12 @@ public struct JSONReader {
 
     // MARK: Values
 
-    /// What kind of value stands at a place.
+    /// The kind of a value.
     public enum Kind: Hashable, Sendable {
         case object, array, string, number, bool, null
     }
 
-    /// What kind of value stands here; nothing is read. What is no value at all counts as a number, which it is refused as.
+    /// The kind of the next value, without reading it. Anything else counts as a number, and reading the number fails.
     public mutating func kind() throws(WireError) -> Kind {
         switch try peek() {
         case UInt8(ascii: "{"): .object
