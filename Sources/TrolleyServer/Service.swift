@@ -117,7 +117,9 @@ package struct Service: Sendable {
     func router() -> Router<TrolleyContext> {
         let router = Router(context: TrolleyContext.self)
         router.add(
-            middleware: RequestLogMiddleware(trust: configuration.proxies, forwarding: forwarding, metrics: metrics))
+            middleware: RequestLogMiddleware(
+                trust: configuration.proxies, speaksTLS: configuration.tls != nil, forwarding: forwarding,
+                metrics: metrics))
         if TracingMiddleware.isNeeded { router.add(middleware: TracingMiddleware()) }
         router.add(middleware: ProblemMiddleware(limits: configuration.limits))
         router.add(middleware: RateLimitMiddleware(limiter: limiter))
@@ -155,7 +157,7 @@ package struct Service: Sendable {
         let limits = configuration.limits
         let accounts = AccountRoutes(
             store: store, hub: hub, limiter: limiter, hasher: hasher, credentials: credentials,
-            registration: configuration.registration, limits: limits)
+            registration: configuration.registration, limits: limits, quotas: configuration.quotas)
         accounts.addSignUp(to: open)
         accounts.add(to: signedIn)
         let sessions = SessionRoutes(

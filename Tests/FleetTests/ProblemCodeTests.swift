@@ -34,6 +34,9 @@ import TrolleyWire
             case .unknownItem: try await invitationThatIsNone(scene)
             case .tooManyParticipants, .alreadyShared: try await sharedAndFull(scene)
             case .incompatibleVersion: try await laterService(scene)
+            case .crossOriginRequest, .unknownRoute, .methodNotAllowed:
+                try await notForDevices(scene, code)
+                return
             }
             // This version of the service refuses nobody's version.
             guard code != .incompatibleVersion else { return }
@@ -110,6 +113,15 @@ import TrolleyWire
         #expect(
             report?.failure?.description
                 == "The service and this program speak different versions; update the older one. Nothing is lost.")
+        scene.network.state.withLock { $0.refusal = nil }
+        try await scene.check()
+    }
+
+    /// What the service doesn't answer to a device of its own version: an app of another one may get it.
+    private func notForDevices(_ scene: Scene, _ code: ProblemCode) async throws {
+        scene.network.state.withLock { $0.refusal = Problem(code) }
+        let report = try await scene.alice.sync(.manual, over: scene.network, random: 0)
+        #expect(report?.failure?.code == code && report?.waiting == 1)
         scene.network.state.withLock { $0.refusal = nil }
         try await scene.check()
     }

@@ -66,7 +66,8 @@ struct FrozenFormatTests {
             "invalidArguments": 400, "serverRecordChanged": 409, "limitExceeded": 413, "requestRateLimited": 429,
             "zoneBusy": 503, "serviceUnavailable": 503, "partialFailure": 200, "batchRequestFailed": 409,
             "changeTokenExpired": 410, "listDeleted": 410, "quotaExceeded": 413, "tooManyParticipants": 409,
-            "alreadyShared": 409, "incompatibleVersion": 426, "internalError": 500,
+            "alreadyShared": 409, "incompatibleVersion": 426, "internalError": 500, "crossOriginRequest": 403,
+            "unknownRoute": 404, "methodNotAllowed": 405,
         ]
         #expect(Dictionary(uniqueKeysWithValues: ProblemCode.allCases.map { ($0.rawValue, $0.status) }) == documented)
     }

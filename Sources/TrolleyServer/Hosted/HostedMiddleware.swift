@@ -13,7 +13,8 @@ struct HostedMiddleware: RouterMiddleware {
     func handle(
         _ request: Request, context: TrolleyContext, next: (Request, TrolleyContext) async throws -> Response
     ) async throws -> Response {
-        guard let token = request.bearerToken else { throw NotAuthenticated() }
+        var context = context
+        let token = try request.token(&context)
         let device = context.parameters.get("device").flatMap { DeviceID($0) }
         var session = try await store.hostedSession(tokenHash: token.hash)
         if session == nil {
@@ -24,7 +25,6 @@ struct HostedMiddleware: RouterMiddleware {
             throw Problem(.unknownItem, "there is no such hosted device for you")
         }
         try limiter.admit(session)
-        var context = context
         context.authenticate(session)
         return try await next(request, context)
     }

@@ -31,21 +31,40 @@ package struct ProxyTrust: Hashable, Sendable {
         return client
     }
 
+    /// Whether a trusted proxy says that the client reached it by TLS: by `X-Forwarded-Proto`, or by `proto` in
+    /// `Forwarded`. The last proxy's word counts.
+    /// - Parameter peer: the connection's peer.
+    func isSecure(peer: IPAddress?, headers: HTTPFields) -> Bool {
+        guard let peer, isProxy(peer) else { return false }
+        let proto =
+            switch header {
+            case .forwardedFor: elements(of: "X-Forwarded-Proto", in: headers).last?.trimmed
+            case .forwarded: elements(of: header.rawValue, in: headers).last.map { Self.parameter("proto", of: $0) }
+            }
+        return proto?.lowercased() == "https"
+    }
+
     func isProxy(_ address: IPAddress) -> Bool { proxies.contains { $0.contains(address) } }
 
     private func hops(_ headers: HTTPFields) -> [Substring] {
-        guard let name = HTTPField.Name(header.rawValue) else { return [] }
-        let elements: [Substring] = headers[values: name].flatMap { (value: String) in
+        let elements = elements(of: header.rawValue, in: headers)
+        return switch header {
+        case .forwardedFor: elements.map(\.trimmed)
+        case .forwarded: elements.map { Self.parameter("for", of: $0) }
+        }
+    }
+
+    private func elements(of name: String, in headers: HTTPFields) -> [Substring] {
+        guard let name = HTTPField.Name(name) else { return [] }
+        return headers[values: name].flatMap { (value: String) in
             value.split(separator: ",", omittingEmptySubsequences: false)
         }
-        switch header {
-        case .forwardedFor: return elements.map(\.trimmed)
-        case .forwarded:
-            return elements.map { element in
-                let pair = element.split(separator: ";").map(\.trimmed).first { $0.lowercased().hasPrefix("for=") }
-                return (pair?.dropFirst(4) ?? "").trimming { $0 == "\"" }
-            }
-        }
+    }
+
+    /// A parameter of an element of `Forwarded`, without quotes; empty when it is absent.
+    private static func parameter(_ name: String, of element: Substring) -> Substring {
+        let pair = element.split(separator: ";").map(\.trimmed).first { $0.lowercased().hasPrefix(name + "=") }
+        return (pair?.dropFirst(name.count + 1) ?? "").trimming { $0 == "\"" }
     }
 }
 

@@ -1,8 +1,7 @@
-import HTTPTypes
 import Hummingbird
 import TrolleyStore
 
-/// Admits requests with a device's bearer token (RFC 6750), within the device's rate limit.
+/// Admits requests with a device's token, in `Authorization` or in a browser's cookie, within the device's rate limit.
 struct AuthenticationMiddleware: RouterMiddleware {
     let store: Store
     let limiter: RateLimiter
@@ -10,20 +9,11 @@ struct AuthenticationMiddleware: RouterMiddleware {
     func handle(
         _ request: Request, context: TrolleyContext, next: (Request, TrolleyContext) async throws -> Response
     ) async throws -> Response {
-        guard let token = request.bearerToken, let session = try await store.session(tokenHash: token.hash) else {
-            throw NotAuthenticated()
-        }
-        try limiter.admit(session)
         var context = context
+        let token = try request.token(&context)
+        guard let session = try await store.session(tokenHash: token.hash) else { throw NotAuthenticated() }
+        try limiter.admit(session)
         context.authenticate(session)
         return try await next(request, context)
-    }
-}
-
-extension Request {
-    /// The token of the header `Authorization: Bearer …`.
-    var bearerToken: Secret? {
-        guard let header = headers[.authorization], header.prefix(7).lowercased() == "bearer " else { return nil }
-        return Secret(text: String(header.dropFirst(7)))
     }
 }

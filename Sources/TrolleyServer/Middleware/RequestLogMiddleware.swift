@@ -3,10 +3,12 @@ import Hummingbird
 import Logging
 import TrolleyJournal
 
-/// The outermost middleware. Gives the request its id, finds the client's address, and records the outcome in metrics
-/// and log.
+/// The outermost middleware. Gives the request its id, finds the client's address and how it reached the service, and
+/// records the outcome in metrics and log.
 struct RequestLogMiddleware: RouterMiddleware {
     let trust: ProxyTrust
+    /// Whether the service itself speaks TLS.
+    let speaksTLS: Bool
     let forwarding: ForwardingMonitor
     let metrics: ServiceMetrics
 
@@ -16,6 +18,7 @@ struct RequestLogMiddleware: RouterMiddleware {
         let began = ContinuousClock.now
         var context = context
         context.client = trust.client(peer: context.peer, headers: request.headers)
+        context.isSecure = speaksTLS || trust.isSecure(peer: context.peer, headers: request.headers)
         forwarding.inspect(request.headers, from: context.peer)
         context.requestID = request.headers[.requestID].flatMap(Self.acceptable) ?? Self.name()
 

@@ -12,10 +12,14 @@ struct AccountRoutes: Sendable {
     let credentials: CredentialCheck
     let registration: Registration
     let limits: Limits
+    let quotas: Quotas
 
     func addSignUp(to router: RouterGroup<TrolleyContext>) {
         router.post("v1/accounts") { request, context -> Response in
-            let wanted = try await request.decode(SignUpRequest.self, limits: limits)
+            let form = try await request.decode(SignUpForm.self, limits: limits)
+            let wanted = form.request
+            if form.wantsCookie { try RequestOrigin.check(request, isSecure: context.isSecure) }
+            let deviceName = try DisplayName.checked(form.deviceName ?? "A device", called: "deviceName")
             let email = try EmailAddress(wanted.email)
             let name = try DisplayName.checked(wanted.name, called: "name")
             try NewPassword.check(wanted.password)
@@ -33,13 +37,22 @@ struct AccountRoutes: Sendable {
                     emailCode: wanted.emailCode.map { OneTimeCode(text: $0).hash })
             }
             if account.emailVerified == true { hub.somethingChanged() }
-            return try .json(account, status: .created)
+            guard form.wantsCookie else { return try .json(account, status: .created) }
+            let secret = Secret()
+            let device = try await store.createDevice(
+                account: account.id, name: deviceName, tokenHash: secret.hash, passwordHash: nil,
+                quota: quotas.devicesPerAccount)
+            return try .json(SignedUpResponse(account: account, device: device), status: .created)
+                .settingCookie(secret.text, sessionIdle: store.sessionIdle, in: context)
         }
     }
 
     func add(to router: RouterGroup<TrolleyContext>) {
         router.get("v1/account") { _, context -> Response in
-            try .json(try await store.account(context.session.account))
+            let response = try Response.json(try await store.account(context.session.account))
+            // Renewed, so that a browser that is used keeps its session as long as any other device.
+            guard let token = context.cookieToken else { return response }
+            return response.settingCookie(token, sessionIdle: store.sessionIdle, in: context)
         }
         router.delete("v1/account") { request, context -> Response in
             let wanted = try await request.decode(DeleteAccountRequest.self, limits: limits)
@@ -49,7 +62,37 @@ struct AccountRoutes: Sendable {
             }
             try await store.deleteAccount(account)
             hub.signedOut(account)
-            return .noContent
+            return .noContent.clearingCookie(in: context)
         }
+    }
+}
+
+/// `POST /v1/accounts`. A browser may ask to be signed in at once, by a cookie.
+private struct SignUpForm: Decodable {
+    let request: SignUpRequest
+    let wantsCookie: Bool
+    let deviceName: String?
+
+    private enum CodingKeys: CodingKey { case cookie, deviceName }
+
+    init(from decoder: any Decoder) throws {
+        request = try SignUpRequest(from: decoder)
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        wantsCookie = try members.decodeIfPresent(Bool.self, forKey: .cookie) ?? false
+        deviceName = try members.decodeIfPresent(String.self, forKey: .deviceName)
+    }
+}
+
+/// The account's members, and the device that is signed in.
+private struct SignedUpResponse: Encodable {
+    let account: AccountResponse
+    let device: DeviceResponse
+
+    private enum CodingKeys: CodingKey { case device }
+
+    func encode(to encoder: any Encoder) throws {
+        try account.encode(to: encoder)
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encode(device, forKey: .device)
     }
 }

@@ -14,6 +14,8 @@ struct SessionRoutes: Sendable {
     func addSignIn(to router: RouterGroup<TrolleyContext>) {
         router.post("v1/sessions") { request, context -> Response in
             let form = try await request.decode(SessionForm.self, limits: limits)
+            let wantsCookie = form.cookie == true
+            if wantsCookie { try RequestOrigin.check(request, isSecure: context.isSecure) }
             let deviceName = try DisplayName.checked(form.deviceName ?? "A device", called: "deviceName")
             let account: AccountResponse
             var passwordHash: String?
@@ -32,7 +34,12 @@ struct SessionRoutes: Sendable {
             } catch StoreError.passwordChanged {
                 throw Problem(.notAuthenticated, "no account has this email and password")
             }
-            return try .json(SessionResponse(token: secret.text, account: account, device: device), status: .created)
+            guard wantsCookie else {
+                let session = SessionResponse(token: secret.text, account: account, device: device)
+                return try .json(session, status: .created)
+            }
+            return try .json(CookieSessionResponse(account: account, device: device), status: .created)
+                .settingCookie(secret.text, sessionIdle: store.sessionIdle, in: context)
         }
     }
 
@@ -40,7 +47,7 @@ struct SessionRoutes: Sendable {
         router.delete("v1/session") { _, context -> Response in
             try await store.signOut(device: context.session.device, account: context.session.account)
             hub.signedOut(try context.session.device)
-            return .noContent
+            return .noContent.clearingCookie(in: context)
         }
         router.get("v1/devices") { _, context -> Response in
             try .json(DevicesResponse(devices: try await store.devices(seenBy: context.session)))
@@ -49,7 +56,7 @@ struct SessionRoutes: Sendable {
             let device: DeviceID = try context.identifier("device", otherwise: .unknownItem)
             try await store.signOut(device: device, account: context.session.account)
             hub.signedOut(device)
-            return .noContent
+            return try device == context.session.device ? .noContent.clearingCookie(in: context) : .noContent
         }
     }
 }
@@ -60,6 +67,7 @@ private struct SessionForm: Decodable {
     let password: String?
     let identityToken: String?
     let deviceName: String?
+    let cookie: Bool?
 
     var credentials: SignInRequest {
         get throws(Problem) {
@@ -69,4 +77,10 @@ private struct SessionForm: Decodable {
             return SignInRequest(email: email, password: password, deviceName: deviceName)
         }
     }
+}
+
+/// The answer when a cookie carries the token.
+private struct CookieSessionResponse: Encodable {
+    let account: AccountResponse
+    let device: DeviceResponse
 }

@@ -79,8 +79,11 @@ extension ProblemCode {
         switch self {
         case .notAuthenticated: "Sign in first."
         case .permissionFailure: "You are not allowed to do that."
+        case .crossOriginRequest: "Another site's page may not use this session."
         case .listNotFound: "There is no such list for you."
         case .unknownItem: "There is no such thing."
+        case .unknownRoute: "There is no such call."
+        case .methodNotAllowed: "This call has other methods."
         case .invalidArguments: "The request is not valid."
         case .serverRecordChanged: "This id is taken by something else."
         case .limitExceeded: "The request is too large; send it in halves."

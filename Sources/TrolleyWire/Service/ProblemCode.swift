@@ -4,10 +4,16 @@ public enum ProblemCode: String, CaseIterable, Hashable, Sendable, Codable {
     case notAuthenticated
     /// The account is on the list but may not do this.
     case permissionFailure
+    /// A page of another origin tried to use a browser's session.
+    case crossOriginRequest
     /// The list doesn't exist, or the account is not on it. The answer never says which.
     case listNotFound
     /// Something that the request names doesn't exist.
     case unknownItem
+    /// The service has no such call.
+    case unknownRoute
+    /// The call exists, with other methods: see `Allow`.
+    case methodNotAllowed
     /// The request is invalid.
     case invalidArguments
     /// The id belongs to something with other content.
@@ -45,8 +51,9 @@ public enum ProblemCode: String, CaseIterable, Hashable, Sendable, Codable {
         case .partialFailure: 200
         case .invalidArguments: 400
         case .notAuthenticated: 401
-        case .permissionFailure: 403
-        case .listNotFound, .unknownItem: 404
+        case .permissionFailure, .crossOriginRequest: 403
+        case .listNotFound, .unknownItem, .unknownRoute: 404
+        case .methodNotAllowed: 405
         case .serverRecordChanged, .tooManyParticipants, .alreadyShared, .batchRequestFailed: 409
         case .changeTokenExpired, .listDeleted: 410
         case .limitExceeded, .quotaExceeded: 413

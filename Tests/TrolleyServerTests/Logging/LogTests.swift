@@ -36,9 +36,12 @@ struct LogTests {
             try await service.call("GET", "/v1/invitations/guessedsecret", token: ben.token)
             try await service.call("GET", Path.lists, token: "stolentoken")
             try await service.call("GET", "/v1/oatmilk?secret=rye")
+            let browser = try await service.signUpInBrowser().cookie
+            _ = try await service.browse("GET", Path.account, browser)
+            let cookieToken = String(browser.drop { $0 != "=" }.dropFirst())
             for word in [
                 "oatmilk", "rye", "annaswer", "benjamin", TestService.password, "wrong horse", "guessedsecret",
-                "stolentoken", secret, anna.token, ben.token, token,
+                "stolentoken", secret, anna.token, ben.token, token, cookieToken,
             ] {
                 #expect(!lines.text.contains(word), "\(word)")
             }

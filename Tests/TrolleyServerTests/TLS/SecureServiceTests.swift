@@ -33,6 +33,29 @@ struct SecureServiceTests {
         }
     }
 
+    @Test("over TLS a browser's cookie is __Host-trolley with Secure, and opens calls", arguments: [false, true])
+    func cookie(onlyHTTP1: Bool) async throws {
+        try await Certificate.with { certificate in
+            try await TestService.with(configure: { $0.tls = certificate.files }) { service in
+                try await certificate.client(onlyHTTP1: onlyHTTP1) { client in
+                    let secure = SecureClient(client: client, port: service.port)
+                    let form = #"{"email":"a@example.com","name":"a","password":"12345678","cookie":true}"#
+                    var signUp = secure.request(.POST, Path.accounts, nil, Array(form.utf8))
+                    signUp.headers.add(name: "origin", value: "https://localhost:\(service.port)")
+                    let line = try await client.execute(signUp, timeout: .seconds(120)).headers.first(
+                        name: "set-cookie")
+                    let cookie = try #require(line?.split(separator: ";").first)
+                    #expect(line?.hasPrefix("__Host-trolley=") == true && line?.hasSuffix("; Secure") == true)
+                    var lists = secure.request(.GET, Path.lists, nil, nil)
+                    // As browsers send several over HTTP/2: a field for each (RFC 9113 §8.2.3).
+                    lists.headers.add(name: "cookie", value: "theme=dark")
+                    lists.headers.add(name: "cookie", value: String(cookie))
+                    #expect(try await client.execute(lists, timeout: .seconds(120)).status == .ok)
+                }
+            }
+        }
+    }
+
     @Test("events come over HTTP/2, and a client that reconnects with the last id has missed nothing")
     func events() async throws {
         try await Certificate.with { certificate in

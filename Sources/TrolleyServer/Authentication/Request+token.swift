@@ -1,0 +1,19 @@
+import HTTPTypes
+import Hummingbird
+import TrolleyWire
+
+extension Request {
+    /// The token that authenticates the request: that of the header `Authorization: Bearer …` (RFC 6750) or, without the
+    /// header, that of the browser's cookie. A cookie's token is noted in the context.
+    /// - Throws: `NotAuthenticated`, `Problem` (`crossOriginRequest`).
+    func token(_ context: inout TrolleyContext) throws -> Secret {
+        if let header = headers[.authorization] {
+            guard header.prefix(7).lowercased() == "bearer " else { throw NotAuthenticated() }
+            return Secret(text: String(header.dropFirst(7)))
+        }
+        guard let text = SessionCookie.token(in: headers, isSecure: context.isSecure) else { throw NotAuthenticated() }
+        try RequestOrigin.check(self, isSecure: context.isSecure)
+        context.cookieToken = text
+        return Secret(text: text)
+    }
+}

@@ -1,0 +1,41 @@
+import HTTPTypes
+import Hummingbird
+import TrolleyWire
+
+/// Whether a browser sent a request for a page of this service. A browser adds its cookie by itself, so a request with
+/// a cookie proves nothing about the page that made it.
+enum RequestOrigin {
+    /// Admits a request that a cookie authenticates, or that asks for a cookie.
+    ///
+    /// `Sec-Fetch-Site` decides where the browser sends it (over TLS and to localhost), otherwise `Origin`. A request with
+    /// neither passes if it only reads: a page of another site can't read the answer.
+    /// - Throws: `Problem` (`crossOriginRequest`).
+    static func check(_ request: Request, isSecure: Bool) throws(Problem) {
+        let isSameOrigin =
+            if let site = request.headers[.fetchSite] {
+                site == "same-origin"
+            } else if let origin = request.headers[.origin] {
+                isOwn(origin, authority: request.head.authority, isSecure: isSecure)
+            } else {
+                request.method == .get || request.method == .head
+            }
+        guard isSameOrigin else {
+            throw Problem(
+                .crossOriginRequest,
+                "a cookie is accepted from this service's own pages only; use Authorization elsewhere")
+        }
+    }
+
+    /// Whether an origin (RFC 6454 §6.2) is the one under which the client reached the service.
+    private static func isOwn(_ origin: String, authority: String?, isSecure: Bool) -> Bool {
+        let (scheme, port) = isSecure ? ("https://", ":443") : ("http://", ":80")
+        guard var authority = authority?.lowercased(), !authority.isEmpty else { return false }
+        if authority.hasSuffix(port) { authority.removeLast(port.count) }
+        return origin.lowercased() == scheme + authority
+    }
+}
+
+extension HTTPField.Name {
+    // The name is valid, so the fallback is never used.
+    fileprivate static let fetchSite = HTTPField.Name("Sec-Fetch-Site") ?? .from
+}
