@@ -1,1 +1,1 @@
-../../../Sources/TrolleyServer/Base64URL.swift
+../../../Sources/TrolleyWire/Service/Base64URL.swift

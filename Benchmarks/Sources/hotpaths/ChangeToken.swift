@@ -1,1 +1,1 @@
-../../../Sources/TrolleyServer/ChangeToken.swift
+../../../Sources/TrolleyServer/Tokens/ChangeToken.swift
