@@ -5,6 +5,7 @@ enum ModuleCall: Int32, CaseIterable {
     case inspect = 2
     case resolve = 3
     case lines = 4
+    case purchases = 5
 
     // Calls about an open list, which stays folded between calls.
     case openList = 10
@@ -19,6 +20,8 @@ enum ModuleCall: Int32, CaseIterable {
     case plan = 19
     case pass = 20
     case arrivals = 21
+    case add = 22
+    case suggest = 23
 
     // Calls for a device's decisions.
     case openMachine = 30

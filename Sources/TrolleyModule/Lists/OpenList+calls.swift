@@ -48,6 +48,8 @@ extension OpenList {
             writer.open()
             writer.member("items", ids: items.matching(text).map { items[$0].id.bits })
             writer.close()
+        case .add: try writeAdditions(object, message, &writer)
+        case .suggest: try writeSuggestions(object, message, &writer)
         case .plan:
             let isRedo = object.requiredString("cause").isText("redo")
             try message.check()

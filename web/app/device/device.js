@@ -1,0 +1,405 @@
+// The device in the browser: what the screens see of it. It keeps lists open, writes what the person does, and has the leader
+// of the tabs keep them in step with the service.
+
+import { Engine } from './engine.js';
+import { Hints } from './hints.js';
+import { Leader } from './leader.js';
+import { OpenedList } from './opened.js';
+import { Store } from './store.js';
+import { CallError, call } from './transport.js';
+
+const SAVE_FOLD_AFTER = 400;
+
+export class Device extends EventTarget {
+    store = new Store();
+    trolley = null;
+    session = null;
+    settings = {};
+    /** What is known of each list, by id. */
+    rows = new Map();
+    /** What each list shows, by id: at first as it was stored. */
+    states = new Map();
+    progress = { type: 'idle' };
+    pace = {};
+    /** Lists that are on a screen that is visible. */
+    shownLists = new Set();
+    #opened = new Map();
+    #engine = new Engine(this);
+    #leader;
+    #hints;
+    #folds = new Map();
+    #purchases = null;
+    #timer = null;
+    #ready;
+
+    constructor(loadModule) {
+        super();
+        this.#leader = new Leader({
+            onLead: () => this.#lead(), onStepDown: () => this.#hints.stop(), onMessage: message => this.#hear(message),
+        });
+        this.#hints = new Hints({
+            sync: trigger => this.sync(trigger),
+            onPresence: list => {
+                this.#emit('presence', { list });
+                this.#leader.tell({ type: 'presence', list });
+            },
+        });
+        this.#ready = loadModule().then(trolley => { this.trolley = trolley; });
+        this.#ready.catch(() => {});
+        this.store.database.onSuperseded = () => this.#emit('superseded');
+        addEventListener('pagehide', () => this.#saveFolds());
+        document.addEventListener('visibilitychange', () => document.hidden && this.#saveFolds());
+    }
+
+    get isLeading() { return this.#leader.isLeading; }
+
+    /** Reads what is stored. The page can show it before the module is there. */
+    async start() {
+        const { session, settings, lists, folds } = await this.store.opening();
+        this.session = session ?? null;
+        this.settings = settings;
+        for (const row of lists) this.rows.set(row.id, row);
+        this.states = folds;
+        this.#emit('lists');
+    }
+
+    /** The module is there: from now on lists can be changed. */
+    async run() {
+        await this.#ready;
+        this.#leader.start();
+    }
+
+    // MARK: Lists
+
+    /** Opens a list in the module, or answers it if it is open. */
+    async open(id) {
+        await this.#ready;
+        let opening = this.#opened.get(id);
+        if (!opening) {
+            const list = new OpenedList(id, this.trolley);
+            opening = this.store.journal(id).then(journal => {
+                if (!journal.row) throw new Error('the list is gone');
+                list.load(journal);
+                this.#show(list);
+                return list;
+            });
+            this.#opened.set(id, opening);
+            opening.catch(() => this.#opened.delete(id));
+        }
+        return opening;
+    }
+
+    /** What the person does on a list: on the screen at once, then on the disk, then to the service. */
+    async perform(id, drafts, batch) {
+        if (!drafts.length) return;
+        const list = await this.open(id);
+        const made = list.append(drafts, batch);
+        this.#show(list);
+        const wall = new Date().toISOString();
+        try {
+            list.row.last = Math.max(list.row.last, await this.store.append(id, made, wall));
+            list.saved(made);
+        } catch (error) {
+            list.failed(made);
+            this.#show(list);
+            this.noteTrouble(error);
+            throw error;
+        }
+        this.#leader.tell({ type: 'list', list: id });
+        this.sync('ownChange');
+    }
+
+    /**
+     * Undoes or redoes the last gesture on this device.
+     * @returns {Promise<'done' | 'nothing' | 'passed'>}  'passed': others have changed all of it since
+     */
+    async revert(cause, id) {
+        const list = await this.open(id);
+        const { step } = list.handle.plan(cause);
+        if (!step) return 'nothing';
+        if (step.drafts.length) {
+            await this.perform(id, step.drafts);
+            return 'done';
+        }
+        const entries = step.gesture.map(entry => entry.id);
+        list.handle.pass(entries);
+        await this.store.pass(id, entries);
+        return 'passed';
+    }
+
+    /** Puts pasted lines on a list. @returns what became of each */
+    async add(id, text) {
+        const list = await this.open(id);
+        const { drafts, added } = list.handle.additions(text, new Date().toISOString(), await this.purchases());
+        await this.perform(id, drafts);
+        return added;
+    }
+
+    async suggestions(id, prefix, limit) {
+        const list = await this.open(id);
+        return list.handle.suggestions(await this.purchases(), new Date().toISOString(), prefix, limit);
+    }
+
+    async purchases() {
+        await this.#ready;
+        this.#purchases ??= this.store.purchases(this.trolley);
+        return this.#purchases;
+    }
+
+    async makeList(name, colour) {
+        await this.#ready;
+        const [id] = this.trolley.identifiers(new Date().toISOString());
+        await this.store.addList(id);
+        await this.#reloadRows();
+        const drafts = [{ operation: 'renameList', fields: { text: name } }];
+        if (colour) drafts.push({ operation: 'recolourList', fields: { text: colour } });
+        await this.perform(id, drafts);
+        return id;
+    }
+
+    /** Shopping: what others add waits at the top. */
+    async setShopping(id, shopping) {
+        await this.store.change(id, { shopping });
+        await this.refresh(id);
+        if (!shopping) await this.applyWaiting(id);
+    }
+
+    /** Shows what waits at the top. */
+    async applyWaiting(id) {
+        const list = await this.open(id);
+        await this.store.apply(id, (waiting, received) => list.handle.arrivals(waiting, received, false));
+        await this.refresh(id, null);
+    }
+
+    async noteSeen(id) {
+        const row = this.rows.get(id);
+        if (!row) return;
+        const through = row.through;
+        if (row.unread) {
+            await this.store.change(id, { unread: 0 });
+            await this.refresh(id);
+        }
+        if (row.published && !row.local && through > (row.read ?? 0) && navigator.onLine) {
+            await call('PUT', `lists/${id}/read`, { through });
+            await this.store.change(id, { read: through });
+            row.read = through;
+        }
+    }
+
+    async removeList(id) {
+        const row = this.rows.get(id);
+        if (row?.published && !row.local) await call('DELETE', `lists/${id}`);
+        await this.store.removeList(id, new Date());
+        await this.refresh(id);
+    }
+
+    async refetch(id) {
+        await this.store.refetch(id);
+        return this.sync('byHand');
+    }
+
+    // MARK: Sync
+
+    /** Syncs, here or in the tab that leads. */
+    async sync(trigger) {
+        if (!this.session || !this.trolley) return null;
+        if (!this.isLeading) {
+            this.#leader.tell({ type: 'sync', trigger });
+            this.#leader.check();
+            return null;
+        }
+        const report = await this.#engine.run(trigger);
+        clearTimeout(this.#timer);
+        if (report.nextTry) {
+            const wait = Math.max(50, Date.parse(report.nextTry) - Date.now());
+            this.#timer = setTimeout(() => this.sync('timer'), Math.min(wait, 2 ** 31 - 1));
+        }
+        return report;
+    }
+
+    noteProgress(progress, pace) {
+        this.progress = progress;
+        if (pace) this.pace = pace;
+        this.#emit('progress');
+        this.#leader.tell({ type: 'progress', progress, pace });
+    }
+
+    noteTrouble(error) { this.#emit('trouble', { error }); }
+
+    async noteSettled(id, refused) {
+        if (refused.length) {
+            (await this.#opened.get(id))?.forget(refused);
+            this.#emit('refused', { list: id, count: refused.length });
+        }
+        await this.refresh(id);
+    }
+
+    /**
+     * Brings what is shown of a list in step with what is stored.
+     * @param {object[] | null} [changes]  what is new; null: everything afresh
+     */
+    async refresh(id, changes = []) {
+        await this.#reload(id, changes);
+        if (changes === null || changes.length) this.#purchases = null;
+        this.#leader.tell({ type: 'list', list: id });
+    }
+
+    async #reload(id, changes) {
+        const list = await this.#opened.get(id)?.catch(() => null);
+        if (!list) {
+            await this.#reloadRows();
+            // Its name and its counts are shown among the lists.
+            if (this.rows.has(id)) await this.open(id).catch(error => this.noteTrouble(error));
+            return;
+        }
+        if (changes !== null) {
+            const brief = await this.store.brief(id);
+            if (!brief.row) return this.#drop(id);
+            if (list.advance(brief, changes)) return this.#show(list);
+        }
+        const journal = await this.store.journal(id);
+        if (!journal.row) return this.#drop(id);
+        list.load(journal);
+        this.#show(list);
+    }
+
+    async #reloadRows() {
+        const lists = await this.store.lists();
+        const here = new Set(lists.map(row => row.id));
+        for (const id of this.rows.keys()) if (!here.has(id)) this.#drop(id);
+        for (const row of lists) this.rows.set(row.id, row);
+        this.#emit('lists');
+    }
+
+    #show(list) {
+        this.rows.set(list.id, list.row);
+        this.states.set(list.id, list.state);
+        this.#saveFoldLater(list.id);
+        this.#emit('list', { list: list.id });
+    }
+
+    #drop(id) {
+        this.#opened.get(id)?.then(list => list.close(), () => {});
+        this.#opened.delete(id);
+        this.rows.delete(id);
+        this.states.delete(id);
+        clearTimeout(this.#folds.get(id));
+        this.#folds.delete(id);
+        this.#emit('gone', { list: id });
+        this.#emit('lists');
+    }
+
+    #saveFoldLater(id) {
+        if (this.#folds.has(id)) return;
+        this.#folds.set(id, setTimeout(() => this.#saveFold(id), SAVE_FOLD_AFTER));
+    }
+
+    #saveFold(id) {
+        clearTimeout(this.#folds.get(id));
+        this.#folds.delete(id);
+        const state = this.states.get(id);
+        if (state) this.store.saveFold(id, state).catch(() => {});
+    }
+
+    #saveFolds() { for (const id of [...this.#folds.keys()]) this.#saveFold(id); }
+
+    // MARK: Tabs
+
+    #lead() {
+        if (!this.session) return;
+        this.#hints.start();
+        this.sync('launch');
+    }
+
+    async #hear(message) {
+        switch (message?.type) {
+        case 'sync':
+            if (this.isLeading) this.sync(message.trigger);
+            break;
+        case 'list':
+            if (this.trolley) await this.#reload(message.list, null).catch(error => this.noteTrouble(error));
+            break;
+        case 'progress':
+            this.progress = message.progress;
+            if (message.pace) this.pace = message.pace;
+            this.#emit('progress');
+            break;
+        case 'presence': this.#emit('presence', { list: message.list }); break;
+        case 'session': this.#emit('session-elsewhere'); break;
+        }
+    }
+
+    #emit(type, detail) { this.dispatchEvent(new CustomEvent(type, { detail })); }
+
+    // MARK: The account
+
+    async signUp({ name, email, password, invitation }) {
+        const form = { email, name, password, ...(invitation && { invitation }) };
+        const answer = await call('POST', 'accounts', { ...form, cookie: true, deviceName: deviceName() });
+        if (answer.device) return this.#begin(answer);
+        return this.signIn({ email, password });
+    }
+
+    async signIn({ email, password }) {
+        return this.#begin(await call('POST', 'sessions', { email, password, cookie: true, deviceName: deviceName() }));
+    }
+
+    async #begin({ account, device }) {
+        // What another account left here is not this person's.
+        if (this.session && this.session.account.id !== account.id) await this.#forgetEverything();
+        else if (this.session) await this.store.renumber();
+        this.session = { account, device };
+        await this.store.saveSession(this.session);
+        this.#leader.tell({ type: 'session' });
+        this.#emit('session');
+        if (this.isLeading) {
+            this.#hints.start();
+            this.sync('byHand');
+        } else {
+            this.sync('byHand');
+        }
+        navigator.storage?.persist?.().catch(() => {});
+    }
+
+    /** How many changes would be lost by signing out. */
+    async unsent() { return (await this.store.status()).lists.reduce((sum, list) => sum + list.waiting, 0); }
+
+    async signOut({ isOver = false } = {}) {
+        if (!isOver) {
+            try {
+                await call('DELETE', 'session');
+            } catch (error) {
+                // The service has ended it already.
+                if (!(error instanceof CallError) || error.code !== 'notAuthenticated') throw error;
+            }
+        }
+        this.#hints.stop();
+        await this.#forgetEverything();
+        this.session = null;
+        this.#leader.tell({ type: 'session' });
+        this.#emit('session');
+    }
+
+    async #forgetEverything() {
+        for (const id of [...this.rows.keys()]) this.#drop(id);
+        this.#purchases = null;
+        this.progress = { type: 'idle' };
+        this.pace = {};
+        await this.store.wipe();
+    }
+
+    async saveSettings(values) {
+        this.settings = { ...this.settings, ...values };
+        await this.store.saveSettings(this.settings);
+    }
+}
+
+/** What the person reads in the list of devices: 'Chrome on Android'. */
+function deviceName() {
+    const agent = navigator.userAgent;
+    const browser = /Edg\//.test(agent) ? 'Edge' : /OPR\//.test(agent) ? 'Opera' : /Firefox\//.test(agent) ? 'Firefox'
+        : /Chrom/.test(agent) ? 'Chrome' : /Safari\//.test(agent) ? 'Safari' : 'Browser';
+    const system = /iPhone/.test(agent) ? 'iPhone' : /iPad/.test(agent) ? 'iPad' : /Android/.test(agent) ? 'Android'
+        : /Mac OS/.test(agent) ? 'Mac' : /Windows/.test(agent) ? 'Windows' : /Linux/.test(agent) ? 'Linux' : '';
+    return system ? `${browser} · ${system}` : browser;
+}

@@ -1,0 +1,202 @@
+// A run of the sync: the module's SyncMachine decides, this carries out. The same loop as `SyncEngine` in Sources/TrolleySync.
+
+import { CallError, call } from './transport.js';
+
+const PROTOCOL_VERSION = 2;
+
+export class Engine {
+    #device;
+    #running = null;
+    #next = null;
+
+    constructor(device) { this.#device = device; }
+
+    /** Begins a run, or has another one follow the one that is under way. @returns {Promise<object>} its report */
+    run(trigger) {
+        if (!this.#running) return this.#start(trigger);
+        // By hand and by what the person did beat a hint.
+        const rank = ['timer', 'push', 'launch', 'network', 'ownChange', 'byHand'];
+        if (!this.#next || rank.indexOf(trigger) > rank.indexOf(this.#next)) this.#next = trigger;
+        return this.#running;
+    }
+
+    #start(trigger) {
+        this.#running = this.#perform(trigger).finally(() => {
+            this.#running = null;
+            const next = this.#next;
+            this.#next = null;
+            if (next && this.#device.isLeading) this.#start(next);
+        });
+        return this.#running;
+    }
+
+    async #perform(trigger) {
+        const device = this.#device;
+        const machine = device.trolley.openMachine();
+        const lists = new Incoming(device);
+        let event = { type: 'begun', trigger };
+        let kept;
+        try {
+            for (;;) {
+                const { action, pace, progress } = machine.next(event, new Date().toISOString());
+                try {
+                    if (kept !== undefined && JSON.stringify(pace) !== kept) {
+                        await device.store.savePace(pace);
+                        kept = JSON.stringify(pace);
+                    }
+                    // Before the first look the machine knows of no earlier failure.
+                    device.noteProgress(progress, kept === undefined ? undefined : pace);
+                    if (action.type === 'finish') {
+                        await lists.flush();
+                        return action.report;
+                    }
+                    event = await this.#act(action, lists);
+                    if (event.type === 'standing') kept = JSON.stringify(event.standing.pace ?? null);
+                } catch (error) {
+                    device.noteTrouble(error);
+                    // The machine must not be started again by what failed while it stopped.
+                    if (action.type === 'finish') return { ...action.report, failure: { reason: 'store' } };
+                    event = { type: 'broken', detail: String(error?.message ?? error) };
+                }
+            }
+        } finally {
+            machine.close();
+        }
+    }
+
+    async #act(action, lists) {
+        const { store } = this.#device;
+        switch (action.type) {
+        case 'look': {
+            const { pace, ...standing } = await store.status();
+            return { type: 'standing', standing: { ...standing, ...(pace && { pace }) } };
+        }
+        case 'askLimits':
+            return attempt(async () => ({ type: 'limits', limits: (await call('GET', 'config')).limits }));
+        case 'publish': return attempt(() => this.#publish(action.list));
+        case 'upload': return this.#upload(action);
+        case 'reject': {
+            const queued = await store.waiting(action.list, action.entries);
+            await this.#settle(action.list, queued.map(({ id, offered }) => offered
+                ? { entry: id, outcome: 'known' }
+                : { entry: id, outcome: 'rejected', code: action.code, detail: action.detail }));
+            return { type: 'done' };
+        }
+        case 'fetch': return this.#fetch(action.body, lists);
+        case 'apply':
+            await lists.apply(action.list, action.shopping);
+            return { type: 'done' };
+        default: throw new Error(`no such action: ${action.type}`);
+        }
+    }
+
+    async #publish(list) {
+        const { store } = this.#device;
+        const request = await store.createListRequest(list);
+        let answer = null;
+        try {
+            answer = await call('POST', 'lists', request);
+        } catch (error) {
+            // It exists and is somebody else's. The next fetch shows whether this person is on it.
+            if (error.code !== 'serverRecordChanged') throw error;
+        }
+        await store.notePublished(list, answer, new Date());
+        await this.#device.refresh(list);
+        return { type: 'done' };
+    }
+
+    async #upload({ list, entries, bytes }) {
+        const { store, trolley } = this.#device;
+        const records = await store.waiting(list, entries);
+        if (!records.length) return { type: 'done' };
+        // No clock of a browser counts while the machine sleeps, so ages are by the wall clock.
+        const time = wall => ({ boot: '', uptime: 0, wall });
+        const queued = records.map(({ entry, wall, offered }) => ({ entry, made: time(wall), isOffered: offered === true }));
+        const request = trolley.cutUpload(queued, time(new Date().toISOString()), bytes);
+        await store.noteSending(list, request.entries);
+        let response;
+        try {
+            response = await call('POST', `lists/${list}/entries`, request.body);
+        } catch (error) {
+            if (!(error instanceof CallError)) throw error;
+            return { type: 'uploadFailed', ...error.event, entries: request.entries.length, bytes: request.bytes };
+        }
+        const offered = records.filter(record => record.offered).map(record => record.id);
+        const { verdicts, sent, rejected, held } = trolley.verdicts(response, request.entries, offered);
+        await this.#settle(list, verdicts);
+        return { type: 'uploaded', sent, rejected, held };
+    }
+
+    async #settle(list, verdicts) {
+        const refused = await this.#device.store.settle(list, verdicts, new Date());
+        await this.#device.noteSettled(list, refused);
+    }
+
+    async #fetch(body, lists) {
+        const { store, trolley } = this.#device;
+        const sent = { ...body, report: await store.report(Date.now()) };
+        let response;
+        try {
+            response = await call('POST', 'changes', sent);
+        } catch (error) {
+            if (!(error instanceof CallError)) throw error;
+            return { type: 'failed', ...error.event };
+        }
+        if ((response.protocolVersion ?? 1) !== PROTOCOL_VERSION) {
+            const problem = {
+                code: 'incompatibleVersion', status: 426, title: '',
+                detail: `the service folds by version ${response.protocolVersion}, this page by ${PROTOCOL_VERSION}`,
+            };
+            return { type: 'failed', reason: 'problem', problem };
+        }
+        const { outcome, changes } = await store.receive(response, sent, {
+            now: new Date(), trolley, shown: this.#device.shownLists,
+        });
+        lists.note(changes);
+        return {
+            type: 'fetched', receipt: outcome, moreComing: response.moreComing, unreachable: response.unreachable ?? [],
+        };
+    }
+}
+
+async function attempt(work) {
+    try {
+        return await work();
+    } catch (error) {
+        if (!(error instanceof CallError)) throw error;
+        return { type: 'failed', ...error.event };
+    }
+}
+
+/** What a run has stored and the open lists don't show yet: folded at once, because sequences must ascend. */
+class Incoming {
+    #device;
+    #changes = new Map();
+
+    constructor(device) { this.#device = device; }
+
+    note(changes) {
+        for (const [list, some] of changes) {
+            const known = this.#changes.get(list);
+            this.#changes.set(list, some === null || known === null ? null : [...(known ?? []), ...some]);
+        }
+    }
+
+    async apply(list, shopping) {
+        const open = await this.#device.open(list);
+        const applied = await this.#device.store.apply(
+            list, (waiting, received) => open.handle.arrivals(waiting, received, shopping));
+        const changes = applied.map(entry => ({ sequence: entry.sequence, type: 'entry', entry }));
+        this.note(new Map([[list, changes]]));
+        await this.#flush(list);
+    }
+
+    async flush() { for (const list of [...this.#changes.keys()]) await this.#flush(list); }
+
+    async #flush(list) {
+        const changes = this.#changes.get(list);
+        this.#changes.delete(list);
+        changes?.sort((a, b) => a.sequence - b.sequence);
+        await this.#device.refresh(list, changes);
+    }
+}

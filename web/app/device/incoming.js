@@ -1,0 +1,258 @@
+// Storing the result of a fetch: entries in the to-apply queue, new tokens, lists that came or went, in one transaction.
+
+import { LIST_STORES, ofList } from './database.js';
+
+/** How long one's own confirmed entries are kept, to be offered to a service that was restored: 30 days. */
+export const REOFFER_WINDOW = 30 * 86_400_000;
+
+export const RECEIVING_STORES = [...LIST_STORES, 'lists', 'meta', 'folds', 'rejected', 'notices'];
+
+export const newList = (id, values) => ({
+    id, published: true, local: false, shopping: false, token: null, staging: false, through: 0, received: null,
+    share: null, owned: null, ownership: null, made: 0, last: 0, unread: 0, ...values,
+});
+
+/**
+ * @param {Transaction} t  over RECEIVING_STORES
+ * @param {object} response  of POST /v1/changes
+ * @param {object} sent  the request's body
+ * @param {{account: string, now: Date, trolley: Trolley, shown: Set<string>}} context
+ * @returns {Promise<{outcome: object, changes: Map<string, object[] | null>}>}  the event for the machine, and per list what
+ *   is to be folded at once; null: everything afresh
+ */
+export async function receive(t, response, sent, context) {
+    const outcome = { news: 0, expired: 0, keptAside: 0, discarded: 0, differing: 0, progressed: false };
+    const changes = new Map();
+    for (const page of response.lists) {
+        const known = await t.get('lists', page.id);
+        const row = known ?? newList(page.id);
+        // Another leader has stored a page meanwhile: this one belongs to a state that is over.
+        if (known && (known.token ?? null) !== (sent.tokens[page.id] ?? null)) {
+            outcome.progressed = true;
+            continue;
+        }
+        const before = row.token;
+        const receiver = new Receiver(t, row, context);
+        const news = await receiver.receive(page);
+        const differs = await receiver.differs(page);
+        if (!context.shown.has(page.id)) row.unread += news;
+        await t.put('lists', row);
+        changes.set(page.id, receiver.replaced ? null : receiver.changes);
+        outcome.news += news + (known ? 0 : 1);
+        outcome.discarded += receiver.discarded;
+        if (differs) outcome.differing += 1;
+        if (before !== page.token || page.changes.length > 0 || differs) outcome.progressed = true;
+    }
+    await end(t, response, context, outcome, changes);
+    if (response.ownership) {
+        for (const row of await t.all('lists')) {
+            row.ownership = response.ownership[row.id] ?? null;
+            row.owned = row.id in response.ownership;
+            await t.put('lists', row);
+        }
+    }
+    return { outcome, changes };
+}
+
+/** One list's part of a fetch. The steps are those of `ReceivingPlan` in Sources/TrolleySync/Queues. */
+class Receiver {
+    changes = [];
+    replaced = false;
+    discarded = 0;
+    #t;
+    #row;
+    #context;
+    #pending;
+
+    constructor(t, row, context) {
+        this.#t = t;
+        this.#row = row;
+        this.#context = context;
+    }
+
+    async receive(page) {
+        const row = this.#row, t = this.#t;
+        let news = 0;
+        if (row.staging || page.snapshot) {
+            // A snapshot replaces what is here only when all of its pages are here.
+            if (!row.token || !row.staging) await t.delete('staged', ofList(row.id));
+            for (const change of page.changes) t.put('staged', { list: row.id, sequence: change.sequence, change });
+            if (!page.moreComing) news = await this.#replace();
+            row.staging = page.moreComing;
+        } else {
+            news = await this.#take(page.changes, row.through);
+            await this.#pass(Math.max(row.through, page.changes.at(-1)?.sequence ?? 0));
+        }
+        Object.assign(row, { token: page.token, published: true, local: false, received: this.#context.now.toISOString() });
+        return news;
+    }
+
+    /** Compares the list's digest with the service's. A list that differs is fetched afresh. */
+    async differs(page) {
+        if (!page.digest || page.moreComing) return false;
+        const list = this.#context.trolley.openList({ entries: await entriesOf(this.#t, this.#row.id) });
+        const isEqual = list.digest().confirmed === page.digest;
+        list.close();
+        if (isEqual) return false;
+        this.#row.token = null;
+        this.#row.differed = (this.#row.differed ?? 0) + 1;
+        this.#row.differedAt = this.#context.now.toISOString();
+        return true;
+    }
+
+    async #replace() {
+        const t = this.#t, list = this.#row.id;
+        await archivePurchases(t, list, this.#context.trolley);
+        const stored = await t.all('entries', ofList(list));
+        const applied = new Set(stored.filter(record => !record.waiting).map(record => record.entry.id));
+        const staged = await t.all('staged', ofList(list));
+        await Promise.all([t.delete('entries', ofList(list)), t.delete('staged', ofList(list))]);
+        const news = await this.#take(staged.map(record => record.change), 0, applied);
+        this.replaced = true;
+        await this.#reoffer(new Set(staged.map(record => record.change.entry?.id)));
+        await this.#pass(staged.at(-1)?.sequence ?? 0);
+        return news;
+    }
+
+    /** Stores changes. What was applied before stays applied. @returns the number that is new to the person */
+    async #take(changes, through, applied = null) {
+        const t = this.#t, list = this.#row.id;
+        let news = 0;
+        const entries = changes.filter(change => change.type === 'entry').map(change => change.entry);
+        const known = new Map();
+        if (!applied) {
+            const records = await Promise.all(entries.map(entry => t.get('entries', [list, entry.id], 'id')));
+            for (const record of records) if (record) known.set(record.entry.id, record);
+        }
+        if (changes.some(change => change.type === 'discard')) await archivePurchases(t, list, this.#context.trolley);
+        for (const change of changes) {
+            if (change.type === 'entry') {
+                const entry = change.entry, record = known.get(entry.id);
+                const isOwn = await this.#retire(entry.id);
+                const isKnown = applied ? applied.has(entry.id) : record !== undefined;
+                const waits = record ? record.waiting : !isOwn && !isKnown ? 1 : undefined;
+                if (record && record.sequence !== entry.sequence) t.delete('entries', [list, record.sequence]);
+                t.put('entries', { list, sequence: entry.sequence, entry, ...(waits && { waiting: 1 }) });
+                if (!waits) this.changes.push(change);
+                if (!isOwn && (applied ? !isKnown : change.sequence > through)) news += 1;
+            } else if (change.type === 'share') {
+                this.#row.share = change.share;
+                const own = change.share.participants.find(person => person.account === this.#context.account);
+                this.#row.owned = own?.role === 'owner';
+                if (!applied && change.sequence > through) news += 1;
+            } else if (change.type === 'discard') {
+                await this.#discard(change);
+            } else {
+                throw new Error(`a change of the type ${change.type}, which this version doesn't know`);
+            }
+        }
+        return news;
+    }
+
+    async #discard({ entries, anchors, ...change }) {
+        const t = this.#t, list = this.#row.id;
+        this.discarded += entries.length;
+        const keys = await Promise.all(entries.map(id => t.keys('entries', IDBKeyRange.only([list, id]), 'id')));
+        for (const [key] of keys) if (key) t.delete('entries', key);
+        for (const { id, after } of anchors) {
+            const record = await t.get('entries', [list, id], 'id');
+            if (record) t.put('entries', { ...record, entry: { ...record.entry, after } });
+        }
+        this.changes.push({ ...change, entries, anchors });
+    }
+
+    /** An entry of one's own has come back: from now on the confirmed one counts. @returns whether it was in the queue */
+    async #retire(id) {
+        this.#pending ??= new Map((await this.#t.all('pending', ofList(this.#row.id))).map(record => [record.id, record]));
+        const record = this.#pending.get(id);
+        if (!record) return false;
+        this.#pending.delete(id);
+        await this.#t.delete('pending', [record.list, record.position]);
+        const { queued, sequence, ...kept } = record;
+        if (Date.parse(kept.wall) > this.#context.now - REOFFER_WINDOW) await this.#t.put('confirmed', kept);
+        return true;
+    }
+
+    /** Everything up to `through` is stored: one's own entries up to there have come back, or were compressed away. */
+    async #pass(through) {
+        for (const record of await this.#t.all('pending', ofList(this.#row.id))) {
+            if (record.sequence && record.sequence <= through) await this.#retire(record.id);
+        }
+        this.#row.through = through;
+    }
+
+    /** Offers what the service had confirmed, or taken, and the snapshot lacks: it may be a restored copy. */
+    async #reoffer(snapshot) {
+        const t = this.#t, list = this.#row.id;
+        for (const record of await t.all('pending', ofList(list))) {
+            if (!record.sequence) continue;
+            delete record.sequence;
+            await t.put('pending', { ...record, queued: 1 });
+        }
+        for (const record of await t.all('confirmed', ofList(list))) {
+            if (snapshot.has(record.id) || Date.parse(record.wall) < this.#context.now - REOFFER_WINDOW) continue;
+            await t.put('pending', { ...record, estimate: record.wall, queued: 1 });
+        }
+        this.#pending = undefined;
+    }
+}
+
+/** Lists about which the service says something else than what has changed. */
+async function end(t, response, context, outcome, changes) {
+    const unknown = new Set(response.unknown ?? []);
+    const ends = [
+        ...response.expired.map(id => ({ id })), ...response.gone.map(({ id, reason }) => ({ id, reason })),
+    ];
+    for (const { id, reason } of ends) {
+        const row = await t.get('lists', id);
+        if (!row || row.local) continue;
+        if (!reason) {
+            if (!row.token && !row.published) continue;
+            outcome.expired += 1;
+        }
+        outcome.progressed = true;
+        if (unknown.has(id) && (reason || !row.owned)) {
+            // The service has lost it, and can't give it back to this account: it stays here alone.
+            Object.assign(row, { local: true, token: null, staging: false });
+            await t.put('lists', row);
+        } else if (reason) {
+            outcome.news += 1;
+            outcome.keptAside += await remove(t, row, reason, context.now);
+            changes.set(id, null);
+        } else {
+            // The next fetch brings a snapshot. One's own list is made again first, which changes nothing if it is there.
+            await t.delete('staged', ofList(id));
+            Object.assign(row, { token: null, staging: false, published: !row.owned });
+            await t.put('lists', row);
+        }
+    }
+}
+
+/** Takes a list off the device. Entries that were not sent go to the rejected ones, in sight. */
+export async function remove(t, row, reason, now) {
+    const at = now.toISOString();
+    const fold = await t.get('folds', row.id);
+    const listName = fold?.state.name ?? null;
+    const unsent = await t.all('pending', IDBKeyRange.only([row.id, 1]), 'queued');
+    for (const { entry } of unsent) {
+        await t.put('rejected', { list: row.id, listName, entry, code: 'listDeleted', detail: reason, at });
+    }
+    await forget(t, row.id);
+    if (reason) await t.put('notices', { list: row.id, listName, reason, keptAside: unsent.length, at });
+    return unsent.length;
+}
+
+export async function forget(t, list) {
+    for (const store of LIST_STORES) await t.delete(store, ofList(list));
+    await t.delete('lists', list);
+    await t.delete('folds', list);
+}
+
+/** Keeps what was bought before the entries that tell it go. */
+async function archivePurchases(t, list, trolley) {
+    const entries = await entriesOf(t, list);
+    if (!entries.some(entry => entry.operation === 'markOff')) return;
+    for (const purchase of trolley.purchases({ entries })) await t.put('bought', { list, ...purchase });
+}
+
+export async function entriesOf(t, list) { return (await t.all('entries', ofList(list))).map(record => record.entry); }

@@ -1,0 +1,96 @@
+// A list that the module keeps folded, with what the device has in store for it.
+
+/** @typedef {{entry: object, madeAt: string}} Pending */
+
+export class OpenedList {
+    id;
+    /** The module's. */
+    handle = null;
+    row = null;
+    /** What the person sees. */
+    state = null;
+    /** Entries that were received and don't show yet, while shopping. */
+    waiting = [];
+    /** One's own entries that are not confirmed: by item, whether the service has taken the newest of them. */
+    unconfirmed = new Map();
+    /** What the person has done and no transaction has written yet. */
+    #unsaved = new Set();
+    #trolley;
+
+    constructor(id, trolley) {
+        this.id = id;
+        this.#trolley = trolley;
+    }
+
+    /** Folds everything afresh. @param journal  as the store answers */
+    load({ row, waiting, stored }) {
+        const unsaved = [...this.#unsaved];
+        const here = new Set(stored.pending.map(({ entry }) => entry.id));
+        for (const { madeAt, records } of unsaved) {
+            for (const record of records) {
+                if (here.has(record.entry.id)) continue;
+                stored.pending.push({ entry: record.entry, madeAt });
+                stored.records.push(record);
+            }
+        }
+        this.handle?.close();
+        this.handle = this.#trolley.openList(stored);
+        this.#note(stored.pending);
+        this.row = row;
+        this.waiting = waiting;
+        this.state = this.handle.state();
+    }
+
+    /** Folds what is new. @returns whether it could: sequences must ascend */
+    advance({ row, waiting, pending }, changes) {
+        const first = changes.find(change => change.type === 'entry')?.sequence;
+        if (first !== undefined && first <= (this.state.through ?? 0)) return false;
+        if (changes.length) this.handle.apply({ changes });
+        const here = new Set(pending.map(({ entry }) => entry.id));
+        for (const { madeAt, records } of this.#unsaved) {
+            for (const { entry } of records) if (!here.has(entry.id)) pending.push({ entry, madeAt });
+        }
+        this.handle.setPending(pending);
+        this.#note(pending);
+        this.row = row;
+        this.waiting = waiting;
+        this.state = this.handle.state();
+        return true;
+    }
+
+    #note(pending) {
+        this.unconfirmed = new Map();
+        for (const { entry, isQueued } of pending) {
+            if (entry.item) this.unconfirmed.set(entry.item, isQueued === false ? 'taken' : 'queued');
+        }
+    }
+
+    /**
+     * Does what the person does, at once and on the screen only.
+     * @returns what is to be saved
+     */
+    append(drafts, batch) {
+        const made = this.handle.append(drafts, new Date().toISOString(), this.row.last + 1, batch);
+        this.row.last += made.records.length;
+        this.#unsaved.add(made);
+        for (const { entry } of made.records) if (entry.item) this.unconfirmed.set(entry.item, 'queued');
+        this.state = this.handle.state();
+        return made;
+    }
+
+    saved(made) { this.#unsaved.delete(made); }
+
+    /** It could not be saved: it never happened. */
+    failed(made) {
+        this.#unsaved.delete(made);
+        this.handle.forget(made.records.map(record => record.entry.id));
+        this.state = this.handle.state();
+    }
+
+    forget(entries) {
+        this.handle.forget(entries);
+        this.state = this.handle.state();
+    }
+
+    close() { this.handle?.close(); }
+}

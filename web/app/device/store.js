@@ -1,0 +1,358 @@
+// The device's storage: its lists and two queues. Each method is one transaction: what it answers is on the disk. It does in
+// IndexedDB what `QueueStore` in Sources/TrolleySync asks of a store.
+
+import { Database, LIST_STORES, STORES, ofList } from './database.js';
+import { RECEIVING_STORES, entriesOf, forget, newList, receive, remove } from './incoming.js';
+
+export class Store {
+    database = new Database();
+    /** The account that is signed in here. */
+    account = null;
+
+    // MARK: What is here
+
+    /** What the page opens with: account, settings, and what each list showed last. */
+    opening() {
+        return this.database.read(['meta', 'lists', 'folds'], async t => {
+            const [session, settings, lists, folds] = await Promise.all([
+                t.get('meta', 'session'), t.get('meta', 'settings'), t.all('lists'), t.all('folds'),
+            ]);
+            this.account = session?.account.id ?? null;
+            return { session, settings: settings ?? {}, lists, folds: new Map(folds.map(fold => [fold.list, fold.state])) };
+        });
+    }
+
+    saveSession(session) {
+        this.account = session.account.id;
+        return this.database.write(['meta'], t => t.put('meta', session, 'session'));
+    }
+
+    saveSettings(settings) { return this.database.write(['meta'], t => t.put('meta', settings, 'settings')); }
+
+    lists() { return this.database.read(['lists'], t => t.all('lists')); }
+
+    saveFold(list, state) { return this.database.write(['folds'], t => t.put('folds', { list, state })); }
+
+    /** Changes some of what is known of a list. */
+    change(list, values) {
+        return this.database.write(['lists'], async t => {
+            const row = await t.get('lists', list);
+            if (row) await t.put('lists', { ...row, ...values });
+        });
+    }
+
+    /** What the shown list is folded from. */
+    journal(list) {
+        const stores = ['entries', 'pending', 'undo', 'passed', 'unseen', 'lists'];
+        return this.database.read(stores, async t => {
+            const [entries, pending, undo, passed, unseen, row] = await Promise.all([
+                t.all('entries', ofList(list)), t.all('pending', ofList(list)), t.all('undo', ofList(list)),
+                t.all('passed', ofList(list)), t.all('unseen', ofList(list)), t.get('lists', list),
+            ]);
+            return {
+                row,
+                waiting: entries.filter(record => record.waiting).map(record => record.entry),
+                stored: {
+                    entries: entries.filter(record => !record.waiting).map(record => record.entry),
+                    pending: pending.map(asPending),
+                    records: undo.map(record => record.record),
+                    passed: passed.map(record => record.id),
+                    unseen: unseen.map(({ item, entry }) => ({ item, entry })),
+                },
+            };
+        });
+    }
+
+    /** What changes of a list without its entries. */
+    brief(list) {
+        return this.database.read(['lists', 'pending', 'entries'], async t => {
+            const [row, pending, waiting] = await Promise.all([
+                t.get('lists', list), t.all('pending', ofList(list)),
+                t.all('entries', IDBKeyRange.only([list, 1]), 'waiting'),
+            ]);
+            return { row, pending: pending.map(asPending), waiting: waiting.map(record => record.entry) };
+        });
+    }
+
+    /** What was bought on all lists, as far as the device knows. */
+    purchases(trolley) {
+        return this.database.read(['lists', 'entries', 'bought'], async t => {
+            const bought = new Map((await t.all('bought')).map(purchase => [purchase.entry, purchase]));
+            for (const { id } of await t.all('lists')) {
+                const entries = await entriesOf(t, id);
+                for (const purchase of trolley.purchases({ entries })) bought.set(purchase.entry, purchase);
+            }
+            return [...bought.values()].map(({ list, ...purchase }) => purchase);
+        });
+    }
+
+    // MARK: What the person does
+
+    addList(id) {
+        return this.database.write(['lists'], async t => {
+            if (await t.get('lists', id)) return;
+            await t.put('lists', newList(id, { published: false, owned: true }));
+        });
+    }
+
+    /**
+     * Adds what the person has just done to the list and to its upload queue. The store numbers it.
+     * @param {{madeAt: string, records: object[]}} made  as the module answered
+     * @returns {Promise<number>}  the last number
+     */
+    append(list, { madeAt, records }, wall) {
+        return this.database.write(['lists', 'pending', 'undo'], async t => {
+            const row = await t.get('lists', list);
+            if (!row) throw new Error('the list is gone');
+            for (const record of records) {
+                // Another tab may have taken the number that the module was told.
+                row.last += 1;
+                row.made += 1;
+                record.entry.deviceSequence = row.last;
+                const { entry } = record;
+                t.put('pending', { list, position: row.made, id: entry.id, entry, wall, estimate: madeAt, queued: 1 });
+                t.put('undo', { list, position: row.made, id: entry.id, record });
+            }
+            await t.put('lists', row);
+            return row.last;
+        });
+    }
+
+    pass(list, entries) {
+        return this.database.write(['passed'], async t => {
+            for (const id of entries) await t.put('passed', { list, id });
+        });
+    }
+
+    // MARK: What the engine reads
+
+    status() {
+        return this.database.read(['lists', 'pending', 'entries', 'meta'], async t => {
+            const lists = await t.all('lists');
+            return {
+                lists: await Promise.all(lists.map(async row => ({
+                    id: row.id, isPublished: row.published, isLocal: row.local, isShopping: row.shopping,
+                    ...(row.token && { token: row.token }),
+                    waiting: await t.count('pending', IDBKeyRange.only([row.id, 1]), 'queued'),
+                    toApply: await t.count('entries', IDBKeyRange.only([row.id, 1]), 'waiting'),
+                }))),
+                pace: await t.get('meta', 'pace'),
+                lacksOwnership: lists.some(row => row.published && !row.local && row.owned !== false && !row.ownership),
+            };
+        });
+    }
+
+    waiting(list, limit) {
+        return this.database.read(['pending'], async t => {
+            const range = IDBKeyRange.only([list, 1]);
+            const records = limit ? await t.first('pending', range, limit, 'queued') : await t.all('pending', range, 'queued');
+            return records.sort((a, b) => a.position - b.position);
+        });
+    }
+
+    /** These are about to be sent: from now on their content must not change. */
+    noteSending(list, entries) {
+        return this.database.write(['pending'], async t => {
+            for (const id of entries) {
+                const record = await t.get('pending', [list, id], 'id');
+                if (record && !record.sent) await t.put('pending', { ...record, sent: true });
+            }
+        });
+    }
+
+    /** Signed in again, which makes a new device: what was never sent is numbered from 1. */
+    renumber() {
+        return this.database.write(['lists', 'pending'], async t => {
+            for (const row of await t.all('lists')) {
+                row.last = 0;
+                const queued = await t.all('pending', IDBKeyRange.only([row.id, 1]), 'queued');
+                for (const record of queued.sort((a, b) => a.position - b.position)) {
+                    if (record.sent) continue;
+                    record.entry.deviceSequence = ++row.last;
+                    await t.put('pending', record);
+                }
+                await t.put('lists', row);
+            }
+        });
+    }
+
+    /** Both queues, each entry. */
+    queues() {
+        return this.database.read(['lists', 'pending', 'entries', 'rejected', 'notices', 'meta'], async t => ({
+            lists: await Promise.all((await t.all('lists')).map(async row => ({
+                row,
+                upload: (await t.all('pending', ofList(row.id))).filter(record => record.queued),
+                toApply: (await t.all('entries', IDBKeyRange.only([row.id, 1]), 'waiting')).map(record => record.entry),
+            }))),
+            rejected: await t.all('rejected'), notices: await t.all('notices'), pace: await t.get('meta', 'pace'),
+        }));
+    }
+
+    /** What a fetch tells the service of the queues: counts, ages and codes. */
+    async report(now) {
+        const { lists, rejected, pace } = await this.queues();
+        const report = { upload: {}, toApply: {}, held: {} };
+        const failures = new Map();
+        const note = (code, count, at) => {
+            const age = Math.max(0, now - Date.parse(at)), known = failures.get(code);
+            failures.set(code, { code, count: count + (known?.count ?? 0), age: Math.min(age, known?.age ?? Infinity) });
+        };
+        for (const { row, upload, toApply } of lists) {
+            if (row.local) continue;
+            for (const { entry, wall } of upload) {
+                report.upload[entry.operation] = (report.upload[entry.operation] ?? 0) + 1;
+                report.oldestAge = Math.max(report.oldestAge ?? 0, now - Date.parse(wall));
+                report.held[row.id] = Math.min(report.held[row.id] ?? Infinity, entry.deviceSequence);
+            }
+            for (const { operation } of toApply) report.toApply[operation] = (report.toApply[operation] ?? 0) + 1;
+        }
+        for (const { code, count, at } of pace?.lately ?? []) note(code, count, at);
+        for (const { code, at } of rejected) note(code, 1, at);
+        report.failures = [...failures.values()].sort((a, b) => a.age - b.age).slice(0, 8);
+        return report;
+    }
+
+    // MARK: What the engine writes
+
+    savePace(pace) { return this.database.write(['meta'], t => t.put('meta', pace, 'pace')); }
+
+    createListRequest(list) {
+        return this.database.read(['lists'], async t => {
+            const row = await t.get('lists', list);
+            if (!row?.ownership) return { id: list };
+            const people = row.share?.participants.filter(person => person.role === 'participant'
+                && person.status === 'accepted').map(({ account, permission }) => ({ account, permission }));
+            return { id: list, ownership: row.ownership, ...(people && { people }) };
+        });
+    }
+
+    /** @param answer  the service's; null: the list belongs to somebody else */
+    notePublished(list, answer, now) {
+        return this.database.write(RECEIVING_STORES, async t => {
+            const row = await t.get('lists', list);
+            if (!row) return;
+            row.published = true;
+            if (answer) Object.assign(row, { owned: answer.role === 'owner', ownership: answer.ownership ?? row.ownership });
+            const isLost = answer && answer.head < row.through;
+            if (isLost) await reofferAll(t, row, now);
+            await t.put('lists', row);
+        });
+    }
+
+    /**
+     * Settles entries of the upload queue.
+     * @returns {Promise<string[]>}  those that were refused for good
+     */
+    settle(list, verdicts, now) {
+        return this.database.write(['lists', 'pending', 'confirmed', 'undo', 'rejected', 'folds'], async t => {
+            const row = await t.get('lists', list);
+            const listName = (await t.get('folds', list))?.state.name ?? null;
+            const refused = [];
+            for (const verdict of verdicts) {
+                const record = await t.get('pending', [list, verdict.entry], 'id');
+                if (!record) continue;
+                const key = [list, record.position];
+                delete record.queued;
+                if (verdict.outcome === 'rejected') {
+                    const { code, detail } = verdict;
+                    t.put('rejected', { list, listName, entry: record.entry, code, detail, at: now.toISOString() });
+                    t.delete('pending', key);
+                    // It has no effect any more, so it can't be undone.
+                    const [undo] = await t.keys('undo', IDBKeyRange.only([list, verdict.entry]), 'id');
+                    if (undo) t.delete('undo', undo);
+                    refused.push(verdict.entry);
+                } else if (verdict.outcome === 'accepted' && verdict.sequence > row.through) {
+                    // Folded as one's own until a fetch has passed it.
+                    await t.put('pending', { ...record, sequence: verdict.sequence });
+                } else {
+                    t.delete('pending', key);
+                    if (verdict.outcome === 'accepted') await t.put('confirmed', record);
+                }
+            }
+            return refused;
+        });
+    }
+
+    receive(response, sent, context) {
+        return this.database.write(RECEIVING_STORES, t => receive(t, response, sent, { ...context, account: this.account }));
+    }
+
+    /**
+     * Applies entries of a list's to-apply queue.
+     * @param {(waiting: object[], received: string) => {apply: string[], unseen: object[]}} decide
+     * @returns {Promise<object[]>}  the applied entries
+     */
+    apply(list, decide) {
+        return this.database.write(['lists', 'entries', 'unseen'], async t => {
+            const row = await t.get('lists', list);
+            const records = await t.all('entries', IDBKeyRange.only([list, 1]), 'waiting');
+            records.sort((a, b) => a.sequence - b.sequence);
+            if (!row || !records.length) return [];
+            const { apply, unseen } = decide(records.map(record => record.entry), row.received ?? new Date(0).toISOString());
+            for (const { item, entry } of unseen) t.put('unseen', { list, item, entry });
+            const ids = new Set(apply), applied = [];
+            for (const { waiting, ...record } of records) {
+                if (!ids.has(record.entry.id)) continue;
+                t.put('entries', record);
+                applied.push(record.entry);
+            }
+            return applied;
+        });
+    }
+
+    // MARK: Leaving
+
+    /** Takes a list off this device, because the person left it or deleted it. */
+    removeList(list, now) {
+        return this.database.write(RECEIVING_STORES, async t => {
+            const row = await t.get('lists', list);
+            if (row) await remove(t, row, null, now);
+        });
+    }
+
+    dismiss(store, key) { return this.database.write([store], t => key === undefined ? t.clear(store) : t.delete(store, key)); }
+
+    /** Fetches a list, or all, afresh: nothing that was not sent is touched. */
+    refetch(list) {
+        return this.database.write(['lists'], async t => {
+            for (const row of await t.all('lists')) {
+                if ((!list || row.id === list) && !row.local) await t.put('lists', { ...row, token: null, staging: false });
+            }
+        });
+    }
+
+    /** Forgets everything but what the page looks like. */
+    wipe() {
+        this.account = null;
+        return this.database.write(STORES, async t => {
+            const settings = await t.get('meta', 'settings');
+            for (const store of STORES) t.clear(store);
+            if (settings) await t.put('meta', settings, 'settings');
+        });
+    }
+}
+
+const asPending = record => ({ entry: record.entry, madeAt: record.estimate, isQueued: record.queued === 1 });
+
+/** The service has lost the list: everything that is here goes into the upload queue, before what is newer. */
+async function reofferAll(t, row, now) {
+    const entries = await entriesOf(t, row.id);
+    const pending = await t.all('pending', ofList(row.id));
+    const latest = entries.reduce((most, entry) => entry.madeAt > most ? entry.madeAt : most, '');
+    // The service's clock may be ahead of this one: what is offered must not become younger than what was made here later.
+    const unsent = pending.filter(record => record.queued && !record.offered).map(record => Date.parse(record.wall));
+    const delay = latest ? Math.max(0, Date.parse(latest) - Math.min(now, ...unsent)) : 0;
+    let position = Math.min(1, ...pending.map(record => record.position)) - entries.length;
+    const here = new Set(pending.map(record => record.id));
+    for (const { sequence, author, device, madeAt, receivedAt, ...entry } of entries) {
+        const wall = new Date(Date.parse(madeAt) - delay).toISOString();
+        if (!here.has(entry.id)) {
+            t.put('pending', { list: row.id, position, id: entry.id, entry, wall, estimate: madeAt, queued: 1, offered: true });
+        }
+        position += 1;
+    }
+    for (const { sequence, ...record } of pending) if (sequence) t.put('pending', { ...record, queued: 1 });
+    await t.delete('entries', ofList(row.id));
+    await t.delete('staged', ofList(row.id));
+    Object.assign(row, { token: null, staging: false, through: 0 });
+}

@@ -1,0 +1,45 @@
+// Begins: language, device, screens, service worker.
+
+import { Device } from './device/device.js';
+import { StorageError } from './device/database.js';
+import { loadTexts, t } from './text.js';
+import { Shell } from './ui/shell.js';
+import { showFailure } from './ui/failure.js';
+
+/** What the service worker and the diagnostics call this version: the hash of all files. */
+export const version = new URL(import.meta.url).pathname.split('/')[2];
+
+async function loadModule() {
+    const { Trolley } = await import('./trolley.js');
+    return Trolley.load(fetch(new URL('trolley.wasm', import.meta.url), { credentials: 'same-origin' }));
+}
+
+async function begin() {
+    const device = new Device(loadModule);
+    try {
+        await device.start();
+    } catch (error) {
+        await loadTexts();
+        if (!(error instanceof StorageError)) throw error;
+        return showFailure(error.kind, device);
+    }
+    await loadTexts(device.settings.language);
+    if (device.settings.theme) document.documentElement.dataset.theme = device.settings.theme;
+    const shell = new Shell(device, document.getElementById('app'));
+    shell.start();
+    try {
+        await device.run();
+    } catch (error) {
+        console.warn('the module could not be loaded', error);
+        return showFailure('module', device);
+    }
+    shell.ready();
+    const { keepUpdated } = await import('./updates.js');
+    keepUpdated(shell);
+}
+
+begin().catch(async error => {
+    await loadTexts().catch(() => {});
+    console.warn(error);
+    showFailure('unknown', null, String(error?.message ?? error));
+});

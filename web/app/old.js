@@ -1,0 +1,2 @@
+// Runs only where modules don't.
+document.getElementById('old').removeAttribute('hidden');

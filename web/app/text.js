@@ -1,0 +1,47 @@
+// What the page says, in the person's language. Each language has one file in text/.
+
+export const LANGUAGES = { en: 'English', de: 'Deutsch' };
+
+let texts = {};
+let plural = new Intl.PluralRules('en');
+export let language = 'en';
+
+/** Loads the language that was chosen, or else the first of the browser's that there is. */
+export async function loadTexts(chosen) {
+    const wanted = [chosen, ...(navigator.languages ?? [])].map(tag => tag?.slice(0, 2));
+    language = wanted.find(tag => tag in LANGUAGES) ?? 'en';
+    texts = (language === 'de' ? await import('./text/de.js') : await import('./text/en.js')).default;
+    plural = new Intl.PluralRules(language);
+    document.documentElement.lang = language;
+    document.documentElement.dir = 'ltr';
+}
+
+/** The text of a key. `{name}` stands for a value; with `n`, the entry has its plural forms. */
+export function t(key, values = {}) {
+    let text = texts[key];
+    if (text && typeof text === 'object') text = text[plural.select(values.n)] ?? text.other;
+    return text === undefined ? key : text.replace(/\{(\w+)\}/g, (all, name) => values[name] ?? all);
+}
+
+/** Whether there is a text: for codes that only a later service knows. */
+export const has = key => key in texts;
+
+const formats = new Map();
+function format(kind, options) {
+    const key = language + JSON.stringify(options) + kind.name;
+    if (!formats.has(key)) formats.set(key, new kind(language, options));
+    return formats.get(key);
+}
+
+/** '12:04' today, 'Fri 12:04' this week, else the day. */
+export function time(at) {
+    const date = new Date(at), age = Date.now() - date;
+    const clock = format(Intl.DateTimeFormat, { hour: '2-digit', minute: '2-digit' }).format(date);
+    if (age < 86_400_000 && date.getDate() === new Date().getDate()) return clock;
+    if (age < 6 * 86_400_000) return `${format(Intl.DateTimeFormat, { weekday: 'short' }).format(date)} ${clock}`;
+    return format(Intl.DateTimeFormat, { day: 'numeric', month: 'short' }).format(date);
+}
+
+export const day = at => format(Intl.DateTimeFormat, { weekday: 'long', day: 'numeric', month: 'long' }).format(new Date(at));
+export const moment = at => format(Intl.DateTimeFormat, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(at));
+export const names = list => format(Intl.ListFormat, { type: 'conjunction' }).format(list);

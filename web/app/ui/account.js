@@ -1,0 +1,88 @@
+// The person's account: language and look, devices, password, export, leaving.
+
+import { call } from '../device/transport.js';
+import { fill, h, icon, iconButton } from '../dom.js';
+import { LANGUAGES, language, t, time } from '../text.js';
+import { face } from './people.js';
+import { explain, field, form, sheet, toast } from './sheet.js';
+
+export function show(shell, part) {
+    const { device } = shell;
+    const { account } = device.session;
+    if (part === 'signIn') return signInAgain(shell);
+    const devices = h('ul.people');
+    const fold = (name, label, ...content) => h('details.part', {}, h('summary', {}, icon(name), label), ...content);
+    const dialog = sheet(t('account.title'),
+        h('div.me', {}, face({ account: account.id, name: account.name }),
+            h('span.words', {}, h('span.text', { dir: 'auto' }, account.name), h('span.sub', {}, account.email))),
+        h('div.pair', {},
+            choice(t('account.language'), LANGUAGES, language, async value => {
+                await device.saveSettings({ language: value });
+                location.reload();
+            }),
+            choice(t('account.look'), { '': t('look.auto'), light: t('look.light'), dark: t('look.dark') }, device.settings.theme ?? '', async value => {
+                if (value) document.documentElement.dataset.theme = value;
+                else delete document.documentElement.dataset.theme;
+                await device.saveSettings({ theme: value });
+            })),
+        fold('list', t('account.devices'), devices),
+        fold('edit', t('account.password'), form(t('account.password.change'), async values => {
+            await call('PUT', 'account/password', values);
+            dialog.close();
+            toast(t('account.password.changed'));
+        }, field(t('account.password.now'), 'password', { type: 'password', required: true, autocomplete: 'current-password' }),
+        field(t('account.password.new'), 'newPassword', {
+            type: 'password', required: true, minlength: 8, maxlength: 200, autocomplete: 'new-password',
+        }, t('password.hint')))),
+        h('button.menu-item', { onclick: () => download() }, icon('down'), t('account.export')),
+        h('button.menu-item', { onclick: async () => { if (await shell.signOut()) dialog.close(); } }, icon('back'), t('signOut')),
+        fold('trash', t('account.delete'), h('p.hint', {}, t('account.delete.text')), form(t('account.delete'), async values => {
+            await call('DELETE', 'account', values);
+            dialog.close();
+            await device.signOut({ isOver: true });
+        }, field(t('password'), 'password', { type: 'password', required: true, autocomplete: 'current-password' }))));
+    showDevices();
+
+    async function showDevices() {
+        try {
+            const answer = await call('GET', 'devices');
+            fill(devices, answer.devices.map(other => h('li', {}, h('span.words', {}, h('span.text', { dir: 'auto' }, other.name),
+                h('span.sub', {}, other.current ? t('account.thisDevice') : t('account.lastSeen', { time: time(other.lastSeenAt) }))),
+            !other.current && iconButton('close', t('account.signOutDevice', { name: other.name }), async () => {
+                await call('DELETE', `devices/${other.id}`).catch(error => toast(explain(error), { isError: true }));
+                showDevices();
+            }))));
+        } catch (error) {
+            fill(devices, h('li.note', {}, explain(error)));
+        }
+    }
+
+    async function download() {
+        try {
+            const response = await fetch('/v1/export', { credentials: 'same-origin' });
+            if (!response.ok) throw Object.assign(new Error(), { code: 'serviceUnavailable' });
+            const url = URL.createObjectURL(await response.blob());
+            h('a', { href: url, download: 'trolley-export.json' }).click();
+            setTimeout(() => URL.revokeObjectURL(url), 60_000);
+        } catch (error) {
+            toast(explain(error), { isError: true });
+        }
+    }
+}
+
+function choice(label, values, chosen, onchange) {
+    const id = `choice-${label}`;
+    return h('div.field', {}, h('label', { for: id }, label), h('select', { id, onchange: event => onchange(event.target.value) },
+        Object.entries(values).map(([value, name]) => h('option', { value, selected: value === chosen }, name))));
+}
+
+/** The service has ended the session; what is here waits for the same person. */
+function signInAgain(shell) {
+    const { account } = shell.device.session;
+    const dialog = sheet(t('signIn'), h('p.hint', {}, t('session.again')), form(t('signIn'), async ({ password }) => {
+        await shell.device.signIn({ email: account.email, password });
+        dialog.close();
+    }, field(t('email'), 'email', { type: 'email', value: account.email, readonly: true, autocomplete: 'username' }),
+    field(t('password'), 'password', { type: 'password', required: true, autocomplete: 'current-password' })),
+    h('button.quiet.wide.danger', { onclick: async () => { dialog.close(); await shell.signOut(); } }, t('signOut')));
+}

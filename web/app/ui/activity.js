@@ -1,0 +1,126 @@
+// Everything that happened to a list: who did what, the way back of an item, and of the whole list.
+
+import { call } from '../device/transport.js';
+import { fill, h, icon } from '../dom.js';
+import { day, moment, t, time } from '../text.js';
+import { face } from './people.js';
+import { ask, explain, sheet, toast } from './sheet.js';
+
+/** @param {object} [item]  only what happened to it */
+export async function show(shell, id, item) {
+    const { device } = shell;
+    const filter = { account: '', item: item?.id ?? '' };
+    const list = h('ol.activity'), more = h('button.quiet.wide', { hidden: true }, t('activity.more'));
+    const people = h('div.chips', { role: 'group', 'aria-label': t('activity.people') });
+    const back = h('div.back-in-time');
+    const dialog = sheet(item ? t('item.historyOf', { text: item.text }) : t('activity.title'),
+        !item && h('details.time', { ontoggle: event => event.target.open && !back.childElementCount && backInTime(device, id, back, dialog) },
+            h('summary', {}, icon('clock'), t('replay.title')), back),
+        people, list, more);
+    if (!navigator.onLine) return fill(dialog.body, h('p.note', {}, icon('off'), t('activity.offline')));
+    const participants = (device.rows.get(id)?.share?.participants ?? []).filter(person => person.account && person.name);
+    if (participants.length > 1) {
+        const chip = (account, label) => h('button.chip', {
+            'aria-pressed': filter.account === account, onclick: event => {
+                filter.account = account;
+                for (const other of people.children) other.setAttribute('aria-pressed', other === event.currentTarget);
+                load();
+            },
+        }, label);
+        fill(people, chip('', t('activity.all')), participants.map(person => chip(person.account, person.name)));
+    }
+    more.addEventListener('click', () => load(more.dataset.next));
+    await load();
+
+    async function load(before) {
+        const query = new URLSearchParams({ limit: 60, ...(before && { before }) });
+        for (const [key, value] of Object.entries(filter)) if (value) query.set(key, value);
+        try {
+            const page = await call('GET', `lists/${id}/activity?${query}`);
+            if (!before) list.replaceChildren();
+            let last = list.lastElementChild?.dataset.day;
+            for (const event of page.activity) {
+                const date = day(event.at);
+                if (date !== last) list.append(h('li.day', { 'data-day': date }, h('h3', {}, date)));
+                last = date;
+                list.append(line(event, date));
+            }
+            if (!list.childElementCount) list.append(h('li.hint', {}, t('activity.none')));
+            more.hidden = !page.next;
+            more.dataset.next = page.next ?? '';
+        } catch (error) {
+            fill(list, h('li.note', { role: 'alert' }, explain(error)));
+        }
+    }
+
+    function line(event, date) {
+        const { entry } = event;
+        const person = entry ? { account: entry.author, name: event.authorName ?? t('people.somebody') } : event.participant ?? {};
+        const isGone = entry && (entry.operation === 'delete' || entry.operation === 'markOff');
+        return h('li', { 'data-day': date }, face(person),
+            h('span.words', {}, h('span.text', { dir: 'auto' }, sentence(event)),
+                h('span.sub', {}, time(event.at), event.madeEarlierBy && ` · ${t('activity.earlier', { n: Math.round(event.madeEarlierBy / 60_000) })}`)),
+            isGone && entry.item && h('button.quiet.small', {
+                onclick: async clicked => {
+                    clicked.currentTarget.disabled = true;
+                    await device.perform(id, [{ operation: 'unmark', item: entry.item }]).catch(() => {});
+                    toast(t('activity.isBack', { text: event.itemText ?? '' }));
+                },
+            }, t('activity.bringBack')));
+    }
+}
+
+/** What happened, as a sentence. */
+function sentence({ entry, authorName, itemText, kind, participant }) {
+    const name = authorName ?? participant?.name ?? participant?.email ?? t('people.somebody');
+    if (!entry) return t(`activity.${kind}`, { name });
+    const text = itemText ?? entry.fields?.text ?? t('activity.anItem');
+    const value = entry.fields?.text ?? '';
+    const changed = entry.operation === 'edit' && entry.fields
+        ? Object.entries(entry.fields).map(([key, to]) => `${t(`item.${key}`)}: ${typeof to === 'string' ? to : '–'}`).join(', ') : '';
+    const key = entry.operation === 'recolourList' && entry.fields && 'aisles' in entry.fields ? 'activity.orderAisles' : `activity.${entry.operation}`;
+    const said = t(key, { name, text, value, changed });
+    return entry.cause && entry.cause !== 'edit' ? `${said} (${t(entry.cause)})` : said;
+}
+
+/** A slider over everything that happened, and the way back. */
+async function backInTime(device, id, place, dialog) {
+    const head = device.rows.get(id)?.through ?? 0;
+    const slider = h('input', { type: 'range', min: 1, max: Math.max(1, head), value: head, 'aria-label': t('replay.slider') });
+    const label = h('p.moment', { role: 'status' }), preview = h('ul.preview');
+    const put = h('button.primary.wide', { disabled: true }, t('replay.put'));
+    fill(place, h('p.hint', {}, t('replay.hint')), slider, label, preview, put);
+    let round = 0;
+    const look = async () => {
+        const mine = ++round, through = Number(slider.value);
+        try {
+            const [state, page] = await Promise.all([
+                call('GET', `lists/${id}/replay?through=${through}`),
+                call('GET', `lists/${id}/activity?limit=1&before=${through + 1}`).catch(() => null),
+            ]);
+            if (mine !== round) return;
+            const at = page?.activity[0]?.at;
+            fill(label, at ? moment(at) : '', state.status === 'waiting' && ` · ${t('replay.waiting')}`);
+            fill(preview, state.items.slice(0, 40).map(item => h(item.markedOff ? 'li.done' : 'li', { dir: 'auto' }, item.text)),
+                state.items.length > 40 && h('li', {}, t('replay.more', { n: state.items.length - 40 })));
+            put.disabled = through >= head;
+        } catch (error) {
+            fill(label, explain(error));
+        }
+    };
+    let timer;
+    slider.addEventListener('input', () => { clearTimeout(timer); timer = setTimeout(look, 120); });
+    put.addEventListener('click', async () => {
+        try {
+            const { entries } = await call('GET', `lists/${id}/restoration?through=${slider.value}`);
+            if (!entries.length) return toast(t('replay.same'));
+            if (!await ask(t('replay.put'), t('replay.put.text', { n: entries.length }), t('replay.put'))) return;
+            await device.perform(id, entries);
+            dialog.close();
+            toast(t('replay.done'), { action: t('undo'), onaction: () => device.revert('undo', id) });
+        } catch (error) {
+            toast(explain(error), { isError: true });
+        }
+    });
+    await look();
+}

@@ -1,0 +1,79 @@
+// Adding: one line, many pasted lines, or a suggestion.
+
+import { fill, h, icon } from '../dom.js';
+import { t } from '../text.js';
+import { explain, toast } from './sheet.js';
+
+const SUGGESTIONS = 12;
+
+export class AddBar {
+    element;
+    #input;
+    #chips = h('div.chips', { role: 'group', 'aria-label': t('add.suggestions'), hidden: true });
+    #add;
+    #suggest;
+    #isReady = false;
+    #round = 0;
+
+    /** @param {{add: (text: string) => Promise<number>, suggest: (prefix: string, limit: number) => Promise<object[]>}} handlers */
+    constructor({ add, suggest }) {
+        this.#add = add;
+        this.#suggest = suggest;
+        this.#input = h('input', {
+            type: 'text', 'aria-label': t('add.label'), placeholder: t('add.label'), autocomplete: 'off', enterkeyhint: 'done',
+            autocapitalize: 'sentences', maxlength: 2000,
+            oninput: () => this.#showSuggestions(), onfocus: () => this.#showSuggestions(), onpaste: event => this.#paste(event),
+        });
+        const button = h('button.add', { 'aria-label': t('add') }, icon('plus'));
+        button.type = 'submit';
+        this.element = h('form.addbar', {
+            onsubmit: event => {
+                event.preventDefault();
+                const text = this.#input.value;
+                if (!text.trim()) return this.#input.focus();
+                this.#input.value = '';
+                this.#send(text);
+            },
+        }, this.#chips, h('div.addline', {}, this.#input, button));
+    }
+
+    ready() {
+        this.#isReady = true;
+        this.#showSuggestions();
+    }
+
+    focus() { this.#input.focus(); }
+
+    async #send(text) {
+        try {
+            await this.#add(text);
+        } catch (error) {
+            // Nothing that was written is lost.
+            this.#input.value ||= text;
+            if (!error?.kind) toast(explain(error), { isError: true });
+        }
+        this.#showSuggestions();
+    }
+
+    #paste(event) {
+        const text = event.clipboardData?.getData('text/plain') ?? '';
+        if (!/[\n\r\u2028\u2029]/.test(text.trim())) return;
+        event.preventDefault();
+        this.#send(text);
+    }
+
+    async #showSuggestions() {
+        if (!this.#isReady) return;
+        const round = ++this.#round;
+        const found = await this.#suggest(this.#input.value.trim(), SUGGESTIONS).catch(() => []);
+        if (round !== this.#round) return;
+        this.#chips.hidden = found.length === 0;
+        fill(this.#chips, found.map(({ text, quantity, due }) => h(due ? 'button.chip.due' : 'button.chip', {
+            'aria-label': t(due ? 'add.suggestion.due' : 'add.suggestion', { text }),
+            onclick: () => {
+                this.#input.value = '';
+                this.#send(quantity ? `${text}, ${quantity}` : text);
+            },
+        }, icon('plus'), h('span', { dir: 'auto' }, text))));
+    }
+}

@@ -1,0 +1,375 @@
+// One list: planning and shopping.
+
+import { call } from '../device/transport.js';
+import { fill, h, icon, iconButton, set } from '../dom.js';
+import { names, t } from '../text.js';
+import { AddBar } from './addbar.js';
+import { paint } from './colours.js';
+import { watchGestures } from './gestures.js';
+import { face, others } from './people.js';
+import { Rows } from './rows.js';
+import { open } from './shell.js';
+import { announce, explain, toast } from './sheet.js';
+import { statusButton } from './status.js';
+
+/** How long a mark stays where it is while planning, in milliseconds. */
+const SETTLE_AFTER = 1100;
+
+export class ListScreen {
+    id;
+    #shell;
+    #device;
+    #place;
+    #rows;
+    #bar;
+    #title = h('h1', { dir: 'auto' });
+    #faces = h('button.faces', { onclick: () => open('share', this.#shell, this.id) });
+    #notice = h('div.notice', { hidden: true });
+    #tidyButton = h('button.chip.tidy', { hidden: true, onclick: () => this.#tidy() }, icon('sparkle'), t('list.tidy'));
+    #modes;
+    #searchField;
+    #empty = h('div.empty', { hidden: true });
+    #scroller;
+    #frame;
+    #presence = new Set();
+    #reads = new Map();
+    #lock = null;
+    #timers = [];
+    #settle = null;
+    #stop = new AbortController();
+
+    constructor(shell, id, place) {
+        this.#shell = shell;
+        this.#device = shell.device;
+        this.id = id;
+        this.#place = place;
+        this.#rows = new Rows({ canEdit: this.canEdit });
+        this.#build();
+        this.#show({ tidy: true });
+        this.#listen();
+        document.title = `${this.state?.name || t('list.unnamed')} · Trolley`;
+    }
+
+    get row() { return this.#device.rows.get(this.id); }
+    get state() { return this.#device.states.get(this.id); }
+    get isShopping() { return this.row?.shopping ?? false; }
+
+    get canEdit() {
+        const own = this.row?.share?.participants.find(person => person.account === this.#device.session?.account.id);
+        return own?.permission !== 'readOnly';
+    }
+
+    // MARK: The frame
+
+    #build() {
+        const mode = (shopping, name, label) => h('button', {
+            'aria-pressed': 'false', 'data-mode': shopping ? 'shop' : 'plan', onclick: () => this.#setShopping(shopping),
+        }, icon(name), h('span', {}, label));
+        this.#modes = h('div.modes', { role: 'group', 'aria-label': t('list.mode') },
+            mode(false, 'list', t('list.plan')), mode(true, 'cart', t('list.shop')));
+        this.#searchField = h('input.search', {
+            type: 'search', hidden: true, placeholder: t('list.search'), 'aria-label': t('list.search'), autocomplete: 'off',
+            oninput: () => this.#filter(), onkeydown: event => event.key === 'Escape' && this.#closeSearch(),
+        });
+        this.#bar = new AddBar({
+            add: text => this.#add(text),
+            suggest: (prefix, limit) => this.#device.suggestions(this.id, prefix, limit),
+        });
+        this.#scroller = h('div.scroller', { tabindex: '-1' }, this.#empty, this.#rows.element);
+        const header = h('header.list-head', {},
+            h('div.bar', {},
+                h('a.icon-button.back', { href: '#/', 'aria-label': t('list.back'), title: t('list.back') }, icon('back')),
+                h('div.tools', {},
+                    this.#faces,
+                    iconButton('undo', t('undo'), () => this.revert('undo'), { disabled: !this.canEdit }),
+                    iconButton('redo', t('redo'), () => this.revert('redo'), { disabled: !this.canEdit, class: 'icon-button redo' }),
+                    iconButton('search', t('list.search'), () => this.search()),
+                    iconButton('more', t('list.more'), () => open('listmenu', this.#shell, this)))),
+            h('div.title', {}, this.#title),
+            h('div.bar.under', {}, this.#modes, statusButton(this.#device, () => open('status', this.#shell))),
+            this.#searchField);
+        this.#frame = h('div.list', {}, header, this.#notice, this.#scroller, this.#tidyButton, this.canEdit && this.#bar.element);
+        fill(this.#place, this.#frame);
+        watchGestures(this.#scroller, {
+            swipe: (row, direction) => direction === 'mark' ? this.#toggle(row) : this.remove(row.item),
+            drop: (row, above) => this.#perform([{ operation: 'move', item: row.item.id, after: above }]),
+        });
+    }
+
+    #listen() {
+        const { signal } = this.#stop;
+        const on = (target, type, handler) => target.addEventListener(type, handler, { signal });
+        on(this.#device, 'list', event => event.detail.list === this.id && this.#show());
+        on(this.#device, 'presence', event => event.detail.list === this.id && this.#look());
+        on(this.#device, 'session', () => this.#show());
+        on(document, 'visibilitychange', () => this.#visibility());
+        on(this.#rows.element, 'click', event => this.#click(event));
+        on(this.#rows.element, 'keydown', event => this.#key(event));
+    }
+
+    /** The module is there. */
+    ready() {
+        this.#device.open(this.id).then(() => this.#bar.ready(), error => toast(explain(error), { isError: true }));
+        this.#visibility();
+    }
+
+    leave() {
+        this.#stop.abort();
+        this.#device.shownLists.delete(this.id);
+        this.#announcePresence(false);
+        this.#unlock();
+        clearTimeout(this.#settle);
+        for (const timer of this.#timers) clearInterval(timer);
+    }
+
+    // MARK: Showing
+
+    async #show({ tidy = false } = {}) {
+        const { state, row } = this;
+        if (!row) return;
+        this.#title.textContent = state?.name || t('list.unnamed');
+        paint(this.#frame, state?.colour);
+        this.#frame.classList.toggle('shopping', this.isShopping);
+        for (const button of this.#modes.children) {
+            button.setAttribute('aria-pressed', (button.dataset.mode === 'shop') === this.isShopping);
+        }
+        this.#showFaces();
+        if (!state) return;
+        const list = this.#device.trolley ? await this.#device.open(this.id).catch(() => null) : null;
+        this.#rows.show(this.state ?? state, { isShopping: this.isShopping, unconfirmed: list?.unconfirmed, tidy });
+        this.#showNotice(list);
+        this.#showEmpty();
+        this.#tidyButton.hidden = !this.isShopping || !this.#rows.isUntidy;
+        if (!document.hidden && list) this.#device.noteSeen(this.id).catch(() => {});
+    }
+
+    #showEmpty() {
+        const count = this.state.items.length, isSearching = !this.#searchField.hidden && this.#searchField.value;
+        this.#empty.hidden = count > 0 && !isSearching || !!isSearching && this.#rows.order.length > 0;
+        if (this.#empty.hidden) return;
+        fill(this.#empty, icon(isSearching ? 'search' : 'cart', 'big'), h('p', {}, isSearching ? t('list.nothingFound') : t('list.empty')));
+    }
+
+    #showFaces() {
+        const { row } = this;
+        const people = others(row, this.#device.session?.account.id);
+        const label = people.length ? t('people.on', { n: people.length }) : t('share');
+        set(this.#faces, { 'aria-label': label, title: label });
+        const shown = people.slice(0, 4).map(person => face(person, {
+            isHere: this.#presence.has(person.account), hasSeen: (this.#reads.get(person.account) ?? -1) >= row.through,
+        }));
+        fill(this.#faces, shown, people.length > 4 && h('span.face.more', {}, `+${people.length - 4}`), !people.length && icon('share'));
+    }
+
+    /** What others added while this person shops waits above the rows, and moves none of them. */
+    #showNotice(list) {
+        const added = (list?.waiting ?? []).filter(entry => entry.operation === 'add');
+        const waiting = list?.waiting.length ?? 0;
+        const isHidden = !this.isShopping || waiting === 0;
+        const text = added.length
+            ? t('notice.added', { n: added.length, names: names(added.slice(0, 3).map(entry => entry.fields?.text ?? '')) })
+            : t('notice.moved', { n: waiting });
+        const before = this.#scroller.getBoundingClientRect().top;
+        this.#notice.hidden = isHidden;
+        if (!isHidden) {
+            fill(this.#notice, icon('bell'), h('span', { role: 'status', dir: 'auto' }, text),
+                h('button', { onclick: () => this.#device.applyWaiting(this.id) }, t('notice.show')));
+        }
+        const moved = this.#scroller.getBoundingClientRect().top - before;
+        if (moved) this.#scroller.scrollTop += moved;
+    }
+
+    // MARK: What the person does
+
+    async #perform(drafts, batch) {
+        try {
+            await this.#device.perform(this.id, drafts, batch);
+        } catch { /* The device has told of it. */ }
+    }
+
+    async #add(text) {
+        const added = await this.#device.add(this.id, text);
+        const outcomes = { added: 0, back: 0, present: 0 };
+        for (const { outcome } of added) outcomes[outcome] += 1;
+        if (added.length === 1) {
+            const [{ item, outcome, text: name }] = added;
+            if (outcome === 'present') toast(t('add.present', { text: name }));
+            announce(t(`add.${outcome}`, { text: name }));
+            this.#reveal(item);
+        } else if (added.length > 1) {
+            const n = outcomes.added + outcomes.back;
+            const text = outcomes.present ? t('add.many.some', { n, present: outcomes.present }) : t('add.many', { n });
+            toast(text, n ? { action: t('undo'), onaction: () => this.revert('undo') } : {});
+            this.#reveal(added.at(-1).item);
+        }
+        return added.length;
+    }
+
+    #reveal(item) {
+        requestAnimationFrame(() => {
+            const element = this.#rows.row(item)?.element;
+            element?.scrollIntoView({ block: 'nearest' });
+            element?.classList.add('new');
+            setTimeout(() => element?.classList.remove('new'), 1200);
+        });
+    }
+
+    #toggle(row) {
+        if (!this.canEdit) return;
+        const markedOff = !row.isMarked;
+        // The mark first; the fold follows when it is on the screen.
+        row.mark(markedOff);
+        if (markedOff) navigator.vibrate?.(8);
+        this.#perform([{ operation: markedOff ? 'markOff' : 'unmark', item: row.item.id }]);
+        if (!this.isShopping) this.#settleSoon();
+    }
+
+    #settleSoon() {
+        clearTimeout(this.#settle);
+        this.#settle = setTimeout(() => this.#show({ tidy: true }), SETTLE_AFTER);
+    }
+
+    #tidy() {
+        this.#show({ tidy: true });
+        this.#scroller.scrollTo({ top: 0 });
+    }
+
+    remove(item) {
+        this.#perform([{ operation: 'delete', item: item.id }]).then(() => this.#show({ tidy: !this.isShopping }));
+        toast(t('row.deleted', { text: item.text }), { action: t('undo'), onaction: () => this.revert('undo') });
+    }
+
+    edit(item, fields) { return this.#perform([{ operation: 'edit', item, fields }]); }
+
+    perform(drafts) { return this.#perform(drafts); }
+
+    async revert(cause) {
+        if (!this.canEdit) return;
+        try {
+            const outcome = await this.#device.revert(cause, this.id);
+            if (outcome === 'nothing') toast(t(`${cause}.nothing`));
+            else if (outcome === 'passed') toast(t('undo.passed'));
+            else announce(t(`${cause}.done`));
+        } catch (error) {
+            toast(explain(error), { isError: true });
+        }
+    }
+
+    async #setShopping(shopping) {
+        if (shopping === this.isShopping) return;
+        await this.#device.setShopping(this.id, shopping);
+        await this.#show({ tidy: true });
+        this.#scroller.scrollTop = 0;
+        this.#visibility();
+    }
+
+    search() {
+        this.#searchField.hidden = false;
+        this.#searchField.focus();
+    }
+
+    focusAdd() { this.#bar.focus(); }
+
+    #closeSearch() {
+        this.#searchField.value = '';
+        this.#searchField.hidden = true;
+        this.#filter();
+    }
+
+    async #filter() {
+        const text = this.#searchField.value.trim();
+        const list = await this.#device.open(this.id);
+        this.#rows.filter(text ? new Set(list.handle.matching(text)) : null);
+        this.#showEmpty();
+    }
+
+    #click(event) {
+        const row = event.target.closest('.row')?.row;
+        if (!row) return;
+        if (event.target.closest('.check') || this.isShopping && event.target.closest('.body')) this.#toggle(row);
+        else if (event.target.closest('.body, .edit')) open('item', this.#shell, this, row.item);
+    }
+
+    #key(event) {
+        const row = event.target.closest('.row')?.row;
+        if (!row || !this.canEdit) return;
+        const isHandle = event.target.closest('.handle');
+        if (isHandle && (event.key === 'ArrowUp' || event.key === 'ArrowDown')) {
+            event.preventDefault();
+            this.#moveByKey(row, event.key === 'ArrowUp' ? -1 : 1);
+        } else if (event.key === 'Delete') {
+            event.preventDefault();
+            const next = row.element.nextElementSibling ?? row.element.previousElementSibling;
+            this.remove(row.item);
+            next?.querySelector('.check')?.focus();
+        } else if (!isHandle && (event.key === 'ArrowUp' || event.key === 'ArrowDown')) {
+            const rows = [...this.#rows.element.querySelectorAll('.row')];
+            const next = rows[rows.indexOf(row.element) + (event.key === 'ArrowUp' ? -1 : 1)];
+            if (!next) return;
+            event.preventDefault();
+            next.querySelector(event.target.matches('.body') ? '.body' : '.check').focus();
+        }
+    }
+
+    async #moveByKey(row, step) {
+        const ids = [...row.element.parentElement.children].map(element => element.dataset.id);
+        const index = ids.indexOf(row.item.id), next = index + step;
+        if (next < 0 || next >= ids.length) return;
+        const after = step > 0 ? ids[next] : ids[next - 1] ?? null;
+        await this.#perform([{ operation: 'move', item: row.item.id, after }]);
+        announce(t('row.moved', { text: row.item.text, place: next + 1, n: ids.length }));
+        row.element.querySelector('.handle').focus();
+    }
+
+    // MARK: Being here
+
+    #visibility() {
+        const isShown = !document.hidden;
+        if (isShown) {
+            this.#device.shownLists.add(this.id);
+            // Out of the pocket: nothing moves under a finger now.
+            if (this.isShopping && this.#rows.isUntidy) this.#show({ tidy: true });
+            else this.#show();
+        } else {
+            this.#device.shownLists.delete(this.id);
+        }
+        this.#announcePresence(isShown);
+        for (const timer of this.#timers) clearInterval(timer);
+        this.#timers = isShown ? [setInterval(() => this.#announcePresence(true), 30_000)] : [];
+        if (isShown && this.isShopping) this.#keepAwake();
+        else this.#unlock();
+    }
+
+    async #announcePresence(present) {
+        const { row } = this;
+        if (!navigator.onLine || !this.#device.session || !row?.published || row.local || !row.share) return;
+        try {
+            await call('PUT', `lists/${this.id}/presence`, present ? {} : { present: false }, { keepalive: !present });
+            if (present) await this.#look();
+        } catch { /* Nobody sees it, that is all. */ }
+    }
+
+    /** Who else has it open, and who has read how far. */
+    async #look() {
+        if (!navigator.onLine || !this.row?.share) return;
+        try {
+            const { presence = [], reads = [] } = await call('GET', `lists/${this.id}/share`);
+            this.#presence = new Set(presence.map(({ account }) => account));
+            this.#reads = new Map(reads.map(({ account, through }) => [account, through]));
+            this.#showFaces();
+        } catch { /* The same. */ }
+    }
+
+    async #keepAwake() {
+        if (this.#lock || !navigator.wakeLock) return;
+        try {
+            this.#lock = await navigator.wakeLock.request('screen');
+            this.#lock.addEventListener('release', () => { this.#lock = null; });
+        } catch { /* The battery is low, or the browser won't. */ }
+    }
+
+    #unlock() {
+        this.#lock?.release();
+        this.#lock = null;
+    }
+}

@@ -1,0 +1,140 @@
+// Who is on a list, and how others come to it.
+
+import { call } from '../device/transport.js';
+import { fill, h, icon, iconButton } from '../dom.js';
+import { t, time } from '../text.js';
+import { face, nameOf } from './people.js';
+import { drawCode } from './qr.js';
+import { ask, explain, field, form, sheet, toast } from './sheet.js';
+
+export async function show(shell, id) {
+    const { device } = shell;
+    const people = h('ul.people'), invitations = h('ul.people'), invite = h('div.invite');
+    const dialog = sheet(t('share.title'), people, invite, invitations);
+    if (!navigator.onLine) return fill(dialog.body, h('p.note', {}, icon('off'), t('share.offline')));
+    const me = device.session.account.id;
+    await refresh();
+
+    async function refresh() {
+        try {
+            // The service has to know the list before it can be shared.
+            if (!device.rows.get(id)?.published) await device.sync('byHand');
+            const answer = await call('GET', `lists/${id}/share`);
+            const isOwner = answer.share.participants.find(person => person.account === me)?.role === 'owner';
+            showPeople(answer, isOwner);
+            fill(invite, isOwner ? inviting() : h('p.hint', {}, t('share.owner')));
+            if (isOwner) showInvitations((await call('GET', `lists/${id}/invitations`)).invitations);
+        } catch (error) {
+            fill(people, h('li.note', { role: 'alert' }, icon('alert'), explain(error)));
+        }
+    }
+
+    function showPeople({ share, presence = [], reads = [] }, isOwner) {
+        const here = new Set(presence.map(({ account }) => account));
+        const read = new Map(reads.map(({ account, through }) => [account, through]));
+        const through = device.rows.get(id)?.through ?? 0;
+        fill(people, share.participants.filter(person => person.status === 'accepted').map(person => {
+            const isMe = person.account === me;
+            const state = person.role === 'owner' ? t('share.isOwner')
+                : t(person.permission === 'readOnly' ? 'share.mayLook' : 'share.mayChange');
+            const seen = !isMe && (read.get(person.account) ?? -1) >= through;
+            return h('li', {}, face(person, { isHere: here.has(person.account), hasSeen: seen }),
+                h('span.words', {}, h('span.text', { dir: 'auto' }, nameOf(person), isMe && ` (${t('people.you')})`),
+                    h('span.sub', {}, [state, here.has(person.account) && t('people.here'), seen && t('people.seen')].filter(Boolean).join(' · '))),
+                isOwner && !isMe && personMenu(person));
+        }));
+    }
+
+    function personMenu(person) {
+        const name = nameOf(person);
+        const readOnly = person.permission === 'readOnly';
+        return h('details.mini', {}, h('summary', { 'aria-label': t('share.person', { name }) }, icon('more')), h('div.menu', {},
+            item(readOnly ? t('share.allow') : t('share.restrict'), () =>
+                call('PATCH', `lists/${id}/participants/${person.account}`, { permission: readOnly ? 'readWrite' : 'readOnly' })),
+            item(t('share.handOver'), async () => {
+                if (!await ask(t('share.handOver'), t('share.handOver.text', { name }), t('share.handOver'))) return;
+                await call('PUT', `lists/${id}/owner`, { account: person.account });
+            }),
+            item(t('share.remove'), async () => {
+                if (!await ask(t('share.remove'), t('share.remove.text', { name }), t('share.remove'), { isDangerous: true })) return;
+                await call('DELETE', `lists/${id}/participants/${person.account}`);
+            }, '.danger')));
+    }
+
+    const item = (label, work, extra = '') => h(`button.menu-item${extra}`, { onclick: () => attempt(work) }, label);
+
+    async function attempt(work) {
+        try {
+            await work();
+            await refresh();
+            device.sync('push');
+        } catch (error) {
+            toast(explain(error), { isError: true });
+        }
+    }
+
+    function inviting() {
+        const permission = h('select', { 'aria-label': t('share.permission') },
+            h('option', { value: 'readWrite' }, t('share.mayChange')), h('option', { value: 'readOnly' }, t('share.mayLook')));
+        const result = h('div.link', { hidden: true });
+        const make = async email => {
+            const secret = newSecret();
+            await call('POST', `lists/${id}/invitations`, { secret, permission: permission.value, ...(email && { email }) });
+            showLink(result, `${location.origin}/join#${secret}`, email);
+            showInvitations((await call('GET', `lists/${id}/invitations`)).invitations);
+        };
+        return [
+            h('h3', {}, t('share.invite')),
+            h('div.field', {}, permission),
+            h('button.primary.wide', { onclick: async event => {
+                const button = event.currentTarget;
+                button.disabled = true;
+                await make().catch(error => toast(explain(error), { isError: true }));
+                button.disabled = false;
+            } }, icon('share'), t('share.link')),
+            result,
+            h('details.by-mail', {}, h('summary', {}, icon('mail'), t('share.byMail')),
+                form(t('share.invite'), async ({ email }) => make(email.trim()),
+                    field(t('email'), 'email', { type: 'email', required: true, autocomplete: 'off', maxlength: 254 }, t('share.byMail.hint')))),
+        ];
+    }
+
+    function showLink(result, link, email) {
+        result.hidden = false;
+        const name = device.states.get(id)?.name ?? '';
+        const input = h('input', { value: link, readonly: true, 'aria-label': t('share.theLink'), onfocus: event => event.target.select() });
+        fill(result,
+            h('div.code', { role: 'img', 'aria-label': t('share.code') }, drawCode(link)),
+            h('p.hint', {}, email ? t('share.forOne', { email }) : t('share.once')),
+            h('div.linkline', {}, input, iconButton('copy', t('share.copy'), async () => {
+                await navigator.clipboard?.writeText(link).catch(() => {});
+                input.select();
+                toast(t('copied'));
+            })),
+            navigator.share && h('button.primary.wide', {
+                onclick: () => navigator.share({ title: 'Trolley', text: t('share.message', { name }), url: link }).catch(() => {}),
+            }, icon('share'), t('share.send')));
+        result.scrollIntoView({ block: 'nearest' });
+    }
+
+    function showInvitations(open) {
+        const waiting = open.filter(invitation => !invitation.accepted);
+        fill(invitations, waiting.length > 0 && h('li.head', {}, h('h3', {}, t('share.open'))), waiting.map(invitation =>
+            h('li', {}, h('span.face.open', { 'aria-hidden': 'true' }, icon(invitation.email ? 'mail' : 'share')),
+                h('span.words', {}, h('span.text', {}, invitation.email ?? t('share.aLink')),
+                    h('span.sub', {}, [t(invitation.permission === 'readOnly' ? 'share.mayLook' : 'share.mayChange'),
+                        invitation.expiresAt && t('share.until', { time: time(invitation.expiresAt) })].filter(Boolean).join(' · '))),
+                iconButton('close', t('share.withdraw'), () => attempt(() => call('DELETE', `lists/${id}/invitations/${invitation.id}`))))),
+        device.rows.get(id)?.share?.participants.some(person => person.status === 'accepted' && person.account !== me)
+            && h('li.foot', {}, h('button.quiet.danger.wide', { onclick: () => attempt(async () => {
+                if (!await ask(t('share.stop'), t('share.stop.text'), t('share.stop'), { isDangerous: true })) return;
+                await call('DELETE', `lists/${id}/share`);
+            }) }, t('share.stop'))));
+    }
+}
+
+/** 256 random bits in base64url. */
+function newSecret() {
+    const bytes = crypto.getRandomValues(new Uint8Array(32));
+    return btoa(String.fromCharCode(...bytes)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}

@@ -1,0 +1,213 @@
+// The frame of the app: the lists beside or before the one that is open, and what the address says.
+
+import { fill, h, icon, iconButton } from '../dom.js';
+import { names, t } from '../text.js';
+import { paint } from './colours.js';
+import { ListScreen } from './list.js';
+import { face, nameOf, others } from './people.js';
+import { ask, explain, toast } from './sheet.js';
+import { statusButton } from './status.js';
+
+export class Shell {
+    device;
+    #root;
+    #main = null;
+    #screen = null;
+    #cards = h('ul.cards');
+    #isReady = false;
+    /** Set by the service worker's part. */
+    checkForUpdate = () => {};
+
+    constructor(device, root) {
+        this.device = device;
+        this.#root = root;
+    }
+
+    start() {
+        const { device } = this;
+        device.addEventListener('lists', () => this.#renderCards());
+        device.addEventListener('list', () => this.#renderCardsSoon());
+        device.addEventListener('gone', event => this.#screen?.id === event.detail.list && go(''));
+        device.addEventListener('session', () => this.#render());
+        device.addEventListener('session-elsewhere', () => location.reload());
+        device.addEventListener('progress', () => this.#noteSession());
+        device.addEventListener('refused', event =>
+            toast(t('refused', { n: event.detail.count }), { isError: true, action: t('look'), onaction: () => open('status', this) }));
+        device.addEventListener('trouble', event => toast(explain(event.detail.error), { isError: true, name: 'trouble' }));
+        device.addEventListener('superseded', () => toast(t('update.newer'), {
+            stays: true, name: 'update', action: t('update.now'), onaction: () => location.reload(),
+        }));
+        addEventListener('hashchange', () => this.#route());
+        addEventListener('keydown', event => this.#key(event));
+        this.#render();
+    }
+
+    /** The module is there. */
+    ready() {
+        this.#isReady = true;
+        this.#screen?.ready();
+        // Folds that came while the app was closed are shown by name.
+        for (const id of this.device.rows.keys()) if (!this.device.states.has(id)) this.device.open(id).catch(() => {});
+    }
+
+    // MARK: Screens
+
+    async #render() {
+        const joining = location.pathname === '/join' ? location.hash.slice(1) : null;
+        if (joining !== null || !this.device.session) {
+            this.#leaveScreen();
+            const { welcome } = await import('./welcome.js');
+            return welcome(this, this.#root, joining);
+        }
+        const side = h('aside.side', {},
+            h('header.side-head', {},
+                h('h1', {}, t('lists.title')),
+                h('div.tools', {}, statusButton(this.device, () => open('status', this)), this.#accountButton())),
+            h('nav', { 'aria-label': t('lists.title') }, this.#cards),
+            h('button.primary.new-list', { onclick: () => open('newlist', this) }, icon('plus'), t('lists.new')));
+        const main = h('main.main', { id: 'main' });
+        fill(this.#root, h('div.shell', {}, side, main));
+        this.#main = main;
+        this.#renderCards();
+        this.#route();
+    }
+
+    #accountButton() {
+        const { account } = this.device.session;
+        const button = h('button.icon-button.account', {
+            'aria-label': t('account.title'), title: t('account.title'), onclick: () => open('account', this),
+        });
+        const circle = face({ account: account.id, name: account.name });
+        circle.setAttribute('aria-hidden', 'true');
+        button.append(circle);
+        return button;
+    }
+
+    #route() {
+        if (!this.#main || !this.device.session) return;
+        const id = location.hash.match(/^#\/list\/([0-9a-f-]{36})$/)?.[1];
+        if (id && id === this.#screen?.id) return;
+        this.#leaveScreen();
+        const isKnown = id && this.device.rows.has(id);
+        this.#root.firstElementChild?.setAttribute('data-view', isKnown ? 'list' : 'lists');
+        for (const link of this.#cards.querySelectorAll('a')) markCurrent(link, id);
+        if (!isKnown) {
+            document.title = 'Trolley';
+            return fill(this.#main, h('div.empty', {}, icon('cart', 'big'), h('p', {}, t('lists.pick'))));
+        }
+        this.#screen = new ListScreen(this, id, this.#main);
+        if (this.#isReady) this.#screen.ready();
+    }
+
+    #leaveScreen() {
+        this.#screen?.leave();
+        this.#screen = null;
+    }
+
+    // MARK: Lists
+
+    #isWaiting = false;
+    #renderCardsSoon() {
+        if (this.#isWaiting) return;
+        this.#isWaiting = true;
+        setTimeout(() => { this.#isWaiting = false; this.#renderCards(); }, 60);
+    }
+
+    #renderCards() {
+        const { device } = this;
+        const rows = [...device.rows.values()].sort((a, b) => a.id < b.id ? 1 : -1);
+        if (!rows.length) {
+            return fill(this.#cards, h('li.no-lists', {}, icon('cart', 'big'), h('h2', {}, t('lists.none')), h('p', {}, t('lists.none.hint'))));
+        }
+        const current = this.#screen?.id;
+        // A card keeps its element, so that the focus stays where it is.
+        const known = new Map([...this.#cards.children].map(card => [card.dataset.id, card]));
+        fill(this.#cards, rows.map(row => {
+            const state = device.states.get(row.id);
+            const card = known.get(row.id) ?? h('li', { 'data-id': row.id }, h('a.card', { href: `#/list/${row.id}` }));
+            const link = card.firstElementChild;
+            const wanted = state ? state.items.filter(item => !item.markedOff).length : null;
+            const people = others(row, device.session?.account.id);
+            paint(link, state?.colour);
+            markCurrent(link, current);
+            fill(link, h('span.swatch', { 'aria-hidden': 'true' }),
+                h('span.card-text', {}, h('span.card-name', { dir: 'auto' }, state?.name || t('list.unnamed')),
+                    h('span.card-sub', {}, wanted === null ? '' : wanted ? t('lists.wanted', { n: wanted }) : t('lists.done'),
+                        people.length > 0 && ` · ${t('lists.with', { names: names(people.map(nameOf)) })}`,
+                        row.local && ` · ${t('lists.local')}`)),
+                row.unread > 0 && h('span.badge', { 'aria-label': t('lists.unread', { n: row.unread }) }, String(row.unread)));
+            return card;
+        }));
+    }
+
+    // MARK: What may happen anywhere
+
+    #wasOut = false;
+    /** The service has ended the session: what is here stays, and waits. */
+    #noteSession() {
+        const { failure } = this.device.progress;
+        const isOut = failure?.problem?.code === 'notAuthenticated';
+        if (isOut && !this.#wasOut) {
+            toast(t('session.ended'), {
+                stays: true, name: 'session', action: t('signIn'), onaction: () => open('account', this, 'signIn'),
+            });
+        }
+        this.#wasOut = isOut;
+    }
+
+    #key(event) {
+        if (event.target.closest?.('input, textarea, dialog') || event.altKey) return;
+        const isCommand = event.ctrlKey || event.metaKey;
+        if (isCommand && event.key.toLowerCase() === 'z') {
+            event.preventDefault();
+            this.#screen?.revert(event.shiftKey ? 'redo' : 'undo');
+        } else if (isCommand && event.key.toLowerCase() === 'y') {
+            event.preventDefault();
+            this.#screen?.revert('redo');
+        } else if (!isCommand && event.key === '/') {
+            event.preventDefault();
+            this.#screen?.search();
+        } else if (!isCommand && event.key === 'n') {
+            event.preventDefault();
+            this.#screen?.focusAdd();
+        }
+    }
+
+    /** Asks, and signs out. */
+    async signOut() {
+        const unsent = await this.device.unsent();
+        const text = unsent ? t('signOut.unsent', { n: unsent }) : t('signOut.text');
+        if (!await ask(t('signOut'), text, t('signOut'), { isDangerous: unsent > 0 })) return false;
+        try {
+            await this.device.signOut();
+            go('');
+            return true;
+        } catch (error) {
+            toast(explain(error), { isError: true });
+            return false;
+        }
+    }
+}
+
+function markCurrent(link, id) {
+    if (id && link.hash === `#/list/${id}`) link.setAttribute('aria-current', 'page');
+    else link.removeAttribute('aria-current');
+}
+
+export const go = path => { location.hash = path || '#/'; };
+
+/** Opens a sheet of the lazy ones: 'status', 'account', 'newlist', 'share', 'activity', 'listmenu'. */
+export async function open(name, shell, ...values) {
+    const screens = {
+        status: () => import('./status-sheet.js'), account: () => import('./account.js'), newlist: () => import('./newlist.js'),
+        share: () => import('./share.js'), activity: () => import('./activity.js'), listmenu: () => import('./listmenu.js'),
+        item: () => import('./item.js'),
+    };
+    try {
+        (await screens[name]()).show(shell, ...values);
+    } catch (error) {
+        console.warn(error);
+        // Its file is no longer on the service: this page is older.
+        toast(t('update.newer'), { stays: true, name: 'update', action: t('update.now'), onaction: () => location.reload() });
+    }
+}

@@ -1,0 +1,100 @@
+// What is behind the status: both queues, what was refused and why, the last failures, and a log to pass on.
+
+import { fill, h, icon, iconButton } from '../dom.js';
+import { has, moment, t, time } from '../text.js';
+import { standing } from './status.js';
+import { open } from './shell.js';
+import { explain, sheet, toast } from './sheet.js';
+
+export async function show(shell) {
+    const { device } = shell;
+    const head = h('div.standing'), body = h('div.queues');
+    const dialog = sheet(t('status.title'), head,
+        h('button.primary.wide', { onclick: async event => {
+            const button = event.currentTarget;
+            button.disabled = true;
+            await device.sync('byHand');
+            button.disabled = false;
+        } }, t('status.now')), body,
+        h('details.part', {}, h('summary', {}, icon('list'), t('status.more')),
+            h('button.menu-item', { onclick: () => copyLog(device) }, icon('copy'), t('status.copy')),
+            h('button.menu-item', { onclick: () => { device.refetch(); toast(t('status.refetching')); } }, icon('down'), t('status.refetch')),
+            h('p.hint', {}, t('status.version', { version: new URL(import.meta.url).pathname.split('/')[2] }))));
+    const render = async () => {
+        const { text, tone, icon: name } = standing(device);
+        const code = device.progress.failure?.problem?.code ?? device.progress.failure?.reason;
+        fill(head, icon(name), h('span.words', {}, h('span.text', {}, text),
+            code && h('span.sub', {}, has(`error.${code}`) ? explain({ code }) : code)),
+        code === 'notAuthenticated' && h('button.quiet', { onclick: () => { dialog.close(); open('account', shell, 'signIn'); } }, t('signIn')));
+        head.dataset.tone = tone;
+        const { lists, rejected, notices } = await device.store.queues();
+        fill(body, refused(rejected), told(notices), lists.map(queue));
+    };
+    let timer;
+    const soon = () => { clearTimeout(timer); timer = setTimeout(() => render().catch(() => {}), 100); };
+    device.addEventListener('progress', soon);
+    device.addEventListener('list', soon);
+    dialog.addEventListener('close', () => {
+        device.removeEventListener('progress', soon);
+        device.removeEventListener('list', soon);
+    });
+    await render();
+
+    const name = id => device.states.get(id)?.name ?? t('list.unnamed');
+
+    function queue({ row, upload, toApply }) {
+        const line = (label, entries) => entries.length > 0 && h('details', {},
+            h('summary', {}, `${label}: ${entries.length}`), h('ul.entries', {}, entries.slice(0, 200).map(entry =>
+                h('li', { dir: 'auto' }, `${t(`operation.${entry.operation}`)} ${entry.fields?.text ?? textOf(row.id, entry.item)}`))));
+        return h('section.queue', {}, h('h3', { dir: 'auto' }, name(row.id)),
+            h('p.sub', {}, row.local ? t('lists.local') : row.received ? t('status.received', { time: time(row.received) }) : ''),
+            line(t('status.upload'), upload.map(({ entry }) => entry)), line(t('status.toApply'), toApply));
+    }
+
+    const textOf = (list, item) => device.states.get(list)?.items.find(other => other.id === item)?.text ?? '';
+
+    function refused(entries) {
+        if (!entries.length) return null;
+        return h('section.queue.refused', {}, h('h3', {}, t('status.rejected')), h('ul.entries', {}, entries.map(({ key, list, listName, entry, code, at }) =>
+            h('li', {}, h('span.words', {}, h('span.text', { dir: 'auto' }, `${t(`operation.${entry.operation}`)} ${entry.fields?.text ?? textOf(list, entry.item)}`),
+                h('span.sub', {}, [listName, has(`error.${code}`) ? t(`error.${code}`, { detail: '' }) : code, time(at)].filter(Boolean).join(' · '))),
+            device.rows.has(list) && h('button.quiet.small', { onclick: async () => {
+                const { operation, item, after, fields } = entry;
+                await device.perform(list, [{ operation, item, after, fields }]).catch(() => {});
+                await device.store.dismiss('rejected', key);
+                soon();
+            } }, t('status.again')),
+            iconButton('close', t('status.dismiss'), async () => { await device.store.dismiss('rejected', key); soon(); })))));
+    }
+
+    function told(notices) {
+        if (!notices.length) return null;
+        return h('section.queue', {}, h('ul.entries', {}, notices.map(({ key, listName, reason, keptAside, at }) =>
+            h('li', {}, h('span.words', {}, h('span.text', { dir: 'auto' }, t(`gone.${reason}`, { name: listName ?? t('list.unnamed') })),
+                h('span.sub', {}, [time(at), keptAside && t('gone.kept', { n: keptAside })].filter(Boolean).join(' · '))),
+            iconButton('close', t('status.dismiss'), async () => { await device.store.dismiss('notices', key); soon(); })))));
+    }
+}
+
+/** Ids, counts, times and codes; nothing that people wrote. */
+async function copyLog(device) {
+    const { lists, rejected, notices, pace } = await device.store.queues();
+    const estimate = await navigator.storage?.estimate?.().catch(() => null);
+    const count = entries => entries.reduce((all, { operation }) => ({ ...all, [operation]: (all[operation] ?? 0) + 1 }), {});
+    const digests = await Promise.all(lists.map(async ({ row }) =>
+        device.trolley ? (await device.open(row.id)).handle.digest() : null).map(promise => promise.catch(() => null)));
+    const log = {
+        kind: 'device', format: 1, at: new Date().toISOString(), agent: navigator.userAgent,
+        version: new URL(import.meta.url).pathname.split('/')[2], account: device.session?.account.id, device: device.session?.device.id,
+        online: navigator.onLine, leads: device.isLeading, persisted: await navigator.storage?.persisted?.(), storage: estimate?.usage, pace,
+        progress: device.progress,
+        lists: lists.map(({ row, upload, toApply }, index) => ({
+            id: row.id, through: row.through, published: row.published, local: row.local, received: row.received, differed: row.differed ?? 0,
+            digest: digests[index], upload: count(upload.map(({ entry }) => entry)), toApply: count(toApply),
+        })),
+        rejected: rejected.map(({ list, entry, code, at }) => ({ list, entry: entry.id, operation: entry.operation, code, at })),
+        notices: notices.map(({ list, reason, at }) => ({ list, reason, at })),
+    };
+    await navigator.clipboard.writeText(JSON.stringify(log, null, 2));
+    toast(t('copied'));
+}

@@ -1,0 +1,96 @@
+// Signing up and in, alone or by the link to a list.
+
+import { fill, h, icon } from '../dom.js';
+import { call } from '../device/transport.js';
+import { t } from '../text.js';
+import { paint } from './colours.js';
+import { explain, field, form, toast } from './sheet.js';
+
+/** @param {string | null} secret  of the invitation that the address carries */
+export function welcome(shell, root, secret) {
+    const page = h('main.welcome', { id: 'main' });
+    fill(root, page);
+    if (secret !== null && !/^[A-Za-z0-9_-]{43}$/.test(secret)) return fill(page, brand(), broken(t('join.broken')));
+    if (secret && shell.device.session) return join(shell, page, secret);
+    // A newcomer signs up: the link itself says that there is a list to join.
+    const intro = secret ? h('p.lead', {}, t('join.first')) : h('p.lead', {}, t('welcome.lead'));
+    fill(page, brand(), h('div.panel', {}, intro, ...account(shell, { secret, isNew: true, root })));
+}
+
+const brand = () => h('header.brand', {}, h('span.logo', {}, icon('cart')), h('h1', {}, 'Trolley'));
+
+const broken = text => h('div.panel', {}, h('h2', {}, t('join.gone')), h('p', {}, text),
+    h('a.primary.wide', { href: '/' }, t('join.toLists')));
+
+/** The form, and the way to the other one. */
+function account(shell, { secret, isNew, root }) {
+    const email = field(t('email'), 'email', { type: 'email', required: true, autocomplete: 'username', maxlength: 254, inputmode: 'email' });
+    const password = field(t('password'), 'password', {
+        type: 'password', required: true, minlength: isNew ? 8 : 1, maxlength: 200, autocomplete: isNew ? 'new-password' : 'current-password',
+    }, isNew && t('password.hint'));
+    const name = isNew && field(t('name'), 'name', { required: true, maxlength: 100, autocomplete: 'given-name' }, t('name.hint'));
+    const switchTo = next => fill(element, ...account(shell, { secret, isNew: next, root }));
+    const element = h('div', {}, form(isNew ? t('signUp') : t('signIn'), async values => {
+        if (isNew) {
+            try {
+                await shell.device.signUp({ ...values, invitation: secret ?? undefined });
+            } catch (error) {
+                if (error.code !== 'serverRecordChanged') throw error;
+                // There is such an account: the same words may sign in.
+                await shell.device.signIn(values);
+            }
+        } else {
+            await shell.device.signIn(values);
+        }
+    }, name, email, password),
+    h('p.switch', {}, isNew ? t('signUp.known') : t('signIn.new'), ' ',
+        h('button.link', { onclick: () => switchTo(!isNew) }, isNew ? t('signIn') : t('signUp'))));
+    return [element];
+}
+
+/** Shows what one joins, and joins. */
+async function join(shell, page, secret) {
+    fill(page, brand(), h('div.panel', { 'aria-busy': 'true' }, h('p.lead', {}, t('join.looking'))));
+    let preview;
+    try {
+        preview = await call('POST', 'invitations/look', { secret });
+    } catch (error) {
+        return fill(page, brand(), error.code === 'unknownItem' ? broken(t('join.used')) : retry(explain(error)));
+    }
+    const panel = h('div.panel.invitation', {}, h('span.swatch.big', {}),
+        h('h2', { dir: 'auto' }, preview.name || t('list.unnamed')),
+        h('p', {}, t(preview.permission === 'readOnly' ? 'join.mayLook' : 'join.mayChange', { name: preview.owner })),
+        h('button.primary.wide', { onclick: event => act(event, accept) }, t(preview.accepted ? 'join.open' : 'join.join')),
+        !preview.accepted && h('button.quiet.wide', { onclick: event => act(event, decline) }, t('join.decline')));
+    paint(panel, preview.colour);
+    fill(page, brand(), panel);
+
+    async function accept() {
+        const list = await call('POST', 'invitations/accept', { secret });
+        history.replaceState(null, '', '/');
+        await shell.device.sync('byHand');
+        // It comes with the next fetch; in another tab, if that one leads.
+        for (let tries = 0; tries < 40 && !shell.device.rows.has(list.id); tries++) await new Promise(go => setTimeout(go, 100));
+        history.replaceState(null, '', `/#/list/${list.id}`);
+        shell.device.dispatchEvent(new CustomEvent('session'));
+    }
+    async function decline() {
+        await call('POST', 'invitations/decline', { secret });
+        history.replaceState(null, '', '/');
+        shell.device.dispatchEvent(new CustomEvent('session'));
+    }
+    async function act(event, work) {
+        const button = event.currentTarget;
+        button.disabled = true;
+        try {
+            await work();
+        } catch (error) {
+            button.disabled = false;
+            toast(explain(error), { isError: true });
+        }
+    }
+    function retry(text) {
+        return h('div.panel', {}, h('p', { role: 'alert' }, text),
+            h('button.primary.wide', { onclick: () => join(shell, page, secret) }, t('failure.again')));
+    }
+}
