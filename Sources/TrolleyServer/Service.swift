@@ -147,7 +147,11 @@ package struct Service: Sendable {
             store: store, hub: hub, hasher: hasher, connections: connections, disk: disk, metrics: metrics,
             configuration: configuration
         ).add(to: router)
-        JoinPage().add(to: router)
+        if let site = configuration.web {
+            WebRoutes(site: site).add(to: router)
+        } else {
+            JoinPage().add(to: router)
+        }
     }
 
     /// - Parameters:

@@ -37,6 +37,8 @@ package struct ServiceConfiguration: Sendable {
     package var identity: IdentityProvider?
     /// The program that sends mail; nil: the service sends no mail.
     package var mail: MailCommand?
+    /// The web app; nil: the service serves none.
+    package var web: WebSite?
     /// The addresses that may read `/metrics`.
     package var metricsFrom = IPNetwork.loopback
     /// Bytes that must be free on the database's disk for changes to be accepted; 0: no minimum.

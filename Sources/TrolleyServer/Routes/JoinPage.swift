@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// The page that an invitation's link opens. The secret is in the fragment, so it never reaches the service.
+/// The page that an invitation's link opens where the service serves no web app. The secret is in the fragment, so it never reaches the service.
 struct JoinPage: Sendable {
     func add(to router: Router<TrolleyContext>) {
         router.get("join") { _, _ -> Response in .page(PackageResources.join_html, "text/html; charset=utf-8") }
@@ -27,8 +27,4 @@ extension Response {
             ],
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
-}
-
-extension HTTPField.Name {
-    fileprivate static let referrerPolicy = HTTPField.Name("Referrer-Policy") ?? .from
 }

@@ -39,6 +39,9 @@ struct NetworkOptions: ParsableArguments {
     @Option(help: "The sender of mail: lists@example.com. (default: as the program says)")
     var mailFrom: String?
 
+    @Option(help: "The web app that the service serves at /, as script/web built it. (default: none)")
+    var webDirectory: String?
+
     func apply(to configuration: inout ServiceConfiguration, _ settings: Settings) throws {
         if let text = try settings.optional(trustedProxies, "trusted.proxies") {
             configuration.proxies.proxies = try networks(text, "--trusted-proxies")
@@ -64,6 +67,13 @@ struct NetworkOptions: ParsableArguments {
         }
         try applyIdentity(to: &configuration, settings)
         try applyMail(to: &configuration, settings)
+        if let directory = try settings.optional(webDirectory, "web.directory") {
+            do throws(WebSiteError) {
+                configuration.web = try WebSite(directory: directory)
+            } catch {
+                throw ValidationError(error.description)
+            }
+        }
     }
 
     private func applyMail(to configuration: inout ServiceConfiguration, _ settings: Settings) throws {

@@ -40,7 +40,7 @@ export async function show(shell) {
     });
     await render();
 
-    const name = id => device.states.get(id)?.name ?? t('list.unnamed');
+    function name(id) { return device.states.get(id)?.name ?? t('list.unnamed'); }
 
     function queue({ row, upload, toApply }) {
         const line = (label, entries) => entries.length > 0 && h('details', {},
@@ -51,7 +51,7 @@ export async function show(shell) {
             line(t('status.upload'), upload.map(({ entry }) => entry)), line(t('status.toApply'), toApply));
     }
 
-    const textOf = (list, item) => device.states.get(list)?.items.find(other => other.id === item)?.text ?? '';
+    function textOf(list, item) { return device.states.get(list)?.items.find(other => other.id === item)?.text ?? ''; }
 
     function refused(entries) {
         if (!entries.length) return null;
