@@ -59,7 +59,7 @@ export class Trolley {
     }
 
     /**
-     * Does a call: bytes in, bytes out. What follows is made of it; pass bytes on as they came where there are many.
+     * Does a call: bytes in, bytes out. All other methods use it. Pass large inputs as bytes.
      * @param {keyof typeof calls} name
      * @param {number} handle  of a list or a machine; 0 where the call is about none
      * @param {Uint8Array} input  one JSON object in UTF-8
@@ -134,7 +134,7 @@ export class Trolley {
     openMachine() { return new SyncMachine(this, this.call('openMachine').handle); }
 
     /**
-     * What of an upload queue fits into one request.
+     * The entries of an upload queue that fit into one request.
      * @param {{entry: Entry, made: DeviceTime, isOffered?: boolean}[]} queued  in order
      * @param {DeviceTime} at  now
      * @param {number} bytes  of the request's body at the most
@@ -143,7 +143,7 @@ export class Trolley {
     cutUpload(queued, at, bytes) { return this.call('cutUpload', 0, { queued, at, bytes }); }
 
     /**
-     * What became of the entries of an upload.
+     * The verdicts on the entries of an upload.
      * @param {object} response  the service's answer
      * @param {UUID[]} entries  that were sent
      * @param {UUID[]} [offered]  those of them that were confirmed before
@@ -165,7 +165,7 @@ export class TrolleyList {
 
     #call(name, input) { return this.#trolley.call(name, this.#handle, input); }
 
-    /** Frees its memory. Nothing may be asked of it afterwards. */
+    /** Frees its memory. Call no method of the list afterwards. */
     close() { this.#call('closeList'); }
 
     /**
@@ -216,12 +216,12 @@ export class TrolleyList {
     }
 
     /**
-     * Takes out entries that the service refused for good: they never happened.
+     * Removes entries that the service has rejected.
      * @param {UUID[]} entries
      */
     forget(entries) { this.#call('forget', { entries }); }
 
-    /** What the person sees. @returns {ListState} */
+    /** The shown list. @returns {ListState} */
     state() { return this.#call('state'); }
 
     /** @returns {{through: number, shown: string, confirmed: string}}  `confirmed` is the one to compare with the service's */
@@ -235,16 +235,16 @@ export class TrolleyList {
     matching(text) { return this.#call('match', { text }).items; }
 
     /**
-     * What undoing, or redoing, does next.
+     * Plans the next undo or redo.
      * @param {'undo' | 'redo'} cause
      * @returns {{drafts: Draft[], step: {gesture: Entry[], drafts: Draft[], skipped: object[]} | null}}
-     *   `step`: the next gesture. Without drafts others have decided all of it since; tell the person, then `pass` it.
-     *   `drafts`: of the next gesture of which something is left.
+     *   `step`: the next gesture. If its drafts are empty, others have superseded it: tell the person, then `pass` it.
+     *   `drafts`: those of the next gesture with any drafts; it skips superseded gestures without a message.
      */
     plan(cause) { return this.#call('plan', { cause }); }
 
     /**
-     * Counts a step as done about which nothing could be done.
+     * Marks a gesture as undone that others have superseded.
      * @param {UUID[]} entries  its gesture's
      */
     pass(entries) { this.#call('pass', { entries }); }

@@ -37,7 +37,7 @@ import TrolleyTestSupport
     /// Seeds that found something once. 4,262,306,197: the database was restored before a participant's device had heard whose
     /// the list was; it took it for its own, and offered it to the service for ever.
     @Test(arguments: [4_262_306_197 as UInt64])
-    func `what once went wrong holds`(seed: UInt64) async throws {
+    func `seeds that once failed pass`(seed: UInt64) async throws {
         try await withTestDatabase(FleetService.migrated) { url in
             let database = try await FleetDatabase(url: url)
             #expect(try await Self.run(seed, on: database).violations.isEmpty)

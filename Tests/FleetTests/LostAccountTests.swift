@@ -11,7 +11,7 @@ import TrolleyWire
 
 /// A database that is restored to before somebody signed up, or before a list was made, costs nobody their lists.
 @Suite(.timeLimit(.minutes(60))) struct LostAccountTests {
-    @Test func `who signs up again after a restore has their lists and changes, and others come back onto them`()
+    @Test func `a person who signs up again after a restore gets their lists and changes, and others rejoin them`()
         async throws
     {
         try await LostScene.play { lost in

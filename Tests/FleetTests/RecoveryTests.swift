@@ -38,7 +38,9 @@ import TrolleyWire
     }
 
     /// What Bob has a token of is compressed, and the discards that would tell him so are forgotten.
-    @Test func `whoever was away for longer than the trail fetches afresh, and keeps what is unsent`() async throws {
+    @Test func `a device that was away for longer than the trail fetches a snapshot, and keeps its unsent entries`()
+        async throws
+    {
         try await Scene.play { scene in
             try await scene.sync(scene.alice, scene.bob)
             let (store, list) = (scene.network.current.store, scene.list)
@@ -95,7 +97,7 @@ import TrolleyWire
 
     /// The service of the fleets is one process, whatever its limits are: as two, it trusted a session here that had been
     /// ended there, and a run that had healed met `notAuthenticated` half a second later.
-    @Test func `whoever was signed out under other limits is signed out`() async throws {
+    @Test func `a device whose session ended under other limits stays signed out`() async throws {
         try await Scene.play { scene in
             let session = try #require(scene.bob.session)
             func status() async throws -> Int {
@@ -130,7 +132,7 @@ import TrolleyWire
     }
 
     @Test(arguments: [true, false])
-    func `whoever is taken off a list learns it, even without a token`(_ hasToken: Bool) async throws {
+    func `a removed person's device learns of the removal, even without a token`(_ hasToken: Bool) async throws {
         try await Scene.play { scene in
             try await scene.add(["never sent"], on: scene.bob)
             if !hasToken { try await scene.bob.store.forgetTokens(of: nil) }

@@ -8,7 +8,7 @@ import TrolleyPostgres
 #endif
 
 @Suite(.timeLimit(.minutes(20))) struct ClusterTests {
-    @Test func `what was stored is there after a stop and a start`() async throws {
+    @Test func `stored data is there after a stop and a start`() async throws {
         try await ClusterDirectory.temporary { directory in
             let first = try await directory.start()
             try await first.execute("CREATE TABLE thing AS SELECT 7 AS a")

@@ -9,7 +9,7 @@ import TrolleyPostgres
 
 /// Commands beside a service: the directory is the service's.
 @Suite(.timeLimit(.minutes(20))) struct HandoverTests {
-    @Test func `what only looks makes nothing where nothing is`() async throws {
+    @Test func `a command that only reads creates no cluster`() async throws {
         try await ClusterDirectory.temporary { directory in
             await #expect(throws: ClusterError.noCluster(directory.path)) {
                 try await directory.start(as: .command(createsCluster: false))

@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func `what doesn't make sense is wrong use`() async {
+    @Test func `invalid arguments are wrong use`() async {
         for arguments in [
             ["off"], ["move", "milk"], ["move", "milk", "--top", "--after", "eggs"], ["edit", "milk"], ["new", " "],
             ["add"], ["add", "x", "--top", "--after", "y"], ["nonsense"], ["shopping", "perhaps"],

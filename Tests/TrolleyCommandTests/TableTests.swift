@@ -12,7 +12,7 @@ import TrolleyJournal
         #expect("a\u{1B}[2Jb".fitted(to: 10) == "a\u{FFFD}[2Jb", "what people write doesn't steer the terminal")
     }
 
-    @Test func `what people write doesn't steer the terminal, and what the terminal is coloured by stays`() {
+    @Test func `text of people can't control the terminal, and colours stay`() {
         #expect("milk\n\u{1B}[1mbread\u{1B}[0m".printable == "milk\n\u{1B}[1mbread\u{1B}[0m")
         #expect("a\u{1B}[2Jb\u{1B}]52;c;eA==\u{7}".printable == "a\u{FFFD}[2Jb\u{FFFD}]52;c;eA==\u{FFFD}")
         #expect("a\u{1B}".printable == "a\u{FFFD}" && "a\r\nb\u{9B}2J".printable == "a\u{FFFD}\nb\u{FFFD}2J")

@@ -60,7 +60,7 @@ struct ModuleSyncTests {
         #expect(try run.expectSame().last?.contains(#""type":"reject""#) == true)
     }
 
-    @Test func `what Codable has written the module reads, and the other way round`() throws {
+    @Test func `the module reads Codable's output, and Codable reads the module's`() throws {
         var retryState = RetryState()
         retryState.failures = 3
         retryState.failingSince = Timestamp(milliseconds: 1_772_000_000_000)

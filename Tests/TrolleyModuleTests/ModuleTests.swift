@@ -91,7 +91,7 @@ struct ModuleTests {
         #expect(answers[3].contains(#""nextTry":"2027-01-01T00:00:00.000Z""#), "a year at most: \(answers[3])")
     }
 
-    @Test func `what is not a call is an error, and the module goes on`() throws {
+    @Test func `an unknown call is an error, and the module continues to work`() throws {
         var run = ModuleRun()
         run.add(.openList, 0, #"{"entries":"#)
         run.add(.openList, 0, #"{"entries":[{"id":"nothing"}]}"#)

@@ -37,7 +37,7 @@ struct LineVectorTests {
         }
     }
 
-    @Test("Of a text each line is read as it is alone, whatever ends it")
+    @Test("each line of a text is read as by itself, with any line end")
     func text() throws {
         let lines = try File.all().flatMap(\.lines)
         #expect(lines.count > 100)

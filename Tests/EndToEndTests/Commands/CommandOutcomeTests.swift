@@ -25,7 +25,8 @@ import Testing
         }
     }
 
-    @Test func `who is taken off the current list is told so, and nothing lands on another list`() async throws {
+    @Test func `a person removed from the current list is told, and the next item goes to no other list`() async throws
+    {
         try await with { _, alice, bob in
             try await bob("new", "Bob's")
             try await alice("new", "Party")
@@ -61,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `what is so already is said and not done again`() async throws {
+    @Test func `a repeated action says so and changes nothing`() async throws {
         try await with { _, alice, bob in
             try await alice("new", "Party")
             try await alice("add", "milk")

@@ -25,7 +25,8 @@ import Testing
         try #require(result.terminationStatus.isSuccess, "\(result.standardError)")
     }
 
-    @Test func `who signed up after the backup signs up again, and their list and changes go along`() async throws {
+    @Test func `a person who signed up after the backup signs up again, and keeps their list and changes`() async throws
+    {
         try await withTemporaryDirectory { directory in
             let (data, backup) = ("\(directory)/data", "\(directory)/backup")
             let phone = CommandLineDevice(home: "\(directory)/phone")

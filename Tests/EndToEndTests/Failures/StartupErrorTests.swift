@@ -5,7 +5,7 @@ import Testing
 /// What `trolleyd` says when it can't do what it was asked: a sentence for a person, and no name of a function or a case.
 @Suite("trolleyd's error messages", .timeLimit(.minutes(20)))
 struct StartupErrorTests {
-    @Test("of an address and a port where it can't listen")
+    @Test("an address and a port where it can't listen")
     func listening() async throws {
         try await withTemporaryDirectory { directory in
             try await RunningService.run(dataDirectory: directory + "/one") { service in
@@ -22,7 +22,7 @@ struct StartupErrorTests {
         }
     }
 
-    @Test("of a certificate and its key")
+    @Test("a certificate and its key")
     func certificate() async throws {
         try await withTemporaryDirectory { directory in
             let (certificate, key) = try await CertificateTests.makeCertificate(in: directory)
@@ -42,7 +42,7 @@ struct StartupErrorTests {
         }
     }
 
-    @Test("of a database without a schema, and of none")
+    @Test("a database without a schema, and no database")
     func database() async throws {
         try await withTemporaryDirectory { directory in
             try await RunningService.run(dataDirectory: directory + "/data") { service in

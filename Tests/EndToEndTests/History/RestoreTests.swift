@@ -8,7 +8,7 @@ import Testing
         try String(#require(invitation.firstMatch(of: /"link":"([^"]+)"/)?.output.1))
     }
 
-    @Test func `a list goes back to a change and to a time, after a preview, and one undo takes that back`()
+    @Test func `a list is restored to a change and to a time, after a preview, and one undo reverts that`()
         async throws
     {
         try await withTemporaryDirectory { directory in

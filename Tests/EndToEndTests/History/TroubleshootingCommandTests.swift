@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `what can't be reached or read is said, and the exit code is 1`() async throws {
+    @Test func `an unreachable service and an unreadable file are reported with exit code 1`() async throws {
         try await withTemporaryDirectory { directory in
             let nowhere = "postgresql://x:hunter2@/y?host=\(directory)"
             let doctor = try await trolleyd("doctor", "--database-url", nowhere)

@@ -16,7 +16,7 @@ import Testing
         try String(#require(invitation.firstMatch(of: /"link":"([^"]+)"/)?.output.1))
     }
 
-    @Test func `what is on the list is not doubled, what is marked off comes back, and undo takes that back`()
+    @Test func `a listed item is not added again, a marked-off one comes back, and undo reverts that`()
         async throws
     {
         try await withDevice { device in
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `what was bought is suggested, also in the shell, until it is on the list`() async throws {
+    @Test func `purchased items are suggested, also in the shell, until they are on the list`() async throws {
         try await withDevice { device in
             try await device("add", "oat milk, 2 l", "eggs")
             try await device("off", "oat milk", "eggs")

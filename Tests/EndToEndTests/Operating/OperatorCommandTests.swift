@@ -24,7 +24,7 @@ struct OperatorCommandTests {
     }
 
     @Test(
-        "what only looks makes nothing where nothing is, says so and fails, with --json in one document",
+        "commands that only read create no database, and fail with an error, with --json in one document",
         arguments: [
             ["doctor"], ["compress"], ["epoch"], ["diagnostics"], ["export", "--account", "a@example.com"],
             ["backup", "/tmp/trolley-no-such-backup"],

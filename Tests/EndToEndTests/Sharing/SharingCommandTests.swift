@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `where signing up takes an invitation, an operator's code and a list's link are two`() async throws {
+    @Test func `if signing up needs an invitation, an operator's code and a list's link both work`() async throws {
         try await withTemporaryDirectory { directory in
             let data = "\(directory)/data"
             let alice = CommandLineDevice(home: "\(directory)/alice")

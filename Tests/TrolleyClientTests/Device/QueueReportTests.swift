@@ -8,7 +8,7 @@ import TrolleyWire
 
 /// What a device tells the service of itself.
 @Suite(.timeLimit(.minutes(20))) struct QueueReportTests {
-    @Test func `what runs failed with, and what was refused, is told of, newest first`() async throws {
+    @Test func `failures of runs and rejected entries are reported, newest first`() async throws {
         let service = ScriptedService()
         let phone = try SyncTests.Phone(service)
         let list: ListID = Samples.id()

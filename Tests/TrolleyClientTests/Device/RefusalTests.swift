@@ -63,7 +63,7 @@ import TrolleyWire
         #expect(try await store.rejected().map(\.listName) == ["Weekly", "Monthly"])
     }
 
-    @Test func `one id that was refused in two lists is two refusals`() async throws {
+    @Test func `an id that is rejected in two lists counts twice`() async throws {
         let device = try Device(directory: directory.path)
         let lists = (try await device.makeList(named: "Shop"), try await device.makeList(named: "Party"))
         let milk = Samples.add("milk")

@@ -154,7 +154,7 @@ import TrolleyWire
         await device.close()
     }
 
-    @Test func `what was refused can be tried again`() async throws {
+    @Test func `rejected entries can be sent again`() async throws {
         let device = try Device(directory: directory.path)
         let list = try await device.makeList(named: "Shop")
         let entries = try await device.perform([.add(device.identifier(), ["text": "milk"], .bottom)], on: list)
@@ -167,7 +167,7 @@ import TrolleyWire
         await device.close()
     }
 
-    @Test func `what is dismissed is told of, once`() async throws {
+    @Test func `dismissed entries are returned, once`() async throws {
         let device = try Device(directory: directory.path)
         let list = try await device.makeList(named: "Shop")
         let entries = try await device.perform([.add(device.identifier(), ["text": "milk"], .bottom)], on: list)

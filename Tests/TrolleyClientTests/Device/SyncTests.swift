@@ -64,7 +64,7 @@ import TrolleyWire
         #expect(try await bob.texts(of: list) == ["milk", "bread"])
     }
 
-    @Test func `what one adds the other sees, in the same order`() async throws {
+    @Test func `one person's items appear for the other, in the same order`() async throws {
         let list: ListID = Samples.id()
         let (alice, bob) = (try Phone(service), try Phone(service))
         try await alice.store.addList(list)

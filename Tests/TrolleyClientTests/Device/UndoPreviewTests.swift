@@ -10,7 +10,7 @@ import TrolleyWire
 @Suite(.timeLimit(.minutes(20))) struct UndoPreviewTests {
     let directory = TemporaryDirectory()
 
-    @Test func `what undoing and redoing would do is told, and what others have changed since is left alone`()
+    @Test func `undo and redo describe their next step, and leave others' later changes unchanged`()
         async throws
     {
         let clock = TestClock()

@@ -20,7 +20,7 @@ import TrolleyWire
             device: Samples.id())
     }
 
-    @Test func `what one account keeps of a list is in nobody's way who is on it`() async throws {
+    @Test func `an account's kept list doesn't disturb other people on the list`() async throws {
         let store = try SQLiteStore(directory: directory.path)
         try await store.signIn(ben)
         try await enter(["milk"], on: store, adding: "tea")
@@ -57,7 +57,7 @@ import TrolleyWire
         #expect(try await store.state(of: beside.id).items.map(\.text).sorted() == ["jam", "milk"])
     }
 
-    @Test func `what an account keeps of a list is one with it when the account is invited again`() async throws {
+    @Test func `an account's kept list joins the list when the account is invited again`() async throws {
         let store = try SQLiteStore(directory: directory.path)
         try await keepAnnas(on: store)
         try await store.signIn(anna)
@@ -67,7 +67,7 @@ import TrolleyWire
         #expect(try await store.state(of: list).items.map(\.text).sorted() == ["jam", "milk", "milk too"])
     }
 
-    @Test func `of two lists of the same id each keeps what was refused of it`() async throws {
+    @Test func `two lists of the same id keep their rejected entries apart`() async throws {
         let store = try SQLiteStore(directory: directory.path)
         let old = Self.session("Ben@example.com")
         var refused: [EntryID] = []

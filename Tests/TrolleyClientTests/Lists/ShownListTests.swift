@@ -11,7 +11,7 @@ import TrolleyWire
     let directory = TemporaryDirectory()
     let list: ListID = Samples.id()
 
-    @Test func `what one program changes, another that has the list in memory shows`() async throws {
+    @Test func `a change of one program shows in another that has the list in memory`() async throws {
         let one = try SQLiteStore(directory: directory.path)
         let other = try SQLiteStore(directory: directory.path)
         try await one.addList(list)
@@ -71,7 +71,7 @@ import TrolleyWire
         await device.close()
     }
 
-    @Test func `whoever watches sees at once that something is queued, and what became of it`() async throws {
+    @Test func `progress shows a queued change at once, and then its result`() async throws {
         let clock = TestClock()
         let device = try Device(directory: directory.path, clock: { clock.now })
         let list = try await device.makeList(named: "Shop")

@@ -9,7 +9,7 @@ import TrolleyWire
 @Suite(.timeLimit(.minutes(20))) struct PeopleTests {
     let directory = TemporaryDirectory()
 
-    @Test func `what waits to be applied isn't read yet`() async throws {
+    @Test func `entries to apply don't count as read`() async throws {
         let store = try SQLiteStore(directory: directory.path)
         let list: ListID = Samples.id()
         let now = Samples.time().wall
@@ -27,7 +27,7 @@ import TrolleyWire
         #expect(try await store.shown(of: list).rawValue == 3)
     }
 
-    @Test func `what is read is entries: who comes and goes is nothing that one reads in a list`() async throws {
+    @Test func `read marks count entries, not changes of the participants`() async throws {
         let store = try SQLiteStore(directory: directory.path)
         let list: ListID = Samples.id()
         let now = Samples.time().wall

@@ -53,7 +53,7 @@ import TrolleySyncTesting
     }
 
     @Test(arguments: ["TrolleyJournal", "TrolleyWire", "TrolleySync", "TrolleyClient", "trolley"])
-    func `what runs on Apple's systems asks whether there is a FoundationEssentials`(target: String) throws {
+    func `targets for Apple's systems check whether they can import FoundationEssentials`(target: String) throws {
         let sources =
             #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(4)
             .joined(separator: "/") + "/Sources/\(target)"

@@ -16,7 +16,7 @@ import Testing
         #expect(ServiceAddress("http://localhost:8080") != ServiceAddress("http://localhost:8081"))
     }
 
-    @Test func `what is no address is none`() {
+    @Test func `an invalid address is refused`() {
         for text in ["", "http://", "ftp://example.com", "http://a b", "http://a/?x=1", "http://a/#b", "://"] {
             #expect(ServiceAddress(text) == nil, "\(text)")
         }

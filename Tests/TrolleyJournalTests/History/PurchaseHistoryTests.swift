@@ -1,7 +1,7 @@
 import Testing
 import TrolleyJournal
 
-@Suite("What was bought, and what may be wanted again", .timeLimit(.minutes(20)))
+@Suite("Purchase history and suggestions", .timeLimit(.minutes(20)))
 struct PurchaseHistoryTests {
     private static let day: Int64 = 86_400_000
 
@@ -23,7 +23,7 @@ struct PurchaseHistoryTests {
             .suggestions(for: state, at: Timestamp(milliseconds: day * Self.day))
     }
 
-    @Test("what is due comes first, then what is bought most; what is wanted already is left out")
+    @Test("due items come first, then items with more purchases; wanted items are left out")
     func order() {
         let entries =
             buying("milk", 1, on: 1, 8, 15) + buying("salt", 2, on: 1, 14) + buying("jam", 3, on: 3)

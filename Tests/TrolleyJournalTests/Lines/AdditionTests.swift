@@ -11,14 +11,14 @@ struct AdditionTests {
         ListState(items: items).additions(of: lines.compactMap { ItemLine($0).map { NewItem($0) } })
     }
 
-    @Test("what is wanted is not doubled, in whatever case it is written")
+    @Test("a wanted item is not added again, in upper or lower case")
     func present() {
         let milk = item(1, ["text": "Oat milk"])
         #expect(additions("oat  MILK", to: milk) == [.present(milk, filling: [:])])
         #expect(additions("milk", to: milk) == [.new(NewItem(fields: ["text": "milk"]))])
     }
 
-    @Test("what is said anew about it is filled in, and what differs is another item")
+    @Test("missing fields are filled in, and a different field makes another item")
     func quantities() {
         let milk = item(1, ["text": "milk"])
         #expect(additions("milk, 2 l", to: milk) == [.present(milk, filling: ["quantity": "2 l"])])
@@ -27,7 +27,7 @@ struct AdditionTests {
         #expect(additions("milk, 1 l", to: two) == [.new(NewItem(fields: ["text": "milk", "quantity": "1 l"]))])
     }
 
-    @Test("what is marked off comes back once, with what is said now")
+    @Test("a marked-off item comes back once, with the new fields")
     func back() {
         let milk = item(1, ["text": "milk", "quantity": "2 l"], markedOff: true)
         #expect(additions("milk", to: milk) == [.back(milk, changing: [:])])
@@ -37,7 +37,7 @@ struct AdditionTests {
         #expect(additions("[x] milk", to: milk) == [.present(milk, filling: [:])])
     }
 
-    @Test("what is named twice in one text is there once, with all that was said")
+    @Test("two lines of one text become one item, with the fields of both")
     func repeated() {
         #expect(
             additions("milk", "milk, 2 l", "milk, 1 l")

@@ -11,7 +11,7 @@ import TrolleyPostgres
         #expect(again.location == url.location && again.forCommandLineTools.password == nil)
     }
 
-    @Test func `what has quotes and backslashes in it is quoted`() throws {
+    @Test func `values with quotes and backslashes are quoted`() throws {
         let odd = try PostgresConfiguration(#"dbname='it\'s' host='/tmp/100 % \\ mine'"#)
         #expect(odd.forCommandLineTools.connection == #"dbname='it\'s' host='/tmp/100 % \\ mine'"#)
     }

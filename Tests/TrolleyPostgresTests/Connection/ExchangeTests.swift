@@ -33,7 +33,7 @@ import Testing
         #expect(exchange.next(.busy) == .wait(.readable))
     }
 
-    @Test func `what follows a failure is aborted, up to the sync`() {
+    @Test func `commands after a failure are aborted, up to the sync`() {
         var exchange = Exchange(parts: 3)
         for event: Exchange.Event in [
             .started, .flushed(everything: true), .result(.success), .noResult, .result(.failure), .noResult,

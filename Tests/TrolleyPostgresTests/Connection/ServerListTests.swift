@@ -27,7 +27,7 @@ import TrolleyTestSupport
         }
     }
 
-    @Test func `one that refuses is passed over, also for what it is`() async throws {
+    @Test func `a server that refuses, or has the wrong role, is skipped`() async throws {
         try await withTestDatabase { url in
             // Nobody listens at port 1; and what takes connections takes changes, so it is no standby.
             for attributes in ["read-write", "prefer-standby"] {
@@ -43,7 +43,7 @@ import TrolleyTestSupport
         }
     }
 
-    @Test func `what all refuse for good is not tried again`() async throws {
+    @Test func `a permanent refusal by all servers is not retried`() async throws {
         try await withTestDatabase { url in
             var settings = try #require(Handle.parse(url))
             let host = try #require(settings["host"])

@@ -43,7 +43,7 @@ import Testing
         guard case .reuse("b") = state.lease() else { return #expect(Bool(false), "expected the last") }
     }
 
-    @Test func `who stopped waiting gets nothing`() {
+    @Test func `a caller that stopped waiting gets no connection`() {
         var state = State(limit: 1)
         _ = state.lease()
         state.wait(id: 1, 101)

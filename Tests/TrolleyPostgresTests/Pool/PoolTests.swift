@@ -151,7 +151,7 @@ import TrolleyTestSupport
         }
     }
 
-    @Test func `who waits too long for a connection is told so`() async throws {
+    @Test func `a caller that waits too long for a connection gets an error`() async throws {
         try await withPool(of: 1, acquireTimeout: .milliseconds(100)) { pool in
             try await pool.withConnection { _ in
                 let error = await #expect(throws: PostgresError.self) { try await pool.checkHealth() }
@@ -161,7 +161,7 @@ import TrolleyTestSupport
         }
     }
 
-    @Test func `who is cancelled while waiting leaves the queue`() async throws {
+    @Test func `a caller that is cancelled while waiting leaves the queue`() async throws {
         try await withPool(of: 1) { pool in
             try await pool.withConnection { _ in
                 let waiting = Task { try await pool.checkHealth() }
@@ -187,7 +187,7 @@ import TrolleyTestSupport
         }
     }
 
-    @Test func `who is cancelled already does not begin to wait`() async throws {
+    @Test func `a cancelled caller doesn't begin to wait`() async throws {
         try await withPool(of: 1) { pool in
             try await pool.withConnection { _ in
                 let waiting = Task {

@@ -132,7 +132,7 @@ struct AccountRouteTests {
     }
 
     @Test(
-        "what is no bearer token of ours opens nothing",
+        "an invalid bearer token gives no access",
         arguments: ["", "Bearer", "Bearer ", "Bearer x", "Basic YTpi", "Bearer \(String(repeating: "A", count: 43))"])
     func wrongToken(header: String) async throws {
         try await TestService.with { service in

@@ -135,7 +135,7 @@ struct EmailRouteTests {
         }
     }
 
-    @Test("one address has few mails sent, to whomever, and all addresses together have a bound as well")
+    @Test("the number of mails is limited by address and in total, whoever the recipient is")
     func strangers() async throws {
         let hosts = (1...3).map { ["x-forwarded-for": "203.0.113.\($0)"] }
         try await TestService.with(

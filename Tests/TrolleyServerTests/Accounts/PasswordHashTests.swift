@@ -29,7 +29,7 @@ struct PasswordHashTests {
     }
 
     @Test(
-        "what is no hash matches nothing, and traps nowhere",
+        "an invalid hash matches nothing and never traps",
         arguments: [
             "", "-", "$scrypt$", "$scrypt$ln=4$AA$AA", "$scrypt$ln=99,r=8,p=1$AA$AA", "$scrypt$ln=-1,r=8,p=1$AA$AA",
             "$scrypt$ln=4,r=0,p=1$AA$AA", "$scrypt$ln=4,r=8,p=1$$", "$scrypt$ln=4,r=8,p=1$AA$A",

@@ -97,7 +97,7 @@ struct DigestTests {
         }
     }
 
-    @Test("where there is no room to fold, the answer comes without digests, and with them later")
+    @Test("without memory to fold, an answer has no digests, and a later answer has them")
     func crowded() async throws {
         try await TestService.with(connections: 6) { service in
             let (anna, ben) = (try await service.person("anna"), try await service.person("ben"))

@@ -61,7 +61,7 @@ struct IdentityTests {
     }
 
     @Test(
-        "who has no verified address, or comes where nobody may sign up, gets no account",
+        "a person without a verified address, or at a closed service, gets no account",
         arguments: [(true, nil), (true, false), (false, true)] as [(Bool, Bool?)])
     func noAccount(isOpen: Bool, isVerified: Bool?) async throws {
         try await Provider.with { provider in

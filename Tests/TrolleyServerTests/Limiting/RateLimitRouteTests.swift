@@ -69,7 +69,7 @@ struct RateLimitRouteTests {
         }
     }
 
-    @Test("of IPv6 addresses a network of 64 bits counts as one, for requests and for attempts")
+    @Test("an IPv6 network of 64 bits counts as one address for requests and attempts")
     func network() async throws {
         try await TestService.with(configure: { configuration in
             configuration.rates.requestsPerMinuteByAddress = 6
@@ -97,7 +97,7 @@ struct RateLimitRouteTests {
         }
     }
 
-    @Test("of IPv6 addresses a network of 64 bits counts as one for connections")
+    @Test("an IPv6 network of 64 bits counts as one address for connections")
     func networkOfConnections() throws {
         let connections = ConnectionCount(maximum: 10, byAddress: 2)
         let entered = ["2001:db8:1:2::1", "2001:db8:1:2:3::2", "2001:db8:1:2:4::3", "2001:db8:1:3::1"].map {
@@ -108,7 +108,7 @@ struct RateLimitRouteTests {
         #expect(connections.enter(IPAddress("2001:db8:1:2::9")))
     }
 
-    @Test("of a device's streams the oldest makes room, not the newest")
+    @Test("a device's oldest stream is closed for a new one")
     func oldestStream() async throws {
         try await TestService.with(configure: { $0.rates.streamsPerDevice = 2 }) { service in
             let anna = try await service.person("anna")

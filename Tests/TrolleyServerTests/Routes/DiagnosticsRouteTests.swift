@@ -35,7 +35,7 @@ struct DiagnosticsRouteTests {
 
 @Suite("Slow statements", .timeLimit(.minutes(20)))
 struct SlowStatementTests {
-    @Test("where PostgreSQL measures statements itself, its figures are shown, without a value in them")
+    @Test("PostgreSQL's own statistics of statements are shown if there are any, without values")
     func postgres() async throws {
         var configuration = ClusterConfiguration.ephemeral()
         configuration.settings["shared_preload_libraries"] = "pg_stat_statements"

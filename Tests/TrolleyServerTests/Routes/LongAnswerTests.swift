@@ -20,7 +20,7 @@ struct LongAnswerTests {
         }
     }
 
-    @Test("of an export that nobody reads no more is asked of the database than was sent, and it ends")
+    @Test("an export without a reader stops reading the database, and ends")
     func backpressure() async throws {
         try await TestService.with(configure: { configuration in
             configuration.timeouts.write = .milliseconds(300)

@@ -79,7 +79,7 @@ import TrolleyWire
     }
 
     @Test(arguments: [false, true])
-    func `who makes a lost list anew has no claim to the one that was lost, nor whom they hand it to`(
+    func `a person who creates a lost list again has no claim to the lost list, nor has the list's next owner`(
         handsOver: Bool
     ) async throws {
         try await TestService.with { service in
@@ -136,7 +136,7 @@ import TrolleyWire
         }
     }
 
-    @Test func `of two owners the later one has the list`() async throws {
+    @Test func `the later of two owners gets the list`() async throws {
         try await TestService.with { service in
             let (anna, ben) = (try await service.person("anna"), try await service.person("ben"))
             let list = try await service.list(of: anna)

@@ -34,7 +34,7 @@ struct PresenceRouteTests {
         }
     }
 
-    @Test("one's other devices hear how far one has read, and all of them know it")
+    @Test("a read mark is sent to the account's other devices, and all of them have it")
     func readMarks() async throws {
         try await TestService.with(connections: 4) { service in
             let anna = try await service.person("anna")

@@ -111,7 +111,7 @@ struct AccountDeletionTests {
         }
     }
 
-    @Test("nobody is left on a list without an account, however it is raced")
+    @Test("no race leaves a member without an account on a list")
     func race() async throws {
         try await TestStore.with(connections: 6) { test in
             let alice = try await test.person("alice")

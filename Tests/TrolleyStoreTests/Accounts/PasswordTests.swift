@@ -27,7 +27,7 @@ struct PasswordTests {
         }
     }
 
-    @Test("of two changes with the same old password one is done")
+    @Test("one of two changes with the same old password is made")
     func twice() async throws {
         try await TestStore.with { test in
             let alice = try await test.person("alice")

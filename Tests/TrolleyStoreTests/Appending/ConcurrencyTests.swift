@@ -48,7 +48,7 @@ struct ConcurrencyTests {
         }
     }
 
-    @Test("of sixteen identical uploads at once one is applied, and all get the same answer")
+    @Test("one of sixteen identical concurrent uploads is applied, and all get the same answer")
     func identical() async throws {
         try await TestStore.with(connections: 16) { test in
             let alice = try await test.person("alice")
@@ -98,7 +98,7 @@ struct ConcurrencyTests {
         }
     }
 
-    @Test("of two people who use a one-time link at once, one joins")
+    @Test("one of two people who use a one-time link at once joins")
     func oneTimeLink() async throws {
         try await TestStore.with(connections: 6) { test in
             let alice = try await test.person("alice")

@@ -103,7 +103,7 @@ struct GroupCommitTests {
         }
     }
 
-    @Test("one that the database refuses harms no other of its batch")
+    @Test("an upload that the database refuses harms no other upload of its batch")
     func poisoned() async throws {
         try await withOneWriter { test in
             let alice = try await test.person("alice")

@@ -66,7 +66,7 @@ struct CompressionAtScaleTests {
         }
     }
 
-    @Test("of two compressions of one list at once each change is made once")
+    @Test("two concurrent compressions of a list make each change once")
     func twiceAtOnce() async throws {
         try await TestStore.with(connections: 8) { test in
             let (alice, list) = try await test.finishedItems(60)

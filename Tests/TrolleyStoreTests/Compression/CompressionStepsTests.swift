@@ -34,7 +34,9 @@ struct CompressionStepsTests {
         }
     }
 
-    @Test("of 300 finished items one that is wanted again while they go comes back to its place", arguments: 1...3)
+    @Test(
+        "one of 300 finished items that is wanted again during their compression returns to its place", arguments: 1...3
+    )
     func threeHundred(step: Int) async throws {
         try await TestStore.with { test in
             let pairs = try await Pairs(300, in: test)

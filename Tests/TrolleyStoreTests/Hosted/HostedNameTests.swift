@@ -65,7 +65,7 @@ struct HostedNameTests {
         }
     }
 
-    @Test("what an older version received is worked out anew when it is needed")
+    @Test("values after a change by an older version are recomputed when they are needed")
     func older() async throws {
         try await with { store, test in
             _ = try await store.receive(page([change(rename("Shop"), 1)], snapshot: true), at: now)

@@ -18,7 +18,7 @@ struct HostedQueueStoreTests {
     }
 
     @Test(
-        "what waits to be acknowledged does so for ever, but for what came and was finished more than three hours before"
+        "entries wait for an acknowledgement without limit, except for items added and finished over three hours before"
     )
     func acknowledgement() async throws {
         try await TestStore.with { test in

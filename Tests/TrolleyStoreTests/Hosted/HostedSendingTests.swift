@@ -91,7 +91,7 @@ struct HostedSendingTests {
         }
     }
 
-    @Test("one that lacks others' changes, or is driven, leaves its own change to the next fetch as well")
+    @Test("a device that lacks others' changes, or is driven, gets its own change by the next fetch")
     func behind() async throws {
         try await with { scene in
             try await scene.test.upload([.add("rice")], to: scene.list, by: scene.anna)
@@ -110,7 +110,7 @@ struct HostedSendingTests {
         }
     }
 
-    @Test("what the journal can't take at once waits in the upload queue, and so does all that comes after it")
+    @Test("an entry that can't be appended at once waits in the upload queue, and so do later entries")
     func waits() async throws {
         try await with { scene in
             let own = EntryID.version7(at: .now, random: RandomBits.random)
@@ -140,7 +140,7 @@ struct HostedSendingTests {
         }
     }
 
-    @Test("who may only read is refused, and nothing is stored")
+    @Test("a read-only participant is refused, and nothing is stored")
     func readOnly() async throws {
         try await with { scene in
             let ben = try await scene.test.person("ben")

@@ -20,7 +20,7 @@ struct ListTests {
         }
     }
 
-    @Test("of eight concurrent creations of a list, one succeeds")
+    @Test("one of eight concurrent creations of a list succeeds")
     func atOnce() async throws {
         try await TestStore.with(connections: 8) { test in
             let alice = try await test.person("alice")

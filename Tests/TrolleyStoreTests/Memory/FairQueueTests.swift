@@ -30,7 +30,7 @@ struct FairQueueTests {
         #expect(queue.drain() == [1, 10, 20, 30])
     }
 
-    @Test("one without room takes nobody")
+    @Test("a queue without room admits nobody")
     func nobody() {
         var queue = FairQueue<String, Int>(maximum: 0)
         #expect(queue.enter(1, of: "a") == 1)

@@ -22,7 +22,7 @@ struct DiagnosticsTests {
         return String(decoding: diagnostics.json, as: UTF8.self)
     }
 
-    @Test("where there is no memory to fold a list its digest is left out, and the newest entries are there")
+    @Test("without memory to fold a list, its digest is left out, and the newest entries are there")
     func littleMemory() async throws {
         var reading = ReadingLimits()
         reading.bytesPerAccount = 160 << 10

@@ -9,7 +9,7 @@ import TrolleyWire
 @Suite("Outages", .timeLimit(.minutes(20)))
 struct OutageTests {
     @Test(
-        "what passes is told from what doesn't",
+        "temporary failures are told from permanent ones",
         arguments: [
             ("08006", .nodeAway), ("57P01", .unreachable), ("57P03", .unreachable), ("58030", .unreachable),
             ("53100", .diskFull), ("25006", .readOnly), ("53200", .overloaded), ("53300", .overloaded),

@@ -37,7 +37,7 @@ struct ReportTests {
     }
 
     @Test(
-        "what was refused to a client that sends no reports keeps a replay waiting until its next visit, not for ever")
+        "a rejected entry of a client without reports keeps a replay waiting only until the client's next request")
     func plainClient() async throws {
         try await TestStore.with { test in
             let (anna, ben) = (try await test.person("anna"), try await test.person("ben"))

@@ -35,7 +35,7 @@ struct MigratorTests {
         }
     }
 
-    @Test("of eight that migrate at once one does it and all return")
+    @Test("one of eight concurrent migrations does the work, and all return")
     func concurrently() async throws {
         try await withPool(connections: 8) { pool in
             let applied = try await withThrowingTaskGroup(of: [Migration].self) { group in

@@ -67,7 +67,7 @@ struct InvitationTests {
         }
     }
 
-    @Test("of the invited the owner sees the address that they gave, and not whether it has an account")
+    @Test("the owner sees an invited person's address, and not whether it has an account")
     func noOracle() async throws {
         try await TestStore.with { test in
             let alice = try await test.person("alice")

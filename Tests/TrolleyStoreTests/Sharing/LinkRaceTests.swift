@@ -7,7 +7,7 @@ import TrolleyTestSupport
 
 @Suite("A one-time link, raced", .timeLimit(.minutes(20)))
 struct LinkRaceTests {
-    @Test("of several people who use a link at once, one joins")
+    @Test("one of several people who use a link at once joins")
     func race() async throws {
         try await TestStore.with(connections: 6) { test in
             let alice = try await test.person("alice")

@@ -76,7 +76,7 @@ import TrolleyWire
         }
     }
 
-    @Test func `what was learned is remembered by the next run, and tried again twofold after a while`() {
+    @Test func `the next run starts with the learned size, and doubles it after a while`() {
         var upload = Upload()
         var retryState = RetryState()
         retryState.limits = Limits()

@@ -35,7 +35,7 @@ import TrolleyWire
             ], "and one of which nothing is said stays as well")
     }
 
-    @Test func `what a person sees of a run follows what it does`() {
+    @Test func `the progress that a person sees follows the run`() {
         let now = Timestamp(milliseconds: 1_800_000_000_000)
         let list = ListID(UUIDBits(high: 0, low: 1))
         var machine = SyncMachine()

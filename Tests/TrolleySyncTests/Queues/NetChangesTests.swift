@@ -11,7 +11,7 @@ import TrolleyWire
             madeAt: Samples.time().wall, receivedAt: Samples.time().wall)
     }
 
-    @Test func `what is discarded goes, what comes again stays, and the last anchor counts`() {
+    @Test func `discarded entries go, returning entries stay, and the last anchor counts`() {
         let (milk, bread, old) = (Samples.add("milk"), Samples.add("bread"), Samples.add("old"))
         let anchor: ItemID = Samples.id()
         let entries = [confirmed(milk, 1), confirmed(bread, 2), confirmed(milk, 4)]

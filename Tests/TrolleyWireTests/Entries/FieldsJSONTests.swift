@@ -17,7 +17,7 @@ struct FieldsJSONTests {
                 == #"{"box":{"a":[],"b":1},"text":"milk","zone":1}"#)
     }
 
-    @Test("of a key that comes twice the last one counts")
+    @Test("the last of two equal keys counts")
     func duplicateKeys() throws {
         #expect(try rewritten(#"{"text":"milk","x":1,"text":"bread","x":2}"#) == #"{"text":"bread","x":2}"#)
     }
