@@ -21,7 +21,7 @@ final class FleetDatabase {
     func close() async { await service.close() }
 
     /// Copies the database.
-    /// - Returns: what to restore it by.
+    /// - Returns: the name of the copy.
     func save() async throws -> String {
         let copy = "\(name)_\(nextNumber())"
         try await whileClosed { try await self.administer("CREATE DATABASE \(copy) TEMPLATE \(self.name)") }

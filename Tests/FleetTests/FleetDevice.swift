@@ -44,7 +44,7 @@ final class FleetDevice {
         return nil
     }
 
-    /// What the list is folded to, with one's own unconfirmed entries.
+    /// The list's fold, with the device's own unconfirmed entries.
     func state(of list: ListID) async throws -> ListState {
         let journal = try await store.journal(of: list)
         return ListState(folding: journal.confirmed, pending: journal.pending)
@@ -55,7 +55,7 @@ final class FleetDevice {
         try await store.deviceStatus().lists.contains { $0.id == list && !$0.isLocal }
     }
 
-    /// What waits, in sight, on lists that are kept on the device alone.
+    /// The waiting entries of lists that are kept on the device alone.
     func kept() async throws -> Set<EntryID> {
         var kept: Set<EntryID> = []
         for list in try await store.deviceStatus().lists where list.isLocal {

@@ -3,7 +3,7 @@ import TrolleyJournal
 import TrolleySyncTesting
 import TrolleyWire
 
-/// What lies between a fleet's devices and the service: it loses, delays and doubles, and looks at all that passes.
+/// The network between a fleet's devices and the service. It loses, delays and duplicates messages, and checks all of them.
 final class FleetNetwork: Sendable {
     enum Fault: Hashable {
         /// The request never arrives.
@@ -26,18 +26,18 @@ final class FleetNetwork: Sendable {
         var generation = 0
         /// In which generation each token was given.
         var tokens: [String: Int] = [:]
-        /// Who is on which list, by what stands in each text of the list.
+        /// The members of each list, by the mark in each text of the list.
         var members: [String: Set<AccountID>] = [:]
         /// Where the service said that an entry stands.
         var accepted: [EntryID: SequenceNumber] = [:]
-        /// What the service itself said no with.
+        /// The service's own refusals.
         var answered: Set<ProblemCode> = []
-        /// What a device writes wrongly, and what it writes in its place.
+        /// An error of a device: the right text, and the wrong text that it writes.
         var mistake: (right: String, wrong: String)?
-        /// What every call is answered with; nil: by the service.
+        /// The answer to every call; nil: the service answers.
         var refusal: Problem?
         var violations: [String] = []
-        /// What went over the wire, in short: the same for the same seed.
+        /// A summary of all messages; equal for equal seeds.
         var trace: [String] = []
     }
 
@@ -86,7 +86,7 @@ final class FleetNetwork: Sendable {
         return fault == .lostResponse ? nil : answer
     }
 
-    /// What was late arrives now.
+    /// Delivers delayed messages.
     func deliver() async {
         let calls = state.withLock { state in
             defer { state.delayed = [] }
@@ -123,7 +123,7 @@ final class FleetNetwork: Sendable {
         }
     }
 
-    /// I3 and I6: what is answered to tokens.
+    /// I3 and I6: the answers to tokens.
     func inspect(_ response: AllChangesResponse, to request: AllChangesRequest) {
         state.withLock { state in
             if !response.expired.isEmpty { state.answered.insert(.changeTokenExpired) }

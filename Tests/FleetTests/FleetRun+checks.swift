@@ -21,7 +21,7 @@ import TrolleyWire
 //   list that is kept there.
 
 extension FleetRun {
-    /// - Returns: what did not hold; empty when all did.
+    /// - Returns: the violated rules; empty if all hold.
     func violations() async throws -> [String] {
         var found = network.state.withLock { $0.violations }
         var activities: [Set<EntryID>] = []

@@ -18,10 +18,10 @@ final class FleetRun {
     private(set) var devices: [FleetDevice] = []
     private(set) var people: [AccountResponse] = []
     private(set) var lists: [FleetList] = []
-    /// What the database was, to be restored.
+    /// The latest backup of the database.
     private var backup: Backup?
     private let database: FleetDatabase
-    /// What the service had accepted and lost again, because a copy was put back.
+    /// Entries that the service accepted, and lost when a copy was restored.
     private(set) var lost: Set<EntryID> = []
 
     struct FleetList {
@@ -86,7 +86,7 @@ final class FleetRun {
         }
     }
 
-    // MARK: What people do
+    // MARK: People's actions
 
     private func makeList(on device: FleetDevice) async throws {
         let list: ListID = identifier()
@@ -101,7 +101,7 @@ final class FleetRun {
         _ = try await device.sync(.manual, over: network, random: 0)
     }
 
-    /// What stands in each text of a list, and of no other.
+    /// The mark in each text of a list, and in no other list's.
     func mark(_ list: Int) -> String { "list\(list)of\(seed)#" }
 
     private func change(on device: FleetDevice) async throws {

@@ -44,7 +44,7 @@ import TrolleyWire
         }
     }
 
-    // MARK: Who one is, and what one may
+    // MARK: Authentication and permissions
 
     private func thrownOut(_ scene: Scene) async throws {
         let other = try await scene.network.session(of: scene.people[0])
@@ -212,7 +212,7 @@ import TrolleyWire
         try await scene.check()
     }
 
-    // MARK: What passes
+    // MARK: Temporary failures
 
     private func tooOften(_ scene: Scene) async throws {
         scene.network.current = try await scene.database.service.with { $0.rates.requestsPerMinuteByDevice = 1 }
@@ -283,7 +283,7 @@ import TrolleyWire
         #expect(report?.nextTry == device.clock.now.wall.advanced(byMilliseconds: Int64(wait) * 1000))
     }
 
-    // MARK: What a person asks for
+    // MARK: Calls of a person
 
     private func invitationThatIsNone(_ scene: Scene) async throws {
         try await withDevice(of: scene) { device, address in

@@ -11,7 +11,7 @@ import TrolleyWire
 
 @testable import TrolleyClient
 
-/// What a device comes back from, each on the real service: it ends in the right list, with its unsent changes kept.
+/// A device's recovery from failures, on the real service: it ends with the right list, and keeps its unsent changes.
 @Suite(.timeLimit(.minutes(60))) struct RecoveryTests {
     @Test func `signing out and in again brings the lists back, and what was unsent is sent then`() async throws {
         try await Scene.play { scene in

@@ -8,7 +8,7 @@ import TrolleySync
 import TrolleyTestSupport
 import TrolleyWire
 
-/// What docs/recovery.md tells an operator to do, done: three devices go on writing after the backup, the database is
+/// The instructions of docs/recovery.md, carried out: three devices go on writing after the backup, the database is
 /// restored, and nothing that a device still knows is lost.
 @Suite("Restore drills", .serialized, .timeLimit(.minutes(60)))
 struct RestoreDrillTests {

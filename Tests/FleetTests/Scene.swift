@@ -47,7 +47,7 @@ struct Scene {
         }
     }
 
-    /// What a service would say that isn't quite right.
+    /// Stores a page on a device, as a faulty service might send it.
     func receive(_ changes: [Change], token: String, on device: FleetDevice) async throws {
         let page = ChangesPage(changes: changes, token: token, moreComing: false, snapshot: false)
         _ = try await device.store.receive(
@@ -62,7 +62,7 @@ struct Scene {
         }
     }
 
-    /// All is as it should be: what was made on either device is on both, once.
+    /// Checks that each change of either device is on both, once.
     func check(_ texts: Set<String> = ["milk", "bread", "unsent", "eggs"]) async throws {
         try await sync(alice, bob, alice)
         for device in [alice, bob] {

@@ -5,7 +5,7 @@ import TrolleyJournal
 
 @testable import trolley
 
-/// What lists and people are meant by.
+/// Names of lists and people in commands.
 @Suite(.timeLimit(.minutes(20))) struct NamesTests {
     @Test func `a list's whole name goes before the beginning of another's`() async throws {
         let home = FileManager.default.temporaryDirectory.path() + "/trolley-names-\(UUID().uuidString)"

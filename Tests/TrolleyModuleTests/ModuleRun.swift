@@ -11,7 +11,7 @@ struct ModuleRun {
         calls.append((call, handle, input))
     }
 
-    /// What each call gives, with `!` before an error.
+    /// The result of each call, with `!` before an error.
     func natively() -> [String] {
         let state = ModuleState()
         return calls.map { call, handle, input in
@@ -33,7 +33,7 @@ struct ModuleRun {
     }
 
     /// Does the calls in both, and records the first that differs.
-    /// - Returns: what native code gave.
+    /// - Returns: the results of native code.
     @discardableResult
     func expectSame(_ location: SourceLocation = #_sourceLocation) throws -> [String] {
         let (native, module) = (natively(), try inModule())

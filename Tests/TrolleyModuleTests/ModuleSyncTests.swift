@@ -6,7 +6,7 @@ import TrolleyWire
 
 @testable import TrolleyModule
 
-/// What a device decides, in the module: halving, retry, verdicts.
+/// A device's decisions in the module: halving, retry, verdicts.
 @Suite("Sync in the WebAssembly module", .timeLimit(.minutes(20)))
 struct ModuleSyncTests {
     @Test func `random runs decide as natively`() throws {

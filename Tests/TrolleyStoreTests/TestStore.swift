@@ -139,7 +139,7 @@ extension [UploadResult] {
     var codes: [ProblemCode?] { map(\.code) }
 }
 
-/// What a call on the store fails with, as text that tests compare.
+/// The error of a call on the store, as text that tests compare.
 func failure<Value>(_ body: () async throws -> Value) async -> String {
     do {
         _ = try await body()

@@ -26,7 +26,7 @@ package final class TestCluster: Sendable {
     package func stop() async { await cluster.stop() }
 
     /// Copies the running cluster, as an operator does with pg_basebackup.
-    /// - Parameter asStandby: what is started from it follows this cluster.
+    /// - Parameter asStandby: whether a server that is started from it follows this cluster.
     package func backup(asStandby: Bool = false) async throws -> TestBackup {
         let backup = TestBackup()
         let target = "\(backup.configuration.dataDirectory)/postgres"

@@ -2,7 +2,7 @@ package import TrolleyPostgres
 
 /// Calls `body` with the URL of a database of its own, which is gone afterwards. Tests run in parallel, each in its own.
 ///
-/// `template`: what is in it from the start; without one it is empty.
+/// `template`: the database to copy; without one the database is empty.
 package nonisolated(nonsending) func withTestDatabase<R>(
     _ template: TestTemplate? = nil, _ body: (String) async throws -> R
 ) async throws -> R {

@@ -12,7 +12,7 @@ package struct TestMailServer: @unchecked Sendable {
     package let port: Int
     private let output: FileHandle
 
-    /// What the operator names: Debian's msmtp, without a configuration of its own.
+    /// The operator's mail command: Debian's msmtp, without a configuration.
     package var command: String {
         "msmtp --host=127.0.0.1 --port=\(port) --from=lists@example.com --tls=off --auth=off -t"
     }

@@ -11,7 +11,7 @@ struct FrozenDocument: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    /// What the file says.
+    /// The file's content.
     var bytes: [UInt8] {
         get throws {
             let data = try Data(contentsOf: Self.directory.appending(path: "\(name).json"))

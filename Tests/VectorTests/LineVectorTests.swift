@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TrolleyJournal
 
-/// `Tests/Vectors/lines`: what lines of a list that people write and paste mean.
+/// `Tests/Vectors/lines`: the meaning of written and pasted lines.
 @Suite("Vectors of lines", .timeLimit(.minutes(20)))
 struct LineVectorTests {
     struct File: Decodable, CustomTestStringConvertible, Sendable {

@@ -24,7 +24,7 @@ struct VectorTests {
         #expect(count > 30)
     }
 
-    /// `undo`: what the device's person would undo and redo now.
+    /// `undo`: the next undo and redo of the device's person.
     private func expectUndo(_ vector: Vector) throws {
         guard let undo = vector.document["undo"] as? [String: Any] else { return }
         let device = try #require((undo["device"] as? String).flatMap { DeviceID($0) })
@@ -38,7 +38,7 @@ struct VectorTests {
         }
     }
 
-    /// `append`: what the service makes of entries that come after compression; `afterwards`: what all devices show then.
+    /// `append`: the service's resolution of entries that arrive after compression; `afterwards`: the state on all devices.
     private func expectAppending(_ vector: Vector) throws {
         guard let steps = vector.document["append"] as? [[String: Any]] else { return }
         var live = Compression(of: vector.entries, olderThan: vector.cutOff).applied(to: vector.entries)

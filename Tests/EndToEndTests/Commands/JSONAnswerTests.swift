@@ -2,7 +2,7 @@ import FoundationEssentials
 import Subprocess
 import Testing
 
-/// What a program that calls `trolley` relies on.
+/// The JSON output of `trolley` for other programs.
 @Suite(.timeLimit(.minutes(20))) struct JSONAnswerTests {
     /// The commands that are run with `--json`, in turn. A `$` before a name stands for what the answers before said.
     private static let calls: [(device: String, line: [String], input: String)] = [
@@ -124,7 +124,7 @@ import Testing
         let error: Failure?
     }
 
-    /// - Returns: how it ended, what it said on standard error, and the one document on standard output.
+    /// - Returns: the exit status, the text on standard error, and the document on standard output.
     private func answer(
         _ line: [String], home: String, input: String
     ) async throws -> (status: TerminationStatus, errors: String, document: Document?) {

@@ -8,7 +8,7 @@ import Testing
 import TrolleyJournal
 import TrolleyWire
 
-/// I1 and I3: what was confirmed survives, whatever is killed when.
+/// I1 and I3: confirmed entries survive, whatever is killed when.
 @Suite(.timeLimit(.minutes(20))) struct KilledServiceTests {
     @Test func `killing the service and its database during uploads loses nothing that was confirmed`() async throws {
         try await withTemporaryDirectory { directory in

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Subprocess
 import Testing
 
-/// What `trolleyd` says when it can't do what it was asked: a sentence for a person, and no name of a function or a case.
+/// The errors of `trolleyd` at the start: a sentence for a person, without names of functions or cases.
 @Suite("trolleyd's error messages", .timeLimit(.minutes(20)))
 struct StartupErrorTests {
     @Test("an address and a port where it can't listen")

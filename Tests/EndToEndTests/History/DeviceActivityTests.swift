@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Testing
 
-/// What only a device knows: that syncing failed, and lists that are its own alone again.
+/// A device's own knowledge: sync errors, and lists that are on it alone.
 @Suite(.timeLimit(.minutes(20))) struct DeviceActivityTests {
     private func link(_ invitation: String) throws -> String {
         try String(#require(invitation.firstMatch(of: /"link":"([^"]+)"/)?.output.1))

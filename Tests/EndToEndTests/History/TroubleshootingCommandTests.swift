@@ -2,7 +2,7 @@ import FoundationEssentials
 import Subprocess
 import Testing
 
-/// What somebody does who looks for a fault, and who takes their lists along: through the programs themselves.
+/// Troubleshooting and moving lists, with the programs themselves.
 @Suite(.timeLimit(.minutes(20))) struct TroubleshootingCommandTests {
     private func trolleyd(
         _ arguments: String..., environment: [Environment.Key: String?] = [:]

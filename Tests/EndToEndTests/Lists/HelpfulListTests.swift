@@ -2,7 +2,7 @@ import FoundationEssentials
 import Subprocess
 import Testing
 
-/// A list that helps: nothing is doubled, what is bought again is suggested, and things stand by aisle.
+/// Additions without duplicates, suggestions, and aisles.
 @Suite(.timeLimit(.minutes(20))) struct HelpfulListTests {
     private func withDevice(_ body: (CommandLineDevice) async throws -> Void) async throws {
         try await withTemporaryDirectory { directory in

@@ -15,7 +15,7 @@ import Testing
             return result.standardOutput + result.standardError
         }
 
-        /// What is on the screen, once it holds all of these texts.
+        /// The screen, once it contains all of these texts.
         func screen(_ parts: String...) async throws -> String {
             while true {
                 let screen = try await self("capture-pane", "-p", "-t", "watch")

@@ -2,7 +2,7 @@ import Foundation
 import Subprocess
 import Testing
 
-/// What docs/operations.md says of trolleyd's settings is what trolleyd has.
+/// The settings in docs/operations.md are trolleyd's settings.
 @Suite(.timeLimit(.minutes(20))) struct OperationsDocumentTests {
     private struct Help: Decodable {
         struct Command: Decodable {

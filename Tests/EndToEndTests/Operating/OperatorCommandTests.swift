@@ -2,7 +2,7 @@ import FoundationEssentials
 import Subprocess
 import Testing
 
-/// What an operator's cron and an operator's hands run.
+/// The operator's commands, by cron and by hand.
 @Suite("Operating", .serialized, .timeLimit(.minutes(20)))
 struct OperatorCommandTests {
     @Test(

@@ -3,7 +3,7 @@ import Glibc
 import Subprocess
 import Testing
 
-/// What `trolleyd serve` does with root's rights. Tests that need root run where they have it, as in a container.
+/// `trolleyd serve` and root's rights. These tests run only as root, for instance in a container.
 @Suite("Started by root", .serialized, .enabled(if: geteuid() == 0), .timeLimit(.minutes(20)))
 struct RootTests {
     @Test("it listens below 1024, gives root up in every thread, and still rereads a key that only root may read")

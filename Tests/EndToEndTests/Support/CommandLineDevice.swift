@@ -7,7 +7,7 @@ struct CommandLineDevice {
     let home: String
 
     /// Runs `trolley ARGUMENTS` and expects it to succeed.
-    /// - Returns: what it wrote to standard output.
+    /// - Returns: the text on standard output.
     @discardableResult
     func callAsFunction(
         _ arguments: String..., input: String = "", password: String = "correct horse", newPassword: String = "",
@@ -36,7 +36,7 @@ struct CommandLineDevice {
     }
 
     /// Runs `trolley ARGUMENTS` and expects it to fail.
-    /// - Returns: what it wrote to standard error.
+    /// - Returns: the text on standard error.
     func fails(_ arguments: String..., sourceLocation: SourceLocation = #_sourceLocation) async throws -> String {
         let result = try await Subprocess.run(
             Programs.trolley, arguments: Arguments(arguments),

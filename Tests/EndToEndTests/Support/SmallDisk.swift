@@ -14,7 +14,7 @@ struct SmallDisk {
     /// The same place, for this process.
     var outside: String { "/proc/\(holder)/root\(path)" }
 
-    /// What `nsenter` takes before a program that is to see the disk.
+    /// The arguments of `nsenter` that run a program with this disk.
     var prefix: [String] { ["--target", "\(holder)", "--mount", "--"] }
 
     /// - Parameter mebibytes: how large it is.

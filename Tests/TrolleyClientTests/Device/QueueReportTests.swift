@@ -6,7 +6,7 @@ import TrolleyWire
 
 @testable import TrolleyClient
 
-/// What a device tells the service of itself.
+/// A device's report to the service.
 @Suite(.timeLimit(.minutes(20))) struct QueueReportTests {
     @Test func `failures of runs and rejected entries are reported, newest first`() async throws {
         let service = ScriptedService()
@@ -27,7 +27,7 @@ import TrolleyWire
             report.failures == [
                 .init(code: "invalidArguments", count: 1, age: 500), .init(code: "unreachable", count: 2, age: 1500),
             ])
-        // What is a week old tells nothing of today.
+        // Failures of a week ago are not reported.
         phone.clock.pass(8 * 86_400_000)
         service.goWrong { _, _ in .problem(Problem(.serviceUnavailable)) }
         _ = await phone.engine.run(.manual)

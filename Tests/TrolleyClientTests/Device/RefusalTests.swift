@@ -8,7 +8,7 @@ import TrolleyWire
 
 @testable import TrolleyClient
 
-/// What refused entries cost: what they are, and not what else there is. Rows that must not be read are damaged here, so
+/// The cost of rejected entries depends on their number only. Rows that must not be read are damaged here, so
 /// reading a single one fails.
 @Suite(.timeLimit(.minutes(20))) struct RefusalTests {
     let directory = TemporaryDirectory()

@@ -6,7 +6,7 @@ import TrolleyWire
 
 @testable import TrolleyClient
 
-/// What an app's undo button says before it is tapped, and what it leaves alone.
+/// The text of an app's undo button before a tap, and the parts that undo leaves unchanged.
 @Suite(.timeLimit(.minutes(20))) struct UndoPreviewTests {
     let directory = TemporaryDirectory()
 

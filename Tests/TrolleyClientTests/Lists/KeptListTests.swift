@@ -6,7 +6,7 @@ import TrolleyWire
 
 @testable import TrolleyClient
 
-/// Two people share a device, and a list. What one of them keeps of it, since the service lost that they were on it, is theirs.
+/// Two people share a device and a list. The service has lost one person's membership; their kept list is theirs alone.
 @Suite(.timeLimit(.minutes(20))) struct KeptListTests {
     let directory = TemporaryDirectory()
     let list: ListID = Samples.id()

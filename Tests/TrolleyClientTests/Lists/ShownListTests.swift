@@ -6,7 +6,7 @@ import TrolleyWire
 
 @testable import TrolleyClient
 
-/// What a list shows: folds that are kept, and the rows of a user interface.
+/// The shown list: cached folds, and the rows of a user interface.
 @Suite(.timeLimit(.minutes(20))) struct ShownListTests {
     let directory = TemporaryDirectory()
     let list: ListID = Samples.id()

@@ -7,7 +7,7 @@ import TrolleyWire
 
 @testable import TrolleyClient
 
-/// What a fetch brings is one transaction: the entries, the token and what waits to be applied.
+/// A fetch is stored in one transaction: the entries, the token and the to-apply queue.
 @Suite(.timeLimit(.minutes(20))) struct ReceivingTests {
     let directory = TemporaryDirectory()
 

@@ -7,7 +7,7 @@ import TrolleySyncTesting
 
 @testable import TrolleyClient
 
-/// What the database is like as a file.
+/// The database as a file.
 @Suite(.timeLimit(.minutes(20))) struct SQLiteFileTests {
     let directory = TemporaryDirectory()
 

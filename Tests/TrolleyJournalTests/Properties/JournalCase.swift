@@ -32,7 +32,7 @@ extension JournalCase {
 /// Makes one entry after the other.
 struct JournalMaking {
     var items: Int
-    /// What is done: on some lists more is finished than on others.
+    /// The operations. Some lists have more finished items than others.
     var operations: [Operation]
     /// Entries are made in so few milliseconds that many are made in the same one.
     var moments: Int

@@ -154,7 +154,7 @@ extension Property {
     }
 }
 
-/// What the service keeps of a list, and a device that follows it.
+/// A service's state of a list, and a device that follows it.
 private struct Service {
     private(set) var activity: [ConfirmedEntry]
     private(set) var live: [ConfirmedEntry]

@@ -24,7 +24,7 @@ extension Property {
         return old.changes(to: old).isEmpty ? nil : "what stays as it is changes"
     }
 
-    /// What a device leaves out are marked-off items that it never showed, and nothing else.
+    /// A device hides only marked-off items that it never showed.
     static let finishedArrivalsOnlyHide = Property(name: "a device leaves out finished arrivals and nothing else") {
         journal in
         guard let last = journal.entries.map(\.receivedAt).max() else { return nil }

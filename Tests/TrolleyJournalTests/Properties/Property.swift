@@ -23,7 +23,7 @@ struct Property: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// What a property found, if it is not what it should be.
+/// The violation that a property has found.
 func unequal<Value: Equatable>(_ seen: Value, _ expected: Value, _ what: String) -> String? {
     seen == expected ? nil : "\(what): \(seen), but should be \(expected)"
 }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TrolleyPostgres
 
-/// What needs no server: text in, text out.
+/// Text in, text out; needs no server.
 @Suite(.timeLimit(.minutes(20))) struct TextTests {
     @Test func `interpolated values become binds`() {
         let name: String? = nil

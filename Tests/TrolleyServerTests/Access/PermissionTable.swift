@@ -32,7 +32,7 @@ enum PermissionTable {
         "DELETE /v1/session": .signedIn(204),
         "GET /v1/account": .signedIn(200),
         "DELETE /v1/account": .signedIn(204, #"{"password":"\#(TestService.password)"}"#),
-        // Who has no code gets no further, signed in or not.
+        // A caller without a code is refused, signed in or not.
         "POST /v1/password": .open(403, #"{"email":"{email}","code":"0000","newPassword":"12345678"}"#),
         // Here no mail is sent.
         "POST /v1/email-codes": .open(400, #"{"email":"{email}"}"#),
@@ -192,7 +192,7 @@ struct Cast {
         self.people = people
     }
 
-    /// What stands for the placeholders of the table.
+    /// The values of the table's placeholders.
     func values(for caller: Caller, in pattern: String) async throws -> [String: String] {
         let owner = try #require(people[.owner])
         let link = try await service.call("POST", Path.invitations(list), token: owner.token, json: "{}")

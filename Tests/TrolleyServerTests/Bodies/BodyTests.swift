@@ -45,7 +45,7 @@ struct BodyTests {
                 while service.service.bodies.used < 12_000 { await Task.yield() }
                 let refused = try await service.call("POST", Path.sessions, json: form).problem
                 #expect(refused.code == .serviceUnavailable && refused.retryAfter == 1)
-                // Who is signed in has a share of their own.
+                // A signed-in account has a share of its own.
                 _ = try await service.list(of: anna)
             }
             while service.service.bodies.used > 0 { await Task.yield() }
@@ -158,7 +158,7 @@ struct BodyTests {
 }
 
 extension TestService {
-    /// What the service says to this, up to and including `text`.
+    /// The service's answer, up to and including `text`.
     fileprivate func say(_ request: String, until text: String) async throws -> String {
         try await RawConnection.with(port: port) { reader, writer in
             try await writer.write(request)

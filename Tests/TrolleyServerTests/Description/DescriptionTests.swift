@@ -80,7 +80,7 @@ struct DescriptionTests {
 }
 
 extension TestService {
-    /// What the service says of itself.
+    /// The service's own description.
     fileprivate func description() async throws -> Description {
         let answer = try await call("GET", "/openapi.yaml")
         #expect(answer.headers["content-type"] == "application/yaml")

@@ -6,7 +6,7 @@ import TrolleyWire
 
 @testable import TrolleyServer
 
-/// What a device hears without asking, while the service doesn't look by itself.
+/// Hints that a device gets at once, while the service doesn't poll.
 @Suite("Hints at once", .timeLimit(.minutes(20)))
 struct ImmediateHintTests {
     /// A list of Anna's with Ben on it, and the streams of Anna's tablet and of Ben's phone.

@@ -248,7 +248,7 @@ struct HostedTests {
 
     @Test("entries that waited when a process died are sent by the next process; two processes at once send them once")
     func processes() async throws {
-        // What nobody asks for is found by a look.
+        // A change without a signal is found by polling.
         try await TestService.with(connections: 6, configure: { $0.pollInterval = .milliseconds(200) }) { service in
             let anna = try await service.person("anna")
             let list = try await service.list(of: anna)

@@ -21,7 +21,7 @@ struct AttemptTests {
             }
             let refusals = Array(repeating: "401 notAuthenticated", count: 4) + ["429 requestRateLimited"]
             #expect(outcomes == [anna.email: refusals, "nobody@example.com": refusals])
-            // Who is signed in stays so.
+            // A signed-in device stays signed in.
             #expect(try await service.call("GET", Path.lists, token: anna.token).status == 200)
         }
     }
@@ -178,7 +178,7 @@ extension PasswordHasher {
     }
 }
 
-/// What several callers were told, in the order in which it came.
+/// The answers to several callers, in the order of their arrival.
 private final class Outcomes: Sendable {
     let all = Mutex<[String]>([])
 }

@@ -79,7 +79,7 @@ struct ActivityRouteTests {
                     #expect(found == texts, "compressed: \(isCompressed), limit \(limit)")
                 }
             }
-            // What devices show without the service goes by the same rule.
+            // A device's replay without the service follows the same rule.
             var known = ItemTexts()
             let whole = try await service.activity(list, for: anna, "&limit=", "100").activity.reversed()
             for case (.entry(let entry), let text) in whole.map({ ($0.event, $0.itemText) }) {

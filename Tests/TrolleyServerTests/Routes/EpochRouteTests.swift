@@ -195,7 +195,7 @@ struct LeftPlaceTests {
 }
 
 extension TestService {
-    /// What `changes` says to a token.
+    /// The answer of `changes` to a token.
     func get(_ list: ListID, since token: String, for person: Person) async throws -> String {
         try await call("GET", "\(Path.changes(list))?since=\(token)", token: person.token).outcome
     }

@@ -211,7 +211,7 @@ extension ActivityItem {
 }
 
 extension TestService {
-    /// What an older copy of the database has of a list: nothing.
+    /// Deletes a list, as in an older copy of the database.
     fileprivate func lose(_ list: ListID) async throws {
         try await pool.withConnection { connection in
             for table in ["entry", "event", "member", "departure", "invitation"] {

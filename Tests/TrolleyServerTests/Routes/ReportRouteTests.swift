@@ -79,7 +79,7 @@ struct ReportRouteTests {
             #expect(try await sync(#","protocolVersion":1"#).outcome == "426 incompatibleVersion")
             let answer = try await sync(#","protocolVersion":2,"report":{}"#)
             #expect(try AllChangesResponse(json: answer.body).protocolVersion == 2)
-            // Who only reads need not fold.
+            // A client that only reads need not fold.
             #expect(try await sync("").status == 200)
         }
     }

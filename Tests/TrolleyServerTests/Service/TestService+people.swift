@@ -34,7 +34,7 @@ extension Answer {
 }
 
 extension TestService {
-    /// What a call comes to: the status, and the code of an error.
+    /// The result of a call: the status, and the code of an error.
     func outcome(_ method: String, _ path: String, token: String? = nil) async throws -> String {
         try await call(method, path, token: token).outcome
     }
@@ -107,7 +107,7 @@ extension TestService {
         return try ChangesPage(json: answer.body)
     }
 
-    /// What is new on all lists.
+    /// The new changes of all lists.
     func allChanges(_ tokens: [ListID: String], for person: Person, limit: Int? = nil) async throws
         -> AllChangesResponse
     {

@@ -101,7 +101,7 @@ extension Logger {
     static var none: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
 }
 
-/// What the service said.
+/// The service's answer.
 struct Answer: Sendable {
     let status: Int
     let headers: [String: String]

@@ -109,7 +109,7 @@ struct ByteQuotaTests {
         return try await test.store.append(body, to: list, by: session, ageCap: 0, quotas: quotas).results.map(\.code)
     }
 
-    /// What is kept of a list's bytes, and what they are.
+    /// The stored size of a list, and its real size.
     private func bytes(_ test: TestStore, _ list: ListID) async throws -> [Int64] {
         try await test.pool.withConnection { connection in
             let rows = try await connection.execute(

@@ -7,7 +7,7 @@ import TrolleyWire
 
 @Suite("Compressing many lists", .timeLimit(.minutes(20)))
 struct BatchCompressionTests {
-    /// What compressing lists came to, and how many of them failed.
+    /// The results of compressing lists, and the number of failures.
     private func compress(
         _ lists: [ListID], in test: TestStore, dryRun: Bool = false
     ) async throws -> (compressed: [ListID: CompressedList], failures: Int) {

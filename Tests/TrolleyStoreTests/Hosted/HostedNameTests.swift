@@ -7,7 +7,7 @@ import TrolleyWire
 
 @testable import TrolleyStore
 
-/// What a hosted device's lists are called stands with them, and follows what is received and queued.
+/// A hosted device stores its lists' names, and updates them with received and queued entries.
 @Suite("Names of a hosted device's lists", .timeLimit(.minutes(20)))
 struct HostedNameTests {
     private let list: ListID = Samples.id()

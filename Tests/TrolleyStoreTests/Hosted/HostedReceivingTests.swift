@@ -6,7 +6,7 @@ import TrolleySync
 import TrolleySyncTesting
 import TrolleyWire
 
-/// What a hosted device fetches is one transaction, as on any other device.
+/// A hosted device stores a fetch in one transaction, like any other device.
 @Suite("A hosted device's fetch", .timeLimit(.minutes(20)))
 struct HostedReceivingTests {
     @Test("its lists are folded one by one, so together they may take more memory than their account has")

@@ -103,7 +103,7 @@ struct FairGateTests {
     }
 }
 
-/// What several tasks write to.
+/// A value that several tasks write to.
 private final class Shared<Value: Sendable>: Sendable {
     private let value: Mutex<Value>
 

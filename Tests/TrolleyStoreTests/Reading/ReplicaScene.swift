@@ -20,7 +20,7 @@ struct ReplicaScene {
     private let seed: UInt64
     /// Lists that Bob is on, as far as that was confirmed.
     private var joined: Set<ListID>
-    /// What his device has: each sequence, and nothing between is missing.
+    /// The sequence through which his device has each list, without gaps.
     private var tokens: [ListID: SequenceNumber] = [:]
     /// How far a list must be in any answer.
     private var confirmed: [ListID: SequenceNumber] = [:]

@@ -188,7 +188,7 @@ struct MigratorTests {
     }
 }
 
-/// What a migrator has said.
+/// A migrator's messages.
 private final class Progress: Sendable {
     private let all = Mutex<[MigrationProgress]>([])
 

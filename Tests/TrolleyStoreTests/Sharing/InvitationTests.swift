@@ -227,7 +227,7 @@ extension NewInvitation {
 }
 
 extension ActivityItem {
-    /// What happened to somebody; nil for an entry.
+    /// The event of a participant; nil for an entry.
     var kind: ParticipantChange.Kind? {
         if case .participant(let change) = event { change.kind } else { nil }
     }

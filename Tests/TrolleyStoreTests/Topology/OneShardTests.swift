@@ -13,7 +13,7 @@ import TrolleyWire
 struct OneShardTests {
     private static let forOneServer = Set(Store.statementsForOneServer.map(\.name))
 
-    /// What asks all shards, because it is about all lists of somebody, or about all lists.
+    /// Statements that ask all shards, because they concern all lists, or all lists of an account.
     private static let ofAllLists: Set<String> = [
         "account_delete_departures", "account_delete_read_marks", "account_mentioning_lists", "append_bytes_of_owner",
         "change_heads_of_account", "compression_eligible", "diagnostics_lists_of_account", "diagnostics_longest_lists",

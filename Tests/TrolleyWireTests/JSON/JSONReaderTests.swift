@@ -132,7 +132,7 @@ struct JSONReaderTests {
     }
 }
 
-/// What the reader makes of a message: no white space, keys in order.
+/// A message as the reader reads it: without white space, with sorted keys.
 func canonicalForm(of json: [UInt8]) throws(WireError) -> String {
     try JSONReader.read(json) { reader throws(WireError) in
         var writer = JSONWriter()

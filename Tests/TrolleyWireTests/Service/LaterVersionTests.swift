@@ -3,7 +3,7 @@ import Testing
 import TrolleyJournal
 import TrolleyWire
 
-/// What a device makes of the words of a service that is newer than itself.
+/// A device's handling of codes of a newer service.
 @Suite("Answers of a later version", .timeLimit(.minutes(20))) struct LaterVersionTests {
     private func decode<Value: Decodable>(_ json: String) throws -> Value {
         try JSONDecoder().decode(Value.self, from: Data(json.utf8))
