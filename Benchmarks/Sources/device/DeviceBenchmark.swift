@@ -70,7 +70,7 @@ struct DeviceBenchmark {
         init(_ description: String) { self.description = description }
     }
 
-    /// What was measured is not what was to be measured.
+    /// The measured work is not the intended work.
     private struct Unexpected: Error, CustomStringConvertible {
         let description: String
 
@@ -171,7 +171,7 @@ struct DeviceBenchmark {
             server: server, email: "benchmark-\(UUID().uuidString)@example.com", name: "B", password: "correct horse")
         await device.close()
 
-        // In a process of its own, so that its memory is what syncing takes.
+        // In a process of its own, so that its memory is the memory of syncing.
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         process.arguments = [directory, "--sync"]

@@ -27,7 +27,7 @@ struct WrongUse: Error, CustomStringConvertible {
 
 struct HotPath: Sendable {
     let name: String
-    /// Makes what the path needs, and gives back what is to be counted.
+    /// Prepares the path's data, and returns the work to count.
     let prepare: @Sendable () throws -> () throws -> Void
 
     static let all = [
@@ -119,6 +119,6 @@ struct HotPath: Sendable {
     }
 }
 
-/// Keeps the optimizer from leaving out what nobody uses.
+/// Keeps the optimizer from removing unused results.
 @inline(never)
 func keep<Value>(_ value: Value) { withExtendedLifetime(value) {} }

@@ -4,14 +4,14 @@ import Synchronization
 import TrolleyJournal
 import TrolleyWire
 
-/// What households want, what the service says that their lists show, and what their devices have made of it.
+/// Compares the wanted items of households with the lists on the service and on their devices.
 final class Comparison: Sendable {
     private struct Findings: Encodable {
         var lists = 0
         var differentLists = 0
         var devices = 0
         var differentDevices = 0
-        /// What was wrong first.
+        /// The first difference.
         var example: String?
     }
 
@@ -28,7 +28,7 @@ final class Comparison: Sendable {
 
     var hasFound: Bool { findings.withLock { $0.differentLists + $0.differentDevices > 0 } }
 
-    /// JSON: what was compared, and how much of it differed.
+    /// JSON: the numbers of compared and of different lists.
     var json: String {
         get throws { String(decoding: try JSONEncoder().encode(findings.withLock { $0 }), as: UTF8.self) }
     }
@@ -92,7 +92,7 @@ final class Comparison: Sendable {
     }
 }
 
-/// Of `GET /v1/lists/{id}/state`, what is compared.
+/// The compared members of `GET /v1/lists/{id}/state`.
 private struct ShownList: Decodable {
     struct Item: Decodable {
         struct Fields: Decodable {

@@ -5,17 +5,17 @@ import NIOHTTP1
 import TrolleyJournal
 import TrolleyWire
 
-/// How a service is told of a change, and how it tells others. A list is known by its number in the fixture.
+/// A service's protocol for changes and for hints. A list is named by its number in the fixture.
 protocol Dialect: Sendable {
-    /// What opens the stream of a list's reader.
+    /// The request that opens the stream of a list's reader.
     func stream(of list: Int) -> HTTPCall
-    /// What is to be sent when the stream has said `event`, before it tells of anything.
+    /// The request to send after `event`, before the stream sends changes.
     func subscription(of list: Int, after event: ServerEvent) throws -> HTTPCall?
     /// Whether the stream tells of changes from this event on.
     func begins(with event: ServerEvent) -> Bool
     /// The list's change number `place`.
     func upload(to list: Int, place: Int) -> HTTPCall
-    /// Whether the service gives changes their places; else they are what the load says, from 1.
+    /// Whether the service numbers the changes; otherwise the load does, from 1.
     var givesPlaces: Bool { get }
     /// The place that the answer to an upload says.
     func place(in answer: HTTPAnswer) -> Int?

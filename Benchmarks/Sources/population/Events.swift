@@ -118,7 +118,7 @@ final class ArrivalBoard: Sendable {
         }
     }
 
-    /// The reader of a list was told of changes up to `place`.
+    /// The reader of a list has got all hints up to `place`.
     func arrived(_ list: Int, through place: Int) {
         let now = ContinuousClock.now
         state.withLock { state in
@@ -129,7 +129,7 @@ final class ArrivalBoard: Sendable {
     }
 
     var sent: Int { state.withLock { $0.sent } }
-    /// Changes that no reader has been told of.
+    /// Changes without a hint to a reader.
     var untold: Int { state.withLock { $0.pending.reduce(0) { $0 + $1.count } } }
     var arrivals: Latencies { state.withLock { $0.arrivals } }
 }

@@ -1,6 +1,6 @@
 import TrolleyJournal
 
-/// What `comparison/fixtures/*.sql` put into the database, by number: from 1.
+/// The rows that `comparison/fixtures/*.sql` put into the database, by number, from 1.
 enum Fixture {
     static func list(_ number: Int) -> ListID { ListID(UUIDBits(high: 0x7000, low: 0x8000 << 48 | UInt64(number))) }
 

@@ -1,4 +1,4 @@
-/// What households buy, by aisle; written for this project.
+/// Groceries of households, by aisle; written for this project.
 enum Groceries {
     static let all = aisles.split(separator: "\n").flatMap { $0.split(separator: ":")[1].split(separator: ",") }.map {
         String($0.drop { $0 == " " })

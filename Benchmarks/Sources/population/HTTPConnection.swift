@@ -6,7 +6,7 @@ import NIOPosix
 struct HTTPCall: Sendable {
     var method = HTTPMethod.GET
     var path: String
-    /// What stands behind `Authorization:`; nil: nothing does.
+    /// The value of `Authorization`; nil: none.
     var authorization: String?
     /// JSON.
     var body: [UInt8] = []
@@ -70,7 +70,7 @@ struct HTTPConnection: Sendable {
         return answer
     }
 
-    /// Asks again as long as the service says that one should wait, after as long as it says.
+    /// Repeats the request after each wait that the service asks for.
     /// - Throws: ``UnexpectedAnswer`` for any other status than 200.
     func patiently(
         _ call: () -> HTTPCall, whenSlowedDown: () -> Void = {}

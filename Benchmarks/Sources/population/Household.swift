@@ -3,15 +3,15 @@ import Synchronization
 import TrolleyJournal
 import TrolleyWire
 
-/// A household and what its three phones know.
+/// A household and the state of its three phones.
 struct Household: Sendable {
     let number: Int
     private(set) var year: ShoppingYear
     private(set) var phones: [Phone]
-    /// When the service last answered. What is made was made since.
+    /// The time of the service's last answer. New changes were made since.
     private var lastAnswer = ContinuousClock.now
 
-    /// - Parameter isWatched: whether its phones fold what they get.
+    /// - Parameter isWatched: whether its phones fold the received changes.
     init(number: Int, isWatched: Bool) {
         self.number = number
         year = ShoppingYear(household: number)
@@ -22,7 +22,7 @@ struct Household: Sendable {
 
     mutating func nextWeek() -> [ShoppingYear.Step] { year.week() }
 
-    /// What a step asks of the service now.
+    /// The step's requests to the service.
     ///
     /// A year passes in minutes, but ages are true: entries were made one after another since the last answer. An age of
     /// more than that would say that somebody marked off what nobody had added yet, and the fold would take their word for it.
@@ -36,7 +36,7 @@ struct Household: Sendable {
         }
     }
 
-    /// - Parameter digests: asks what the list is, too.
+    /// - Parameter digests: whether to ask for digests.
     func sync(of device: Int, digests: Bool = false) -> HTTPCall {
         phones[device].sync(of: list, authorization: authorization(device), digests: digests)
     }
@@ -45,7 +45,7 @@ struct Household: Sendable {
 
     mutating func hasHeard() { lastAnswer = .now }
 
-    /// Takes what a sync answered.
+    /// Processes the answer of a sync.
     mutating func take(_ answer: AllChangesResponse, on device: Int) {
         for page in answer.lists.lazy.filter({ [list] in $0.id == list }).map(\.page) { phones[device].take(page) }
     }
@@ -66,7 +66,7 @@ struct Phone: Sendable {
 
     init(isWatched: Bool) { fold = isWatched ? ListFold() : nil }
 
-    /// What it shows; nil when it isn't watched.
+    /// The shown list; nil when the household isn't watched.
     var digest: StateDigest? { fold?.confirmedState.digest }
     var isWatched: Bool { fold != nil }
 
@@ -94,7 +94,7 @@ struct Phone: Sendable {
     }
 }
 
-/// All households, and what was measured of them.
+/// All households, and their measurements.
 final class Town: Sendable {
     struct Record: Sendable {
         var reads = Latencies()
@@ -111,7 +111,7 @@ final class Town: Sendable {
 
     private let state: Mutex<State>
 
-    /// - Parameter watched: of how many households the phones fold what they get; these are spread evenly.
+    /// - Parameter watched: the number of households with phones that fold; they are spread evenly.
     init(households: Int, watched: Int) {
         state = Mutex(
             State(

@@ -1,4 +1,4 @@
-/// Times, and what is said of them.
+/// Measured times, and their statistics.
 struct Latencies: Sendable {
     /// Microseconds.
     private(set) var samples: [UInt32] = []

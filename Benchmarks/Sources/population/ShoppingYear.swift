@@ -1,15 +1,15 @@
 import TrolleyJournal
 
-/// A household of three, each with a phone, on one list: what they do, week after week. The same number, the same year.
+/// A year of a household of three people, each with a phone, on one list. Equal numbers give equal years.
 ///
 /// In a week one plans and adds most of what is needed, another adds what was forgotten and says how much, and the third
 /// goes shopping: marks off what is there, deletes what nobody wants after all. What the shop didn't have stays.
 struct ShoppingYear {
-    /// One thing that one of the three phones does.
+    /// One action of one of the three phones.
     enum Step {
         /// Uploads changes that were made since the household last heard of the service.
         case upload(device: Int, entries: [JournalEntry])
-        /// Asks what is new on all lists.
+        /// Fetches the new changes of all lists.
         case sync(device: Int)
     }
 
@@ -22,9 +22,9 @@ struct ShoppingYear {
     private var numbers: SeededNumbers
     private var clock = Timestamp(milliseconds: 1_767_225_600_000)
     private var counters: [Int64] = [0, 0, 0]
-    /// What is wanted, in the order of being added, which is the list's: each was added right after the one before.
+    /// The wanted items in list order. Each was added after the previous one.
     private(set) var wanted: [WantedItem] = []
-    /// What the household buys most weeks.
+    /// The items that the household buys most weeks.
     private let staples: [String]
 
     init(household: Int) {

@@ -53,7 +53,7 @@ struct Scaling {
         print("slowest of 50 jumps in a replay of 100,000 changes: \(slowest) ms")
     }
 
-    /// The processor's time, not the clock's: what else the machine does must not count.
+    /// The processor's time, not the clock's, so that other programs don't count.
     static func milliseconds(_ body: () -> Void) -> Double {
         let before = clock()
         body()
@@ -71,7 +71,7 @@ struct Scaling {
     }
 }
 
-/// What was measured of one size: the best of several runs, in the processor's time.
+/// The measurement of one size: the best of several runs, in the processor's time.
 struct Row {
     let count: Int
     let fold: Double
