@@ -216,7 +216,7 @@ export class TrolleyList {
     }
 
     /**
-     * Removes entries that the service has rejected.
+     * Takes out entries that the service refused for good: they never happened.
      * @param {UUID[]} entries
      */
     forget(entries) { this.#call('forget', { entries }); }

@@ -9,7 +9,7 @@ struct ItemName {
 
     init(items: [Item]) { self.init(rows: items.map { ShownRow(item: $0) }) }
 
-    /// - Parameter isPreferred: whether the command makes sense for an item; decides between several matches.
+    /// - Parameter likely: which items the command makes sense for; it decides between several that fit.
     /// - Throws: `.ambiguousItem`, with those that fit; `.noSuchItem`.
     func find(_ name: String, isPreferred: (Item) -> Bool = { _ in true }) throws(CommandError) -> Item {
         let found = try findRow(name, isPreferred: isPreferred)
@@ -24,7 +24,7 @@ struct ItemName {
             return row
         }
         var candidates = items.matching(name)
-        // A struck row matches only if no other row does.
+        // What is deleted is only meant where nothing else is.
         if candidates.contains(where: { !rows[$0].isStruck }) { candidates.removeAll { rows[$0].isStruck } }
         if let position = Int(name), items.indices.contains(position - 1), !candidates.contains(position - 1) {
             candidates.append(position - 1)

@@ -27,7 +27,7 @@ import TrolleyWire
             report.failures == [
                 .init(code: "invalidArguments", count: 1, age: 500), .init(code: "unreachable", count: 2, age: 1500),
             ])
-        // Failures of a week ago are not reported.
+        // A failure that is a week old is not reported.
         phone.clock.pass(8 * 86_400_000)
         service.goWrong { _, _ in .problem(Problem(.serviceUnavailable)) }
         _ = await phone.engine.run(.manual)

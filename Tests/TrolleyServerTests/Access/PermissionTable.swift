@@ -32,7 +32,7 @@ enum PermissionTable {
         "DELETE /v1/session": .signedIn(204),
         "GET /v1/account": .signedIn(200),
         "DELETE /v1/account": .signedIn(204, #"{"password":"\#(TestService.password)"}"#),
-        // A caller without a code is refused, signed in or not.
+        // Without a code the request is refused, signed in or not.
         "POST /v1/password": .open(403, #"{"email":"{email}","code":"0000","newPassword":"12345678"}"#),
         // Here no mail is sent.
         "POST /v1/email-codes": .open(400, #"{"email":"{email}"}"#),
