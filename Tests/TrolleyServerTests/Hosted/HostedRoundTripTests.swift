@@ -8,7 +8,9 @@ import TrolleyWire
 @testable import TrolleyStore
 
 /// Counts what a hosted device's calls cost the database. They are answered by a process that does nothing else.
-@Suite("Round trips of hosted devices", .timeLimit(.minutes(20)))
+@Suite(
+    "Round trips of hosted devices", .enabled(if: TestNodes.shared == nil, "for one server"),
+    .timeLimit(.minutes(20)))
 struct HostedRoundTripTests {
     @Test(
         "adding an item to a list by its name takes at most 6 round trips, however many lists the device has and however long they are"
