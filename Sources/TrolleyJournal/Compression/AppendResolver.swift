@@ -10,7 +10,7 @@
 public struct AppendResolver: Sendable {
     /// The fold of the Activity.
     private var whole: FoldedList
-    private var activity: [ConfirmedEntry] = []
+    private var activity = CountedArray<ConfirmedEntry>()
     /// For each entry of the Activity, the previous entry about the same item; -1 for the first.
     private var previous: [Int32] = []
     /// For each slot, the last entry about its item; -1 for none.

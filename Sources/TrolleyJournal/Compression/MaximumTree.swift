@@ -19,6 +19,7 @@ struct MaximumTree {
             var node = leaves + place
             nodes[node] = newValue
             while node > 1 {
+                WorkCounter.step()
                 node /= 2
                 let greatest = max(nodes[2 * node], nodes[2 * node + 1])
                 if nodes[node] == greatest { return }
@@ -31,6 +32,7 @@ struct MaximumTree {
     func nearest(before place: Int, above number: Int32) -> Int? {
         var node = leaves + place
         while node > 1 {
+            WorkCounter.step()
             // For a right child, the left sibling's places come before.
             if node % 2 == 1, nodes[node - 1] > number {
                 node -= 1

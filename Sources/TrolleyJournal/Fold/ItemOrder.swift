@@ -23,12 +23,14 @@ struct ItemOrder: Sendable {
 
     /// The slot directly above; nil at the top. The slot must be in the list.
     func previous(to slot: Slot) -> Slot? {
+        WorkCounter.step()
         let previous = links[Int(slot)].previous
         return previous < 0 ? nil : previous
     }
 
     /// The slot directly below; nil at the bottom. The slot must be in the list.
     func next(after slot: Slot) -> Slot? {
+        WorkCounter.step()
         let next = links[Int(slot)].next
         return next < 0 ? nil : next
     }

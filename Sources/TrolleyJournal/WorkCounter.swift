@@ -1,0 +1,41 @@
+/// Counts the steps of algorithms whose cost is promised, so that a test notices when one becomes quadratic. Only a
+/// build with the package's trait `SeededFaults` counts; elsewhere a step is nothing.
+enum WorkCounter {
+    #if SeededFaults
+        /// Used by the thread that counts, and no other.
+        private final class Count: Sendable { nonisolated(unsafe) var steps = 0 }
+
+        @TaskLocal private static var current: Count?
+
+        static func step() { current?.steps += 1 }
+
+        /// The number of steps in `body`.
+        static func steps(in body: () throws -> Void) rethrows -> Int {
+            let count = Count()
+            try $current.withValue(count) { try body() }
+            return count.steps
+        }
+    #else
+        @inline(__always)
+        static func step() {}
+    #endif
+}
+
+/// An array of which each read is a step of work.
+struct CountedArray<Element> {
+    private var elements: [Element] = []
+
+    mutating func append(_ element: Element) { elements.append(element) }
+}
+
+extension CountedArray: Sendable where Element: Sendable {}
+
+extension CountedArray: RandomAccessCollection {
+    var startIndex: Int { 0 }
+    var endIndex: Int { elements.count }
+
+    subscript(index: Int) -> Element {
+        WorkCounter.step()
+        return elements[index]
+    }
+}

@@ -1,0 +1,1 @@
+../../../Benchmarks/Sources/Workload/Crafted.swift
