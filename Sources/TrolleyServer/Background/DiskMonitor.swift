@@ -9,8 +9,11 @@ import TrolleyStore
 final class DiskMonitor: ServiceLifecycle.Service {
     private struct State {
         var level: DiskLevel
-        var places: [String]?
+        /// nil: not read yet.
+        var directories: DataDirectories?
         var space: DiskSpace?
+        /// The last reason in the log why the disk is not watched.
+        var obstacle: String?
     }
 
     private let store: Store
@@ -36,7 +39,7 @@ final class DiskMonitor: ServiceLifecycle.Service {
     /// Whether there is too little space for changes.
     var isFull: Bool { state.withLock { $0.level.value == .full } }
 
-    /// The last measurement; nil when the database is on another machine.
+    /// The last measurement; nil when the disk can't be watched.
     var space: DiskSpace? { state.withLock { $0.space } }
 
     func run() async throws {
@@ -50,13 +53,16 @@ final class DiskMonitor: ServiceLifecycle.Service {
 
     /// Measures the free space. The paths of the data are read from the database once; measuring needs no database.
     func check() async {
-        var places = state.withLock { $0.places }
-        if places == nil {
-            // The database is not reachable; the next round asks again.
-            places = try? await store.dataDirectories()
-            state.withLock { [places] in $0.places = places }
+        guard let directories = await directories() else { return }
+        let paths: [String]
+        switch directories {
+        case .here(let known): paths = known
+        case .elsewhere: return noteObstacle("the database is on another machine")
+        case .hidden:
+            return noteObstacle(
+                "the role may not see the data directory's path; GRANT pg_read_all_settings allows it")
         }
-        guard let space = probe(places ?? []) else { return }
+        guard let space = probe(paths) else { return noteObstacle("this user may not look into \(paths[0])") }
         let change = state.withLock { state in
             state.space = space
             return state.level.note(space)
@@ -72,6 +78,31 @@ final class DiskMonitor: ServiceLifecycle.Service {
             logger.error(
                 "the database's disk is full: changes are refused, reads continue", metadata: metadata)
         }
+    }
+
+    /// nil while the database doesn't tell them; the next round asks again.
+    private func directories() async -> DataDirectories? {
+        if let known = state.withLock({ $0.directories }) { return known }
+        do throws(StoreError) {
+            let read = try await store.dataDirectories()
+            state.withLock { $0.directories = read }
+            return read
+        } catch {
+            // An outage passes, and the pool logs it.
+            if error.outage == nil { noteObstacle("\(error)") }
+            return nil
+        }
+    }
+
+    /// Logs why the disk is not watched, each reason once.
+    private func noteObstacle(_ reason: String) {
+        let isNew = state.withLock { state in
+            guard state.obstacle != reason else { return false }
+            state.obstacle = reason
+            return true
+        }
+        guard isNew else { return }
+        logger.notice("the database's disk is not watched", metadata: ["reason": "\(reason)"])
     }
 }
 

@@ -39,10 +39,18 @@ package struct DiskSpace: Hashable, Sendable {
     package var ample: Int64 { max(1 << 30, total / 20) }
 }
 
+/// Where a server keeps its data and its write-ahead log.
+package enum DataDirectories: Hashable, Sendable {
+    /// These paths on this machine.
+    case here([String])
+    /// On another machine.
+    case elsewhere
+    /// On this machine, but the role may not see the path.
+    case hidden
+}
+
 extension Store {
-    /// The server's directories for data and write-ahead log; empty if they are on another machine or the role may not
-    /// see them.
-    package func dataDirectories() async throws(StoreError) -> [String] {
-        try await typed { try await pool.withConnection { try await $0.dataDirectories() } ?? [] }
+    package func dataDirectories() async throws(StoreError) -> DataDirectories {
+        try await typed { try await pool.withConnection { try await $0.dataDirectories() } }
     }
 }

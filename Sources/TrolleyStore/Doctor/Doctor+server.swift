@@ -9,11 +9,11 @@ extension Doctor {
         let before = clock()
         let rows = try await connection.execute(DoctorSQL.server)
         let after = clock()
-        let (now, isStandby, isReadOnly, isHere, size) = try rows[0].decode((Timestamp, Bool, Bool, Bool, Int64).self)
+        let (now, isStandby, isReadOnly, _, size) = try rows[0].decode((Timestamp, Bool, Bool, Bool, Int64).self)
         return [
             writes(isStandby: isStandby, isReadOnly: isReadOnly),
             Self.clocks(database: now, before: before, after: after),
-            try await disk(connection, isHere: isHere, databaseSize: size),
+            try await disk(connection, databaseSize: size),
         ]
     }
 
@@ -47,17 +47,22 @@ extension Doctor {
         return .ok("clock", text)
     }
 
-    private func disk(_ connection: Connection, isHere: Bool, databaseSize: Int64) async throws -> Finding {
+    private func disk(_ connection: Connection, databaseSize: Int64) async throws -> Finding {
         let size = "the database has \(databaseSize >> 20) MiB"
-        guard isHere else { return .ok("disk", "\(size); the server is on another machine: watch its disks there") }
-        guard let places = try await connection.dataDirectories() else {
-            return .ok(
-                "disk", "\(size); this role may not see its path (GRANT pg_read_all_settings): watch its disk yourself")
+        switch try await connection.dataDirectories() {
+        case .elsewhere: return .ok("disk", "\(size); the server is on another machine: watch its disks there")
+        case .hidden:
+            return .warning(
+                "disk", "\(size); its disk is not watched, because this role may not see the data directory's path",
+                "GRANT pg_read_all_settings to the role, or watch the disk yourself.")
+        case .here(let paths):
+            guard let least = DiskSpace.least(at: paths) else {
+                return .warning(
+                    "disk", "\(size); its disk is not watched, because this user may not look into \(paths[0])",
+                    "Let the user search the directories above it, or watch the disk yourself.")
+            }
+            return Self.disk(least, needed: databaseSize / 5, size: size)
         }
-        guard let least = DiskSpace.least(at: places) else {
-            return .ok("disk", "\(size); this user may not look into \(places[0]): watch its disk yourself")
-        }
-        return Self.disk(least, needed: databaseSize / 5, size: size)
     }
 
     /// - Parameter needed: bytes that should be free, for vacuuming and WAL.
@@ -137,12 +142,11 @@ extension Doctor {
 }
 
 extension Connection {
-    /// The server's directories for data and write-ahead log; nil when this role may not see them, empty when they are
-    /// on another machine.
-    func dataDirectories() async throws -> [String]? {
+    func dataDirectories() async throws -> DataDirectories {
         let isHere = try await execute(DoctorSQL.server)[0].decode(Bool.self, at: 3)
-        guard isHere else { return [] }
-        return try await settings(["data_directory"])["data_directory"].map { [$0, "\($0)/pg_wal"] }
+        guard isHere else { return .elsewhere }
+        guard let path = try await settings(["data_directory"])["data_directory"] else { return .hidden }
+        return .here([path, "\(path)/pg_wal"])
     }
 
     func settings(_ names: [String]) async throws -> [String: String] {

@@ -3,6 +3,7 @@ import Testing
 import TrolleyJournal
 import TrolleyPostgres
 import TrolleyStore
+import TrolleyTestSupport
 import TrolleyWire
 
 @testable import TrolleyServer
@@ -11,8 +12,10 @@ import TrolleyWire
 struct DiskTests {
     @Test("while the disk is full, reads work and changes must wait; afterwards changes work again")
     func full() async throws {
-        let free = Free(50 << 30)
-        try await TestService.with(connections: 4, configure: { $0.diskProbe = free.probe }) { service in
+        let (free, lines) = (Free(50 << 30), Lines())
+        try await TestService.with(
+            connections: 4, log: lines.logger(.notice), configure: { $0.diskProbe = free.probe }
+        ) { service in
             let anna = try await service.person("anna")
             let list = try await service.list(of: anna)
             _ = try await service.upload([.add("milk")], to: list, by: anna)
@@ -23,8 +26,15 @@ struct DiskTests {
             let bread = UploadRequest(entries: [UploadEntry(entry: .add("bread", 2), age: 0)])
             let entry = String(decoding: bread.json, as: UTF8.self)
 
+            free.set(512 << 20)
+            await service.service.disk.check()
+            #expect(
+                lines.text.contains("warning the database's disk is nearly full freeMiB=512 ofMiB=102400 path=/\n"))
+            #expect(try await outcome("GET", "/readyz").status == 200)
+
             free.set(1 << 20)
             await service.service.disk.check()
+            #expect(lines.text.contains("error the database's disk is full"))
             for (method, path, body) in [
                 ("POST", Path.entries(list), entry), ("POST", Path.lists, #"{"id":"\#(ListID.random())"}"#),
                 ("PUT", Path.presence(list), "{}"),
@@ -49,6 +59,7 @@ struct DiskTests {
 
             free.set(50 << 30)
             await service.service.disk.check()
+            #expect(lines.text.contains("notice the database's disk has enough free space again"))
             #expect(try await outcome("POST", Path.entries(list), entry).status == 200)
             #expect(try await outcome("GET", "/readyz").status == 200)
 
@@ -58,7 +69,9 @@ struct DiskTests {
         }
     }
 
-    @Test("a sync is answered though neither its report nor that the device was here can be written down")
+    @Test(
+        "a sync is answered though neither its report nor that the device was here can be written down",
+        .enabled(if: TestNodes.shared == nil, "for one server"))
     func unwritable() async throws {
         try await TestService.with(connections: 4) { service in
             let anna = try await service.person("anna")
@@ -86,6 +99,44 @@ struct DiskTests {
             #expect(answer.status == 200 && answer.text.contains("milk"))
             let metrics = try await service.call("GET", "/metrics").text
             #expect(metrics.contains("\ntrolley_device_reports_lost_total 1"))
+        }
+    }
+
+    @Test("a disk that can't be watched is logged once, with the reason", .enabled(if: TestNodes.shared == nil))
+    func hidden() async throws {
+        try await withTestDatabase { url in
+            let owner = Pool(try Store.configuration(url))
+            let role = "role_\(UInt32.random(in: .min ... .max))"
+            try await owner.withConnection { try await $0.run(script: "CREATE ROLE \(role)") }
+            var configuration = try Store.configuration(url)
+            configuration.sessionSettings["role"] = role
+            let pool = Pool(configuration)
+            func log(probe: @escaping @Sendable ([String]) -> DiskSpace?) async -> (String, DiskSpace?) {
+                let lines = Lines()
+                let monitor = DiskMonitor(
+                    store: Store(pool: pool), minimum: 0, logger: lines.logger(.info), probe: probe)
+                for _ in 1...3 { await monitor.check() }
+                return (lines.text, monitor.space)
+            }
+            let plenty = DiskSpace(path: "/", free: 50 << 30, total: 100 << 30)
+            var (text, space) = await log { _ in plenty }
+            #expect(
+                text == """
+                    notice the database's disk is not watched reason=the role may not see the data directory's path; \
+                    GRANT pg_read_all_settings allows it
+
+                    """)
+            #expect(space == nil)
+            try await owner.withConnection { try await $0.run(script: "GRANT pg_read_all_settings TO \(role)") }
+            (text, space) = await log { _ in plenty }
+            #expect(text.isEmpty && space == plenty)
+            (text, space) = await log { _ in nil }
+            #expect(text.split(separator: "\n").count == 1 && text.contains("this user may not look into /"))
+            await pool.close()
+            // An outage passes; it says nothing about the disk.
+            (text, space) = await log { _ in plenty }
+            #expect(text.isEmpty && space == nil)
+            await owner.close()
         }
     }
 

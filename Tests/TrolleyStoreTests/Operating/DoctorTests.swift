@@ -86,6 +86,23 @@ struct DoctorTests {
         }
     }
 
+    @Test("a role that may not see where the data is gets a warning", .enabled(if: TestNodes.shared == nil))
+    func hiddenDisk() async throws {
+        try await TestStore.with { test in
+            let role = "role_\(UInt32.random(in: .min ... .max))"
+            try await test.run("CREATE ROLE \(role)")
+            var configuration = test.pool.configuration
+            configuration.sessionSettings["role"] = role
+            let pool = Pool(configuration)
+            let hidden = try #require(await findings(pool, hintTimeout: .milliseconds(1))["disk"])
+            #expect(hidden.verdict == .warning && hidden.advice?.contains("GRANT pg_read_all_settings") == true)
+            try await test.run("GRANT pg_read_all_settings TO \(role)")
+            let seen = try #require(await findings(pool, hintTimeout: .milliseconds(1))["disk"])
+            #expect(seen.message.contains("MiB are free at /"))
+            await pool.close()
+        }
+    }
+
     @Test("hints that don't arrive are found out: notifications stay in their database")
     func hints() async throws {
         try await TestStore.with { test in
