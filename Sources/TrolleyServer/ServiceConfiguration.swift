@@ -21,7 +21,7 @@ package struct ServiceConfiguration: Sendable {
     package var bodyBytes = 32 << 20
     /// Bytes of responses that were written and not sent, of all connections together. Each address may use half of
     /// what the others leave.
-    package var unsentResponseBytes = 64 << 20
+    package var unsentResponseBytes = 24 << 20
     /// The maximum number of connections at the same time.
     package var connections = 10_000
     /// The maximum number of connections at the same time from one address (IPv6: one /64 network) that is not a

@@ -26,7 +26,7 @@ struct MemoryOptions: ParsableArguments {
 
     @Option(
         help:
-            "Bytes of responses that clients have not read yet; one address may use half. (default: 67108864)"
+            "Bytes of responses that clients have not read yet; one address may use half. (default: 25165824)"
     )
     var memoryForAnswers: Int?
 
