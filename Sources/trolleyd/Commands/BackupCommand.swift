@@ -117,18 +117,25 @@ struct ProgressReport {
     private let name: String
     private let total: Int
     private var begun = 0
-    private var next = ContinuousClock.now + .seconds(1)
+    private var next: ContinuousClock.Instant
 
-    init(_ name: String, of total: Int) {
+    init(_ name: String, of total: Int, at now: ContinuousClock.Instant = .now) {
         self.name = name
         self.total = total
+        next = now + .seconds(1)
     }
 
     mutating func note(_ table: String) {
+        guard let line = line(for: table, at: .now) else { return }
+        let bytes = Array("\(line)\n".utf8)
+        _ = write(STDERR_FILENO, bytes, bytes.count)
+    }
+
+    /// The line to print when `table` is begun; nil within a second after the line before.
+    mutating func line(for table: String, at now: ContinuousClock.Instant) -> String? {
         begun += 1
-        guard ContinuousClock.now >= next else { return }
-        next = ContinuousClock.now + .seconds(1)
-        let line = Array("\(name): table \(begun) of \(total), \(table)\n".utf8)
-        _ = write(STDERR_FILENO, line, line.count)
+        guard now >= next else { return nil }
+        next = now + .seconds(1)
+        return "\(name): table \(begun) of \(total), \(table)"
     }
 }

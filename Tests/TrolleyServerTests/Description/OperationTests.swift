@@ -46,7 +46,9 @@ struct OperationTests {
         }
     }
 
-    @Test("with a full disk the service is not ready, gives the reason, and still answers reads")
+    @Test(
+        "with a full disk the service is not ready, gives the reason, and still answers reads",
+        .enabled(if: TestNodes.shared == nil, "for one server"))
     func fullDisk() async throws {
         try await TestService.with { service in
             let anna = try await service.person("anna")
@@ -69,6 +71,33 @@ struct OperationTests {
             try await service.pool.withConnection { try await $0.run(script: "DROP TRIGGER full_disk ON entry") }
             #expect(
                 try await service.call("POST", Path.entries(list), token: anna.token, body: milk).status == 200)
+            #expect(try await service.call("GET", "/readyz").status == 200)
+        }
+    }
+
+    @Test(
+        "an upload to a list on a node that is away gets zoneBusy, and other calls are answered",
+        .enabled(if: TestNodes.shared == nil, "for one server"))
+    func nodeAway() async throws {
+        try await TestService.with { service in
+            let anna = try await service.person("anna")
+            let (here, away) = (try await service.list(of: anna), try await service.list(of: anna))
+            // As Citus says it when it can't connect to a worker.
+            try await service.pool.withConnection { connection in
+                try await connection.run(
+                    script: """
+                        CREATE FUNCTION away() RETURNS trigger LANGUAGE plpgsql AS $$
+                        BEGIN RAISE EXCEPTION 'connection to the remote node failed' USING ERRCODE = '08006'; END $$;
+                        CREATE TRIGGER away BEFORE INSERT ON entry FOR EACH ROW WHEN (NEW.list_id = '\(away)')
+                            EXECUTE FUNCTION away()
+                        """)
+            }
+            let milk = UploadRequest(entries: [UploadEntry(entry: .add("milk"), age: 0)]).json
+            let refused = try await service.call("POST", Path.entries(away), token: anna.token, body: milk)
+            #expect(try refused.outcome == "503 zoneBusy")
+            #expect(try refused.problem.retryAfter == 5 && refused.headers["retry-after"] == "5")
+            #expect(try await service.upload([.add("milk")], to: here, by: anna).results.map(\.status) == [.applied])
+            #expect(try await service.call("GET", Path.state(away), token: anna.token).status == 200)
             #expect(try await service.call("GET", "/readyz").status == 200)
         }
     }

@@ -133,6 +133,8 @@ struct AttemptTests {
             for _ in 0..<5 {
                 #expect(try await service.open(Path.previewInvitation, secret, by: anna).status == 200)
             }
+            let deprecated = try await service.call("GET", "/v1/invitations/\(secret)", token: anna.token)
+            #expect(deprecated.status == 200 && deprecated.headers["deprecation"] == "@1795305600")
             for _ in 0..<2 {
                 let answer = try await service.open(Path.previewInvitation, "guess", by: anna)
                 #expect(try answer.outcome == "404 unknownItem")
