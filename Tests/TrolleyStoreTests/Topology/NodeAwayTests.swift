@@ -61,6 +61,29 @@ struct NodeAwayTests {
         }
     }
 
+    @Test("an account's quota of bytes isn't enforced while a list of its owner can't be reached, and is afterwards")
+    func byteQuota() async throws {
+        try await TestStore.with { test in
+            let anna = try await test.person("Anna")
+            let (here, there) = try await listsOnTwoNodes(of: anna, test)
+            var quotas = Quotas.none
+            quotas.bytesPerAccount = 70_000
+            // Each has 1,000 bytes, and what passes a multiple of 64 KiB is compared with the owner's total.
+            func upload(_ numbers: ClosedRange<Int64>) async throws -> Set<ProblemCode?> {
+                let adds = numbers.map { JournalEntry.add(String(repeating: "x", count: 989), $0) }
+                let request = UploadRequest(entries: adds.map { UploadEntry(entry: $0, age: 0) })
+                let body = try UploadBody(json: request.json, limits: Limits())
+                let appended = try await test.store.append(body, to: here, by: anna, ageCap: 0, quotas: quotas)
+                return Set(appended.results.map(\.code))
+            }
+            try await test.whileAway(try await test.node(of: there)) {
+                let codes = try await upload(1...80)
+                #expect(codes == [nil])
+            }
+            #expect(try await upload(81...140) == [.quotaExceeded])
+        }
+    }
+
     @Test("an unreachable list without new changes is reported as unreachable, not as gone")
     func unreachable() async throws {
         try await TestStore.with { test in
