@@ -70,6 +70,19 @@ import Testing
         #expect(compose.contains(#"- "${TROLLEY_BIND:-127.0.0.1}:${TROLLEY_PORT:-8080}:8080""#))
     }
 
+    @Test func `docker-compose.yml builds from the images that the Dockerfile names, or from those in .env`() throws {
+        func read(_ name: String) throws -> String {
+            try String(contentsOf: Self.root.appending(path: name), encoding: .utf8)
+        }
+        let (dockerfile, compose) = (try read("Dockerfile"), try read("docker-compose.yml"))
+        let images = dockerfile.matches(of: /(?m)^ARG (\w+_IMAGE)=(.+)$/)
+        #expect(images.count == 2)
+        for image in images {
+            #expect(compose.contains("      \(image.1): ${\(image.1):-\(image.2)}\n"), "\(image.1)")
+            #expect(dockerfile.contains("FROM ${\(image.1)}"))
+        }
+    }
+
     @Test func `the table has every environment variable that the program reads, and no other`() throws {
         let directory = Self.root.appending(path: "Sources/trolleyd")
         var read: Set<String> = []
