@@ -122,7 +122,9 @@ extension StoreTransaction {
         // If the first snapshot was still arriving, the received part is all there is.
         let isEmpty = try Bool.fetchOne(
             db, sql: "SELECT NOT EXISTS (SELECT 1 FROM entry WHERE list = ?)", arguments: [list.key])
-        if list.staging, isEmpty == true { _ = try replace(list, at: now) }
+        if list.staging, isEmpty == true {
+            try carryOut(ReceivingPlan(replacingWithStaged: list.receiving), in: list, at: now)
+        }
         try reofferAll(of: list, at: now)
         try db.execute(
             sql: """

@@ -20,9 +20,8 @@ extension StoreTransaction {
             let isNew = try find(list.id) == nil
             let row = try insertList(list.id, published: true)
             if isNew { try forgetNotices(of: list.id) }
-            let news = try receive(list.page, into: row, at: now)
-            let differs = try differs(list.id, from: list.page, at: now)
-            fetchOutcome.note(list.page, after: row.token, isNew: isNew, news: news, differs: differs)
+            let plan = try carryOut(ReceivingPlan(storing: list.page, in: row.receiving), in: row, at: now)
+            fetchOutcome.note(list.page, stored: plan, isNew: isNew)
         }
         // Stores the choice, so that the current list doesn't change when a list leaves.
         if try value("current") == nil, let first = try currentList() { try set("current", to: first.data) }
@@ -52,20 +51,20 @@ extension StoreTransaction {
         _ = try rekey(row, at: now)
     }
 
-    /// - Returns: the number of changes that are new to the person.
-    private func receive(_ page: ChangesPage, into list: ListRow, at now: Timestamp) throws -> Int {
-        var news = 0
-        for step in page.steps(for: list.receiving) {
+    /// - Returns: the plan, with its counts.
+    @discardableResult
+    func carryOut(_ plan: ReceivingPlan, in list: ListRow, at now: Timestamp) throws -> ReceivingPlan {
+        var plan = plan
+        var applied: Set<Data> = []
+        for step in plan.steps {
             switch step {
             case .unstage: try db.execute(sql: "DELETE FROM staged WHERE list = ?", arguments: [list.key])
             case .stage(let changes): try stage(changes, of: list)
-            case .replace: news += try replace(list, at: now)
-            case .take(let changes):
-                for change in changes {
-                    let isOwn = try take(change, into: list)
-                    if change.isNews(isOwn: isOwn, after: list.through) { news += 1 }
-                }
-            case .pass(let through): try pass(through, in: list)
+            case .clear: applied = try clear(list)
+            case .take(let changes): for change in changes { try take(change, into: list, by: &plan) }
+            case .takeStaged: try takeStaged(list, applied: applied, by: &plan)
+            case .reoffer: try reoffer(list, at: now)
+            case .pass: try pass(plan.through, in: list)
             case .keep(let token, let isStaging):
                 try db.execute(
                     sql: """
@@ -73,20 +72,15 @@ extension StoreTransaction {
                         SET token = ?, staging = ?, published = 1, local = 0, former = NULL, received = ?
                         WHERE key = ?
                         """, arguments: [token, isStaging, now.milliseconds, list.key])
+            case .compare(let digest):
+                plan.differs = try confirmed(of: list).digest != digest
+                if !plan.differs { break }
+                try db.execute(
+                    sql: "UPDATE list SET token = NULL, differed = differed + 1, differed_at = ? WHERE key = ?",
+                    arguments: [now.milliseconds, list.key])
             }
         }
-        return news
-    }
-
-    /// Compares the list's digest with the service's. If they differ at the same sequence, deletes the list's token, so
-    /// that it is fetched again, and counts it for the diagnostics.
-    private func differs(_ list: ListID, from page: ChangesPage, at now: Timestamp) throws -> Bool {
-        guard let digest = page.expectedDigest, let row = try find(list), try confirmed(of: row).digest != digest
-        else { return false }
-        try db.execute(
-            sql: "UPDATE list SET token = NULL, differed = differed + 1, differed_at = ? WHERE key = ?",
-            arguments: [now.milliseconds, row.key])
-        return true
+        return plan
     }
 
     private func stage(_ changes: [Change], of list: ListRow) throws {
@@ -101,65 +95,58 @@ extension StoreTransaction {
         }
     }
 
-    /// Replaces the list with the staged snapshot.
-    /// - Returns: the number of changes that are new to the person.
-    func replace(_ list: ListRow, at now: Timestamp) throws -> Int {
-        let known = try Set(
+    /// - Returns: the ids of the entries that were applied.
+    private func clear(_ list: ListRow) throws -> Set<Data> {
+        let applied = try Set(
             Data.fetchAll(db, sql: "SELECT id FROM entry WHERE list = ? AND applied = 1", arguments: [list.key]))
         try archivePurchases(of: list)
         try db.execute(sql: "DELETE FROM entry WHERE list = ?", arguments: [list.key])
-        var through = SequenceNumber.start
-        var news = 0
+        return applied
+    }
+
+    private func takeStaged(_ list: ListRow, applied: Set<Data>, by plan: inout ReceivingPlan) throws {
         let rows = try Row.fetchCursor(
             db, sql: "SELECT content FROM staged WHERE list = ? ORDER BY sequence", arguments: [list.key])
         while let row = try rows.next() {
             let json = try key.open(row[0], at: list.id.bits.bytes)
             let change = try JSONReader.read(json) { reader throws(WireError) in try Change(from: &reader) }
-            let isKnown = if case .entry(let entry) = change.body { known.contains(entry.entry.id.data) } else { false }
-            if change.isNewsInSnapshot(isOwn: try take(change, into: list), isKnown: isKnown) { news += 1 }
-            through = max(through, change.sequence)
+            try take(change, into: list, applied: applied, by: &plan)
         }
-        try db.execute(sql: "DELETE FROM staged WHERE list = ?", arguments: [list.key])
-        // Entries that the person has seen are shown at once, without waiting in the to-apply queue again.
-        let apply = try db.makeStatement(sql: "UPDATE entry SET applied = 1 WHERE list = ? AND id = ?")
-        for id in known { try apply.execute(arguments: [list.key, id]) }
-        try reoffer(list, at: now)
-        try pass(through, in: list)
-        return news
     }
 
-    /// - Returns: whether the change is the device's own entry.
-    private func take(_ change: Change, into list: ListRow) throws -> Bool {
+    /// - Parameter applied: entries that were applied before the list was cleared.
+    private func take(
+        _ change: Change, into list: ListRow, applied: Set<Data> = [], by plan: inout ReceivingPlan
+    ) throws {
         switch change.body {
         case .entry(let entry):
-            let isOwn = try retire(entry.entry.id, in: list)
-            // The device's own entry is visible already. An entry that was received before keeps its place in the
-            // to-apply queue.
+            let id = entry.entry.id
+            let isApplied = try plan.take(change, isOwn: retire(id, in: list), wasApplied: applied.contains(id.data))
+            // An entry that was received before keeps its place in the to-apply queue.
             try db.cachedStatement(
                 sql: """
                     INSERT OR REPLACE INTO entry (list, sequence, id, applied, content) VALUES
                     (?1, ?2, ?3, coalesce((SELECT applied FROM entry WHERE list = ?1 AND id = ?3), ?4), ?5)
                     """
             ).execute(arguments: [
-                list.key, entry.sequence.rawValue, entry.entry.id.data, isOwn, try seal(entry, in: list.id),
+                list.key, entry.sequence.rawValue, id.data, isApplied, try seal(entry, in: list.id),
             ])
-            return isOwn
         case .share(let share):
+            plan.take(change, isOwn: false)
             try noteOwner(of: list, in: share)
             var writer = JSONWriter()
             share.write(to: &writer)
             try db.execute(
                 sql: "UPDATE list SET share = ? WHERE key = ?",
                 arguments: [key.seal(writer.bytes, at: list.id.bits.bytes), list.key])
-            return false
         case .discard(let ids, let anchors):
+            plan.take(change, isOwn: false)
             try archivePurchases(of: list, with: ids)
             for id in ids {
                 try db.cachedStatement(sql: "DELETE FROM entry WHERE list = ? AND id = ?")
                     .execute(arguments: [list.key, id.data])
             }
             for (id, after) in anchors { try anchor(id, to: after, in: list) }
-            return false
         }
     }
 
@@ -175,8 +162,6 @@ extension StoreTransaction {
             arguments: [try seal(entry, in: list.id), list.key, id.data])
     }
 
-    /// Called when the list has all changes up to `through`. The device's own entries up to there have come back, or
-    /// were compressed away since.
     private func pass(_ through: SequenceNumber, in list: ListRow) throws {
         let ids = try Data.fetchAll(
             db,
@@ -247,7 +232,7 @@ extension StoreTransaction {
 
 extension ListRow {
     /// The list's state before a fetch.
-    fileprivate var receiving: ReceivingList {
+    var receiving: ReceivingList {
         ReceivingList(
             token: token, isStaging: staging, through: through, isLocal: local, isPublished: published)
     }

@@ -51,10 +51,6 @@ enum HostedQueueSQL {
             SELECT true FROM hosted_pending WHERE device_id = $1 AND list_id = $2 AND entry_id = $3
             """)
 
-    static let appliedIDs = Statement(
-        name: "hosted_entry_applied_ids",
-        sql: "SELECT entry_id FROM hosted_entry WHERE device_id = $1 AND list_id = $2 AND applied")
-
     // An entry that was received before keeps its place in the to-apply queue.
     static let putEntries = Statement(
         name: "hosted_entry_put",
@@ -70,8 +66,13 @@ enum HostedQueueSQL {
         name: "hosted_entry_delete",
         sql: "DELETE FROM hosted_entry WHERE device_id = $1 AND list_id = $2 AND entry_id = ANY ($3)")
 
+    /// Deletes a list's entries. Returns those that were applied.
     static let clearEntries = Statement(
-        name: "hosted_entry_clear", sql: "DELETE FROM hosted_entry WHERE device_id = $1 AND list_id = $2")
+        name: "hosted_entry_clear",
+        sql: """
+            WITH gone AS (DELETE FROM hosted_entry WHERE device_id = $1 AND list_id = $2 RETURNING entry_id, applied)
+            SELECT entry_id FROM gone WHERE applied
+            """)
 
     static let apply = Statement(
         name: "hosted_entry_apply",
@@ -294,7 +295,7 @@ enum HostedQueueSQL {
 
     static let all =
         ofLists + [
-            entries, waitingEntries, sizeOfEntries, sizeOfWaitingEntries, entriesByID, hasEntry, appliedIDs, putEntries,
+            entries, waitingEntries, sizeOfEntries, sizeOfWaitingEntries, entriesByID, hasEntry, putEntries,
             deleteEntries, clearEntries, apply, applyAll, acknowledge, toApply, hide, unseen, stage, staged,
             sizeOfStaged, unstage, pending, waiting, countWaiting, append, counter, setCounter, take, retire, pass,
             reoffer, forgetRetired, reject, rejected, refusals, dismiss,

@@ -10,114 +10,126 @@ extension HostedTransaction {
         var fetchOutcome = FetchOutcome()
         for list in response.lists {
             let isNew = try await !run(HostedQueueSQL.insertList, list.id, [true]).isEmpty
-            let row = try await lock(list.id)
-            if isNew { fetchOutcome.news += 1 }
-            if row.token != list.page.token || !list.page.changes.isEmpty { fetchOutcome.progressed = true }
-            fetchOutcome.news += try await receive(list.page, into: row, at: now)
-            for case .discard(let ids, _) in list.page.changes.lazy.map(\.body) { fetchOutcome.discarded += ids.count }
-            if try await differs(list.id, from: list.page) {
-                try await run(HostedQueueSQL.forgetToken, list.id)
-                fetchOutcome.differing += 1
-                fetchOutcome.progressed = true
+            let plan = try await carryOut(list.page, in: try await lock(list.id), at: now)
+            fetchOutcome.note(list.page, stored: plan, isNew: isNew)
+        }
+        // The lists stand beside the service's own and are restored with them, so the service can't have lost one.
+        var response = response
+        response.unknown = []
+        for (list, end) in response.ends {
+            guard let row = try await lockIfThere(list), let step = end.step(for: row.receiving, isOwn: false) else {
+                continue
             }
-        }
-        for list in response.expired {
-            guard let row = try await lockIfThere(list), row.token != nil else { continue }
-            // The next fetch brings a snapshot, and so shows what the service has lost.
-            try await run(HostedQueueSQL.unstage, list)
-            try await run(HostedQueueSQL.forgetToken, list)
-            fetchOutcome.expired += 1
-            fetchOutcome.progressed = true
-        }
-        for (list, reason) in response.gone.sorted(by: { $0.key < $1.key }) {
-            guard let row = try await lockIfThere(list) else { continue }
-            fetchOutcome.keptAside += try await remove(row, because: reason, at: now)
-            fetchOutcome.news += 1
-            fetchOutcome.progressed = true
+            var keptAside = 0
+            switch step {
+            case .fetchAfresh:
+                try await run(HostedQueueSQL.unstage, list)
+                try await run(HostedQueueSQL.forgetToken, list)
+            case .leave(let reason): keptAside = try await remove(row, because: reason, at: now)
+            case .keepHere, .makeAnew: continue
+            }
+            fetchOutcome.note(end, step, keptAside: keptAside)
         }
         _ = try await connection.execute(forgettingRetired(at: now))
         return fetchOutcome
     }
 
-    /// Compares the list's digest with the service's.
-    private func differs(_ list: ListID, from page: ChangesPage) async throws -> Bool {
-        guard let digest = page.expectedDigest else { return false }
-        let before = reservation.count
-        defer { reservation.shrink(to: before) }
-        return ListState(folding: try await confirmed(in: list).map(\.entry)).digest != digest
-    }
-
-    /// - Returns: the number of changes that are new to the person.
-    private func receive(_ page: ChangesPage, into list: HostedListRow, at now: Timestamp) async throws -> Int {
-        var news = 0
-        let isStaging = list.staging || page.snapshot
-        if isStaging {
-            // A snapshot replaces the device's data only when all of its pages are here.
-            if list.token == nil || !list.staging { try await run(HostedQueueSQL.unstage, list.id) }
-            let contents = page.changes.map { change in PostgresJSON(writing: change.write(to:)) }
-            try await run(HostedQueueSQL.stage, list.id, [page.changes.map(\.sequence), contents])
-            if !page.moreComing { news = try await replace(list, at: now) }
-        } else if !page.changes.isEmpty {
-            let own = try await take(page.changes, into: list, knowing: [])
-            news = page.changes.count { $0.isNews(after: list.through, own: own) }
-            try await pass(
-                max(list.through, page.changes.last?.sequence ?? .start), latest: page.changes.latest, in: list.id)
-            if page.changes.contains(where: \.isRename) { try await sum(list.id) }
+    /// - Returns: the plan, with its counts.
+    private func carryOut(
+        _ page: ChangesPage, in list: HostedListRow, at now: Timestamp
+    ) async throws -> ReceivingPlan {
+        var plan = ReceivingPlan(storing: page, in: list.receiving)
+        var applied: Set<EntryID> = []
+        var latest: Timestamp?
+        var mustSum = false
+        for step in plan.steps {
+            switch step {
+            case .unstage: try await run(HostedQueueSQL.unstage, list.id)
+            case .stage(let changes):
+                let contents = changes.map { change in PostgresJSON(writing: change.write(to:)) }
+                try await run(HostedQueueSQL.stage, list.id, [changes.map(\.sequence), contents])
+            case .clear:
+                applied = Set(try await ids(HostedQueueSQL.clearEntries, list.id))
+                mustSum = true
+            case .take(let changes):
+                latest = changes.latest
+                mustSum = changes.contains(where: \.isRename)
+                try await take(changes, into: list.id, by: &plan)
+            case .takeStaged: latest = try await takeStaged(list.id, applied: applied, by: &plan)
+            case .reoffer:
+                try await run(HostedQueueSQL.reoffer, list.id, [now.advanced(byMilliseconds: -reofferWindow)])
+            case .pass:
+                _ = try await connection.pipeline([
+                    .execute(HostedQueueSQL.pass, [device, list.id, plan.through]),
+                    .execute(HostedQueueSQL.setThrough, [device, list.id, plan.through, latest]),
+                ])
+                if mustSum { try await sum(list.id) }
+            case .keep(let token, let isStaging):
+                try await run(HostedQueueSQL.setToken, list.id, [token, isStaging, now])
+            case .compare(let digest):
+                plan.differs = try await self.digest(of: list.id) != digest
+                if plan.differs { try await run(HostedQueueSQL.forgetToken, list.id) }
+            }
         }
-        try await run(HostedQueueSQL.setToken, list.id, [page.token, isStaging && page.moreComing, now])
-        return news
+        return plan
     }
 
-    /// Replaces the list with the staged snapshot.
-    private func replace(_ list: HostedListRow, at now: Timestamp) async throws -> Int {
+    /// The digest of all received entries.
+    private func digest(of list: ListID) async throws -> StateDigest {
         let before = reservation.count
         defer { reservation.shrink(to: before) }
-        let known = Set(
-            try await run(HostedQueueSQL.appliedIDs, list.id).map { try $0.decode(EntryID.self, at: 0) })
-        let changes = try await run(HostedQueueSQL.staged, list.id, sizedBy: HostedQueueSQL.sizeOfStaged).map { row in
+        return ListState(folding: try await confirmed(in: list).map(\.entry)).digest
+    }
+
+    /// - Returns: the time of the latest of the changes.
+    private func takeStaged(
+        _ list: ListID, applied: Set<EntryID>, by plan: inout ReceivingPlan
+    ) async throws -> Timestamp? {
+        let before = reservation.count
+        defer { reservation.shrink(to: before) }
+        let changes = try await run(HostedQueueSQL.staged, list, sizedBy: HostedQueueSQL.sizeOfStaged).map { row in
             try Change(column: try row.decode(String.self, at: 0))
         }
-        try await run(HostedQueueSQL.clearEntries, list.id)
-        try await run(HostedQueueSQL.unstage, list.id)
-        // Entries that were acknowledged before needn't be acknowledged again.
-        let own = try await take(changes, into: list, knowing: known)
-        try await run(HostedQueueSQL.reoffer, list.id, [now.advanced(byMilliseconds: -reofferWindow)])
-        try await pass(changes.last?.sequence ?? .start, latest: changes.latest, in: list.id)
-        try await sum(list.id)
-        return changes.count { change in
-            guard case .entry(let entry) = change.body else { return false }
-            return !own.contains(entry.entry.id) && !known.contains(entry.entry.id)
-        }
+        try await take(changes, into: list, applied: applied, by: &plan)
+        return changes.latest
     }
 
-    /// - Parameter known: entries that were applied before.
-    /// - Returns: the device's own entries among them.
+    /// - Parameter applied: entries that were applied before the list was cleared.
     private func take(
-        _ changes: [Change], into list: HostedListRow, knowing known: Set<EntryID>
-    ) async throws -> Set<EntryID> {
+        _ changes: [Change], into list: ListID, applied: Set<EntryID> = [], by plan: inout ReceivingPlan
+    ) async throws {
         let net = NetChanges(changes)
-        var entries = net.entries
-        let own = Set(
-            try await run(HostedQueueSQL.retire, list.id, [changes.entryIDs]).map { try $0.decode(EntryID.self, at: 0) }
-        )
-        if !net.discarded.isEmpty {
-            try await run(HostedQueueSQL.deleteEntries, list.id, [Array(net.discarded)])
+        let own = Set(try await ids(HostedQueueSQL.retire, list, [changes.compactMap(\.entry?.id)]))
+        var shown: Set<EntryID> = []
+        for change in changes {
+            let entry = change.entry?.id
+            let isApplied = plan.take(
+                change, isOwn: entry.map(own.contains) ?? false, wasApplied: entry.map(applied.contains) ?? false)
+            if isApplied, let entry { shown.insert(entry) }
         }
+        if !net.discarded.isEmpty { try await run(HostedQueueSQL.deleteEntries, list, [Array(net.discarded)]) }
+        var entries = net.entries
         if !net.anchors.isEmpty {
-            for row in try await run(HostedQueueSQL.entriesByID, list.id, [Array(net.anchors.keys)]) {
+            for row in try await run(HostedQueueSQL.entriesByID, list, [Array(net.anchors.keys)]) {
                 var entry = try ConfirmedEntry(content: try row.decode(String.self, at: 0))
                 if let after = net.anchors[entry.entry.id] { entry.entry.after = after }
                 entries.append(entry)
             }
         }
         if !entries.isEmpty {
-            let applied = entries.map { own.contains($0.entry.id) || known.contains($0.entry.id) }
-            _ = try await connection.execute(putting(entries, in: list.id, applied: applied))
+            _ = try await connection.execute(
+                putting(entries, in: list, applied: entries.map { shown.contains($0.entry.id) }))
         }
         if let share = net.share {
-            try await run(HostedQueueSQL.setShare, list.id, [PostgresJSON(writing: share.write(to:))])
+            try await run(HostedQueueSQL.setShare, list, [PostgresJSON(writing: share.write(to:))])
         }
-        return own
+    }
+
+    /// The entry ids that a statement returns.
+    private func ids(
+        _ statement: Statement, _ list: ListID, _ binds: [any PostgresEncodable] = []
+    ) async throws -> [EntryID] {
+        try await run(statement, list, binds).map { try $0.decode(EntryID.self, at: 0) }
     }
 
     /// The statements that store received entries of a list.
@@ -136,14 +148,6 @@ extension HostedTransaction {
         .execute(HostedQueueSQL.forgetRetired, [device, now.advanced(byMilliseconds: -reofferWindow)])
     }
 
-    /// - Parameter latest: the time of the latest of the changes.
-    private func pass(_ through: SequenceNumber, latest: Timestamp?, in list: ListID) async throws {
-        _ = try await connection.pipeline([
-            .execute(HostedQueueSQL.pass, [device, list, through]),
-            .execute(HostedQueueSQL.setThrough, [device, list, through, latest]),
-        ])
-    }
-
     /// Removes the list from the device. Its unsent entries become rejected ones.
     /// - Returns: the number of unsent entries.
     private func remove(_ list: HostedListRow, because reason: ListGoneReason, at now: Timestamp) async throws -> Int {
@@ -155,25 +159,22 @@ extension HostedTransaction {
     }
 }
 
-extension Change {
-    fileprivate func isNews(after through: SequenceNumber, own: Set<EntryID>) -> Bool {
-        switch body {
-        case .entry(let entry): !own.contains(entry.entry.id) && sequence > through
-        case .share: sequence > through
-        case .discard: false
-        }
-    }
-
-    fileprivate var isRename: Bool {
-        if case .entry(let entry) = body { entry.entry.operation == .renameList } else { false }
+extension HostedListRow {
+    /// The list's state before a fetch.
+    fileprivate var receiving: ReceivingList {
+        ReceivingList(token: token, isStaging: staging, through: through, isPublished: isPublished)
     }
 }
 
-extension [Change] {
-    fileprivate var entryIDs: [EntryID] {
-        compactMap { change in if case .entry(let entry) = change.body { entry.entry.id } else { nil } }
+extension Change {
+    fileprivate var entry: JournalEntry? {
+        if case .entry(let entry) = body { entry.entry } else { nil }
     }
 
+    fileprivate var isRename: Bool { entry?.operation == .renameList }
+}
+
+extension [Change] {
     /// The time of the latest of its entries.
     fileprivate var latest: Timestamp? {
         lazy.compactMap { change in if case .entry(let entry) = change.body { entry.madeAt } else { nil } }.max()

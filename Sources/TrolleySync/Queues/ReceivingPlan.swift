@@ -1,9 +1,6 @@
 public import TrolleyJournal
 public import TrolleyWire
 
-// Decides what a store does with the result of a fetch. A store reads the state of its lists, and carries out the steps
-// in their order in one transaction.
-
 /// The state of a list in a store before a fetch is stored.
 public struct ReceivingList: Hashable, Sendable {
     public var token: String?
@@ -33,125 +30,97 @@ public enum ReceivingStep: Hashable, Sendable {
     case unstage
     /// Stage these changes, which are part of a snapshot.
     case stage([Change])
-    /// Replace the list with the staged snapshot. Entries that were applied before stay applied. Entries that the
-    /// service has confirmed or taken within ``reofferWindow`` and that the snapshot lacks are offered again. Then
-    /// `pass` to the snapshot's last change.
-    case replace
-    /// Store these changes, one by one or as ``NetChanges``.
+    /// Delete the received entries, and remember which of them were applied.
+    case clear
+    /// Store these changes, one by one or as ``NetChanges``. An entry of this device leaves its own entries. Each change
+    /// goes through ``ReceivingPlan/take(_:isOwn:wasApplied:)``.
     case take([Change])
-    /// All changes up to this sequence are stored: the device's own entries that the service took up to there have come
-    /// back, or were compressed away since.
-    case pass(SequenceNumber)
+    /// The same for the staged changes, in their order.
+    case takeStaged
+    /// Offer entries of this device again that the service has confirmed or taken within ``reofferWindow``, and that the
+    /// store has not received.
+    case reoffer
+    /// Store that all changes up to ``ReceivingPlan/through`` are here: the device's own entries that the service took up
+    /// to there have come back, or were compressed away since.
+    case pass
     /// Store the token, and that the service has the list.
     case keep(token: String, isStaging: Bool)
+    /// Compare the digest of all received entries. If it differs, delete the token and set ``ReceivingPlan/differs``.
+    case compare(StateDigest)
 }
 
-extension ChangesPage {
-    /// The steps for this page.
-    public func steps(for list: ReceivingList) -> [ReceivingStep] {
-        let isSnapshot = list.isStaging || snapshot
-        let keep = ReceivingStep.keep(token: token, isStaging: isSnapshot && moreComing)
-        guard isSnapshot else {
-            let last = changes.last?.sequence ?? list.through
-            return [.take(changes), .pass(max(list.through, last)), keep]
-        }
-        // A snapshot replaces the store's data only when all of its pages are here.
-        let unstage: [ReceivingStep] = list.token == nil || !list.isStaging ? [.unstage] : []
-        return unstage + [.stage(changes)] + (moreComing ? [] : [.replace]) + [keep]
+/// Decides what a store does with a page of a list. The store reads the list's state, and carries out the steps in their
+/// order, in the transaction that stores the whole fetch.
+public struct ReceivingPlan: Sendable {
+    public let steps: [ReceivingStep]
+    /// The store has all changes up to this sequence, as soon as it has taken the changes.
+    public private(set) var through: SequenceNumber
+    /// The number of changes that are new to the person.
+    public private(set) var news = 0
+    /// Whether the list's digest differs from the page's.
+    public var differs = false
+    fileprivate let list: ReceivingList
+    private let isSnapshot: Bool
+
+    /// The steps that replace a list with the staged snapshot. Entries that were applied before stay applied.
+    private static let replacement: [ReceivingStep] = [.clear, .takeStaged, .unstage, .reoffer, .pass]
+
+    private init(_ steps: [ReceivingStep], in list: ReceivingList, isSnapshot: Bool) {
+        self.steps = steps
+        self.list = list
+        self.isSnapshot = isSnapshot
+        through = isSnapshot ? .start : list.through
     }
-}
 
-extension Change {
-    /// Whether the change is new to the person: this device didn't make it, and the store didn't have it.
+    public init(storing page: ChangesPage, in list: ReceivingList) {
+        let isSnapshot = list.isStaging || page.snapshot
+        var steps: [ReceivingStep] = []
+        if isSnapshot {
+            if list.token == nil || !list.isStaging { steps.append(.unstage) }
+            steps.append(.stage(page.changes))
+            // A snapshot replaces the store's data only when all of its pages are here.
+            if !page.moreComing { steps += Self.replacement }
+        } else if !page.changes.isEmpty {
+            steps += [.take(page.changes), .pass]
+        }
+        steps.append(.keep(token: page.token, isStaging: isSnapshot && page.moreComing))
+        if let digest = page.expectedDigest { steps.append(.compare(digest)) }
+        self.init(steps, in: list, isSnapshot: isSnapshot)
+    }
+
+    /// Replaces a list with the staged part of a snapshot, because no more will come.
+    public init(replacingWithStaged list: ReceivingList) {
+        self.init(Self.replacement, in: list, isSnapshot: true)
+    }
+
+    /// Notes a change that is stored.
     /// - Parameters:
-    ///   - isOwn: whether the change is an entry of this device.
-    ///   - through: the store had all changes up to this sequence.
-    public func isNews(isOwn: Bool, after through: SequenceNumber) -> Bool {
-        switch body {
-        case .entry: !isOwn && sequence > through
-        case .share: sequence > through
-        case .discard: false
+    ///   - isOwn: whether it is an entry of this device that has not come back before.
+    ///   - wasApplied: whether it is an entry that was applied before the list was cleared.
+    /// - Returns: whether an entry is applied at once. Otherwise it joins the to-apply queue. An entry that the store
+    ///   has keeps its place.
+    @discardableResult
+    public mutating func take(_ change: Change, isOwn: Bool, wasApplied: Bool = false) -> Bool {
+        through = max(through, change.sequence)
+        let isApplied = isOwn || wasApplied
+        // A snapshot brings everything, so there only entries that nobody has applied are new.
+        let isLater = isSnapshot || change.sequence > list.through
+        switch change.body {
+        case .entry: if isLater, !isApplied { news += 1 }
+        case .share: if isLater, !isSnapshot { news += 1 }
+        case .discard: break
         }
-    }
-
-    /// The same for a change in a snapshot.
-    /// - Parameter isKnown: whether the change is an entry that was applied before.
-    public func isNewsInSnapshot(isOwn: Bool, isKnown: Bool) -> Bool {
-        if case .entry = body { !isOwn && !isKnown } else { false }
+        return isApplied
     }
 }
-
-// MARK: Lists without a page
-
-/// The service's statement about a list instead of a page.
-public enum ReceivedEnd: Hashable, Sendable {
-    /// The service refuses the list's token.
-    case tokenRefused(isUnknown: Bool)
-    /// The account is no longer on the list, or the service doesn't know the list.
-    case gone(ListGoneReason, isUnknown: Bool)
-}
-
-/// The store's reaction.
-public enum EndStep: Hashable, Sendable {
-    /// Delete the token and the staged changes, so that the next fetch brings a snapshot. The person's own list counts
-    /// as unpublished, so that it is created on the service again.
-    case fetchAfresh
-    /// Keep somebody else's list, which the service has lost, on this device alone.
-    case keepHere
-    /// Give the person's own list, which the service has lost, a new id.
-    case makeAnew
-    /// Remove the list from the device, and move its unsent entries to the rejected ones.
-    case leave(ListGoneReason)
-}
-
-extension AllChangesResponse {
-    /// The lists without a page, in the order in which a store handles them.
-    public var ends: [(list: ListID, end: ReceivedEnd)] {
-        let unknown = Set(unknown)
-        return expired.map { ($0, .tokenRefused(isUnknown: unknown.contains($0))) }
-            + gone.sorted { $0.key < $1.key }.map { ($0.key, .gone($0.value, isUnknown: unknown.contains($0.key))) }
-    }
-}
-
-extension ReceivedEnd {
-    /// - Parameter isOwn: whether the list is the person's own.
-    /// - Returns: nil when there is nothing to do.
-    public func step(for list: ReceivingList, isOwn: Bool) -> EndStep? {
-        if list.isLocal { return nil }
-        switch self {
-        case .tokenRefused(let isUnknown):
-            if list.token == nil, !list.isPublished { return nil }
-            if isUnknown, !isOwn { return .keepHere }
-            return list.token != nil || isOwn ? .fetchAfresh : nil
-        case .gone(let reason, let isUnknown):
-            if !isUnknown { return .leave(reason) }
-            return isOwn ? .makeAnew : .keepHere
-        }
-    }
-}
-
-// MARK: Counting
 
 extension FetchOutcome {
     /// Counts a page that was stored.
-    /// - Parameters:
-    ///   - token: the list's token before.
-    ///   - isNew: whether the store did not have the list.
-    ///   - news: the number of changes that are new to the person.
-    ///   - differs: whether the list's digest differs from the page's; then the list's token must be deleted.
-    public mutating func note(_ page: ChangesPage, after token: String?, isNew: Bool, news: Int, differs: Bool) {
-        self.news += news + (isNew ? 1 : 0)
-        if token != page.token || !page.changes.isEmpty || differs { progressed = true }
+    /// - Parameter isNew: whether the store did not have the list.
+    public mutating func note(_ page: ChangesPage, stored plan: ReceivingPlan, isNew: Bool) {
+        news += plan.news + (isNew ? 1 : 0)
+        if plan.list.token != page.token || !page.changes.isEmpty || plan.differs { progressed = true }
         for case .discard(let ids, _) in page.changes.lazy.map({ $0.body }) { discarded += ids.count }
-        if differs { differing += 1 }
-    }
-
-    /// Counts the reaction to a list without a page.
-    /// - Parameter keptAside: the number of unsent entries that were moved to the rejected ones.
-    public mutating func note(_ end: ReceivedEnd, _ step: EndStep, keptAside: Int = 0) {
-        progressed = true
-        if case .tokenRefused = end { expired += 1 }
-        if case .leave = step { news += 1 }
-        self.keptAside += keptAside
+        if plan.differs { differing += 1 }
     }
 }

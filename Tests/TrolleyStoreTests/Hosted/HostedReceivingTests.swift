@@ -62,6 +62,28 @@ struct HostedReceivingTests {
         }
     }
 
+    @Test("a list that the service does not know leaves; a refused token is deleted, and the list stays")
+    func unknown() async throws {
+        try await TestStore.with { test in
+            let store = HostedQueueStore(store: test.store, device: try await test.hostedDevice())
+            let list: ListID = Samples.id()
+            let now = Samples.time().wall
+            let page = ChangesPage(changes: [], token: "a", moreComing: false, snapshot: true)
+            _ = try await store.receive(AllChangesResponse(lists: [.init(id: list, page: page)]), at: now)
+            _ = try await store.append([Samples.add("milk")], to: list, made: Samples.time())
+            let refused = AllChangesResponse(lists: [], expired: [list], unknown: [list])
+            #expect(
+                try await store.receive(refused, at: now) == FetchOutcome(expired: 1, progressed: true))
+            #expect(try await store.deviceStatus().lists.map(\.token) == [nil])
+            #expect(try await store.receive(refused, at: now) == FetchOutcome(), "it has no token any more")
+            let gone = AllChangesResponse(lists: [], gone: [list: .removed], unknown: [list])
+            #expect(
+                try await store.receive(gone, at: now) == FetchOutcome(news: 1, keptAside: 1, progressed: true))
+            #expect(try await store.deviceStatus().lists.isEmpty)
+            #expect(try await store.rejected().map(\.code) == [.listDeleted])
+        }
+    }
+
     @Test(
         "one that fails on the way leaves everything as it was, and comes whole the next time",
         arguments: [

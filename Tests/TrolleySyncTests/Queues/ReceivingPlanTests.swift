@@ -21,28 +21,81 @@ import TrolleyWire
             isPublished: isPublished)
     }
 
-    @Test func `changes are taken in, and never take the list back`() {
-        #expect(
-            page([change]).steps(for: list()) == [
-                .take([change]), .pass(change.sequence), .keep(token: "new", isStaging: false),
-            ])
-        #expect(
-            page([change], more: true).steps(for: list(through: 9)) == [
-                .take([change]), .pass(SequenceNumber(rawValue: 9)), .keep(token: "new", isStaging: false),
-            ])
+    private func steps(_ page: ChangesPage, in list: ReceivingList) -> [ReceivingStep] {
+        ReceivingPlan(storing: page, in: list).steps
     }
 
-    @Test func `a snapshot is staged, and replaces the list with its last page`() {
+    private func entry(_ sequence: Int64) -> Change {
+        let sequence = SequenceNumber(rawValue: sequence)
+        let now = Samples.time().wall
+        return Change(
+            sequence: sequence,
+            body: .entry(
+                ConfirmedEntry(
+                    entry: Samples.add("milk"), sequence: sequence, author: Samples.id(), device: Samples.id(),
+                    madeAt: now, receivedAt: now)))
+    }
+
+    @Test func `changes are taken, then the token is stored`() {
+        let keep = ReceivingStep.keep(token: "new", isStaging: false)
+        #expect(steps(page([change]), in: list()) == [.take([change]), .pass, keep])
+        #expect(steps(page([change], more: true), in: list(through: 9)) == [.take([change]), .pass, keep])
+        #expect(steps(page([]), in: list()) == [keep])
+    }
+
+    @Test func `a snapshot is staged, and its last page replaces the list`() {
         let first = page([change], more: true, snapshot: true)
         let staged: [ReceivingStep] = [.stage([change]), .keep(token: "new", isStaging: true)]
-        #expect(first.steps(for: list()) == [.unstage] + staged)
-        #expect(first.steps(for: list(token: nil)) == [.unstage] + staged)
-        #expect(first.steps(for: list(token: nil, isStaging: true)) == [.unstage] + staged, "it begins again")
-        #expect(page([change], more: true).steps(for: list(isStaging: true)) == staged)
+        #expect(steps(first, in: list()) == [.unstage] + staged)
+        #expect(steps(first, in: list(token: nil)) == [.unstage] + staged)
+        #expect(steps(first, in: list(token: nil, isStaging: true)) == [.unstage] + staged, "it begins again")
+        #expect(steps(page([change], more: true), in: list(isStaging: true)) == staged)
+        let replacement: [ReceivingStep] = [.clear, .takeStaged, .unstage, .reoffer, .pass]
         #expect(
-            page([change]).steps(for: list(isStaging: true)) == [
-                .stage([change]), .replace, .keep(token: "new", isStaging: false),
-            ])
+            steps(page([change]), in: list(isStaging: true))
+                == [.stage([change])] + replacement + [.keep(token: "new", isStaging: false)])
+        #expect(ReceivingPlan(replacingWithStaged: list(isStaging: true)).steps == replacement)
+    }
+
+    @Test func `a digest is compared last, and only when no more changes follow`() {
+        var page = page([change], more: true)
+        page.digest = ListState().digest
+        #expect(!steps(page, in: list()).contains(.compare(ListState().digest)))
+        page.moreComing = false
+        #expect(steps(page, in: list()).last == .compare(ListState().digest))
+    }
+
+    @Test func `the device's own entries are applied at once, others wait and are news`() {
+        var plan = ReceivingPlan(storing: page([change]), in: list())
+        let applied = [plan.take(entry(6), isOwn: true), plan.take(entry(8), isOwn: false)]
+        #expect(applied == [true, false])
+        #expect(plan.news == 1)
+        plan.take(entry(5), isOwn: false)
+        #expect(plan.news == 1, "an entry that the store has is no news")
+        plan.take(change, isOwn: false)
+        plan.take(Change(sequence: change.sequence, body: .discard(ids: [Samples.id()], anchors: [:])), isOwn: false)
+        #expect(plan.news == 2, "a change of the share is news, a discard is not")
+        #expect(plan.through == SequenceNumber(rawValue: 8))
+    }
+
+    @Test func `changes that come again never take the list back`() {
+        var plan = ReceivingPlan(storing: page([change]), in: list(through: 9))
+        plan.take(change, isOwn: false)
+        #expect(plan.through == SequenceNumber(rawValue: 9))
+        #expect(plan.news == 0)
+    }
+
+    @Test func `in a snapshot, entries that were not applied before are news`() {
+        var plan = ReceivingPlan(storing: page([change], snapshot: true), in: list(through: 9))
+        let applied = [
+            plan.take(entry(1), isOwn: true), plan.take(entry(2), isOwn: false, wasApplied: true),
+            plan.take(change, isOwn: false),
+        ]
+        #expect(applied == [true, true, false])
+        #expect(plan.news == 0)
+        plan.take(entry(8), isOwn: false)
+        #expect(plan.news == 1)
+        #expect(plan.through == SequenceNumber(rawValue: 8), "a service that was restored may have fewer changes")
     }
 
     @Test func `a list whose token is refused is fetched afresh, or kept where the service lost somebody else's`() {
@@ -69,11 +122,17 @@ import TrolleyWire
 
     @Test func `a fetch is reported by what came of it`() {
         var fetchOutcome = FetchOutcome()
-        fetchOutcome.note(page([]), after: "new", isNew: false, news: 0, differs: false)
-        #expect(fetchOutcome == FetchOutcome(), "the same token and nothing new is no progress")
+        let unchanged = page([])
+        fetchOutcome.note(
+            unchanged, stored: ReceivingPlan(storing: unchanged, in: list(token: "new")), isNew: false)
+        #expect(fetchOutcome == FetchOutcome(), "the same token and no changes are no progress")
         let ids: [EntryID] = [Samples.id(), Samples.id()]
-        let discard = Change(sequence: change.sequence, body: .discard(ids: ids, anchors: [:]))
-        fetchOutcome.note(page([discard]), after: "new", isNew: true, news: 2, differs: true)
+        let changed = page([Change(sequence: change.sequence, body: .discard(ids: ids, anchors: [:]))])
+        var plan = ReceivingPlan(storing: changed, in: list(token: "new"))
+        plan.take(entry(6), isOwn: false)
+        plan.take(entry(7), isOwn: false)
+        plan.differs = true
+        fetchOutcome.note(changed, stored: plan, isNew: true)
         #expect(fetchOutcome == FetchOutcome(news: 3, discarded: 2, differing: 1, progressed: true))
         fetchOutcome = FetchOutcome()
         fetchOutcome.note(.tokenRefused(isUnknown: true), .keepHere)

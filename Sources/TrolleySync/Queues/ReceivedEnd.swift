@@ -1,0 +1,62 @@
+public import TrolleyJournal
+public import TrolleyWire
+
+// Lists for which a fetch brings no page.
+
+/// The service's statement about a list instead of a page.
+public enum ReceivedEnd: Hashable, Sendable {
+    /// The service refuses the list's token.
+    case tokenRefused(isUnknown: Bool)
+    /// The account is no longer on the list, or the service doesn't know the list.
+    case gone(ListGoneReason, isUnknown: Bool)
+}
+
+/// The store's reaction.
+public enum EndStep: Hashable, Sendable {
+    /// Delete the token and the staged changes, so that the next fetch brings a snapshot. The person's own list counts
+    /// as unpublished, so that it is created on the service again.
+    case fetchAfresh
+    /// Keep somebody else's list, which the service has lost, on this device alone.
+    case keepHere
+    /// Give the person's own list, which the service has lost, a new id.
+    case makeAnew
+    /// Remove the list from the device, and move its unsent entries to the rejected ones.
+    case leave(ListGoneReason)
+}
+
+extension AllChangesResponse {
+    /// The lists without a page, in the order in which a store handles them.
+    public var ends: [(list: ListID, end: ReceivedEnd)] {
+        let unknown = Set(unknown)
+        return expired.map { ($0, .tokenRefused(isUnknown: unknown.contains($0))) }
+            + gone.sorted { $0.key < $1.key }.map { ($0.key, .gone($0.value, isUnknown: unknown.contains($0.key))) }
+    }
+}
+
+extension ReceivedEnd {
+    /// - Parameter isOwn: whether the list is the person's own.
+    /// - Returns: nil when there is nothing to do.
+    public func step(for list: ReceivingList, isOwn: Bool) -> EndStep? {
+        if list.isLocal { return nil }
+        switch self {
+        case .tokenRefused(let isUnknown):
+            if list.token == nil, !list.isPublished { return nil }
+            if isUnknown, !isOwn { return .keepHere }
+            return list.token != nil || isOwn ? .fetchAfresh : nil
+        case .gone(let reason, let isUnknown):
+            if !isUnknown { return .leave(reason) }
+            return isOwn ? .makeAnew : .keepHere
+        }
+    }
+}
+
+extension FetchOutcome {
+    /// Counts the reaction to a list without a page.
+    /// - Parameter keptAside: the number of unsent entries that were moved to the rejected ones.
+    public mutating func note(_ end: ReceivedEnd, _ step: EndStep, keptAside: Int = 0) {
+        progressed = true
+        if case .tokenRefused = end { expired += 1 }
+        if case .leave = step { news += 1 }
+        self.keptAside += keptAside
+    }
+}
