@@ -11,8 +11,8 @@ import TrolleyJournal
             fields: [Fields.text: .string(text)])
     }
 
-    func find(_ name: String, isPreferred: (Item) -> Bool = { _ in true }) throws -> String {
-        let item = try ItemName(items: items).find(name, isPreferred: isPreferred)
+    func find(_ name: String, for operation: TrolleyJournal.Operation? = nil) throws -> String {
+        let item = try ItemName(items: items).find(name, for: operation)
         return "\((items.firstIndex { $0.id == item.id } ?? -1) + 1) \(item.text)"
     }
 
@@ -27,8 +27,8 @@ import TrolleyJournal
     }
 
     @Test func `a whole text goes before a part of another`() throws {
-        #expect(try find("milk", isPreferred: { !$0.markedOff }) == "1 Milk")
-        #expect(try find("milk", isPreferred: \.markedOff) == "4 milk")
+        #expect(try find("milk", for: .markOff) == "1 Milk")
+        #expect(try find("milk", for: .unmark) == "4 milk")
     }
 
     @Test func `what fits several is asked about`() {

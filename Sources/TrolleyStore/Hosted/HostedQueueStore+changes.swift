@@ -80,21 +80,12 @@ extension [Item] {
             guard let item = first(where: { $0.id == id }) else { throw .noSuchItem }
             return item
         case .text(let text):
-            let candidates = matching(text).map { self[$0] }
-            // Of several matching items, takes the one for which the change makes sense.
-            let likely = candidates.filter { item in
-                switch operation {
-                case .markOff: !item.markedOff
-                case .unmark: item.markedOff
-                default: true
-                }
+            switch map({ ShownRow(item: $0) }).choose(text, for: operation) {
+            case .item(let index): return self[index]
+            case .ambiguous(let candidates):
+                throw .ambiguousItem(candidates.map { Problem.Candidate(id: self[$0].id, text: self[$0].text) })
+            case .noMatch: throw .noSuchItem
             }
-            if likely.count == 1 { return likely[0] }
-            guard let item = candidates.first else { throw .noSuchItem }
-            guard candidates.count == 1 else {
-                throw .ambiguousItem(candidates.map { Problem.Candidate(id: $0.id, text: $0.text) })
-            }
-            return item
         }
     }
 }

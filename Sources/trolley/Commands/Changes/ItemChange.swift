@@ -7,8 +7,8 @@ struct ItemChange {
     let list: ListOptions
     /// The verb of the answer: 'Marked off'.
     let verb: String
-    /// Decides between several matching items: those that the command makes sense for.
-    var isPreferred: (Item) -> Bool = { _ in true }
+    /// The change; it decides between several matching items.
+    var operation: Operation?
     /// Items that already have the wanted state are left unchanged; `sentence` says so.
     var already: AlreadyDone?
 
@@ -23,7 +23,7 @@ struct ItemChange {
         _ names: [String], on device: Device, _ console: Console, edit: (Item) throws -> ListEdit
     ) async throws {
         let list = try await device.list(list)
-        let names = try ItemNames(names, in: await device.shownRows(of: list.id), isPreferred: isPreferred, console)
+        let names = try ItemNames(names, in: await device.shownRows(of: list.id), for: operation, console)
         let changing = names.items.filter { already?.applies($0) != true }
         if !changing.isEmpty { try await device.perform(changing.map(edit), on: list.id) }
         // Read before sending, because a sync may find that the list is gone.
@@ -53,9 +53,9 @@ struct ItemChange {
 private struct ItemNames {
     var items: [Item] = []
 
-    init(_ names: [String], in all: [ShownRow], isPreferred: (Item) -> Bool, _ console: Console) throws(CommandError) {
+    init(_ names: [String], in all: [ShownRow], for operation: Operation?, _ console: Console) throws(CommandError) {
         for name in names {
-            let item = try console.find(name, among: all, isPreferred: isPreferred)
+            let item = try console.find(name, among: all, for: operation)
             if !items.contains(where: { $0.id == item.id }) { items.append(item) }
         }
     }

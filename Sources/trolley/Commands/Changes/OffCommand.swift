@@ -19,7 +19,7 @@ struct OffCommand: DeviceCommand {
 
     func run(on device: Device, _ console: Console) async throws {
         try await ItemChange(
-            list: list, verb: "Marked off", isPreferred: { !$0.markedOff },
+            list: list, verb: "Marked off", operation: .markOff,
             already: .init(applies: { $0.markedOff }, sentence: "is marked off already")
         ).run(items, on: device, console) { .markOff($0.id) }
     }

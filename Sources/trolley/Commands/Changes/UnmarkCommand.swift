@@ -19,7 +19,7 @@ struct UnmarkCommand: DeviceCommand {
 
     func run(on device: Device, _ console: Console) async throws {
         try await ItemChange(
-            list: list, verb: "Unmarked", isPreferred: \.markedOff,
+            list: list, verb: "Unmarked", operation: .unmark,
             already: .init(applies: { !$0.markedOff }, sentence: "isn't marked off")
         ).run(items, on: device, console) { .unmark($0.id) }
     }
