@@ -22,11 +22,7 @@ extension Device {
         for source in document.lists {
             let copy = try await place(source, for: session, transport)
             var result = ImportedList(source: source.id, list: copy.list, name: source.state.name)
-            var rest = copy.entries[...]
-            while !rest.isEmpty {
-                let batch = rest.prefix(limits.entriesPerRequest)
-                rest = rest.dropFirst(batch.count)
-                let request = UploadRequest(entries: batch.map { UploadEntry(entry: $0, age: 0) })
+            for request in copy.uploads(limit: limits.entriesPerRequest) {
                 let response = try await withTransportErrors { () async throws(TransportError) in
                     try await transport.upload(request, to: copy.list)
                 }

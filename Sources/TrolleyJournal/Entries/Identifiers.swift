@@ -63,19 +63,9 @@ extension Identifier {
     public static func < (left: Self, right: Self) -> Bool { left.bits < right.bits }
 
     #if !hasFeature(Embedded)
-        public init(from decoder: any Decoder) throws {
-            let container = try decoder.singleValueContainer()
-            let text = try container.decode(String.self)
-            guard let bits = UUIDBits(text) else {
-                throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a UUID")
-            }
-            self.init(bits)
-        }
+        public init(from decoder: any Decoder) throws { self = try decoder.text("a UUID") }
 
-        public func encode(to encoder: any Encoder) throws {
-            var container = encoder.singleValueContainer()
-            try container.encode(bits.description)
-        }
+        public func encode(to encoder: any Encoder) throws { try encoder.text(self) }
 
         public var codingKey: any CodingKey { IdentifierKey(stringValue: bits.description) }
 

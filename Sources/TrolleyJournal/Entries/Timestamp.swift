@@ -101,18 +101,9 @@ extension Timestamp: LosslessStringConvertible {
 
 #if !hasFeature(Embedded)
     extension Timestamp: Codable {
-        public init(from decoder: any Decoder) throws {
-            let container = try decoder.singleValueContainer()
-            guard let time = Timestamp(try container.decode(String.self)) else {
-                throw DecodingError.dataCorruptedError(in: container, debugDescription: "not an RFC 3339 time")
-            }
-            self = time
-        }
+        public init(from decoder: any Decoder) throws { self = try decoder.text("an RFC 3339 time") }
 
-        public func encode(to encoder: any Encoder) throws {
-            var container = encoder.singleValueContainer()
-            try container.encode(description)
-        }
+        public func encode(to encoder: any Encoder) throws { try encoder.text(self) }
     }
 #endif
 

@@ -107,17 +107,8 @@ extension StateDigest: LosslessStringConvertible {
 
 #if !hasFeature(Embedded)
     extension StateDigest: Codable {
-        public init(from decoder: any Decoder) throws {
-            let container = try decoder.singleValueContainer()
-            guard let digest = StateDigest(try container.decode(String.self)) else {
-                throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a state digest")
-            }
-            self = digest
-        }
+        public init(from decoder: any Decoder) throws { self = try decoder.text("a state digest") }
 
-        public func encode(to encoder: any Encoder) throws {
-            var container = encoder.singleValueContainer()
-            try container.encode(description)
-        }
+        public func encode(to encoder: any Encoder) throws { try encoder.text(self) }
     }
 #endif

@@ -33,11 +33,7 @@ extension Store {
     ) async throws(StoreError) -> ImportedList {
         let copy = try await place(source, for: session.account)
         var result = ImportedList(source: source.id, list: copy.list, name: source.state.name)
-        var rest = copy.entries[...]
-        while !rest.isEmpty {
-            let batch = rest.prefix(limits.entriesPerRequest)
-            rest = rest.dropFirst(batch.count)
-            let request = UploadRequest(entries: batch.map { UploadEntry(entry: $0, age: 0) })
+        for request in copy.uploads(limit: limits.entriesPerRequest) {
             let body: UploadBody
             do throws(WireError) {
                 body = try UploadBody(json: request.json, limits: limits)

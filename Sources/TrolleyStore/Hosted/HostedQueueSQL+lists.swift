@@ -116,12 +116,7 @@ extension HostedQueueSQL {
     private static let isRename = "(content -> 'operation')::text = '\"renameList\"'"
 
     static let sizeOfRenames = Statement(
-        name: "hosted_entry_renames_size",
-        sql: """
-            SELECT count(*), coalesce(sum(octet_length(content::text)), 0)::bigint
-            FROM hosted_entry
-            WHERE device_id = $1 AND list_id = $2 AND \(isRename)
-            """)
+        name: "hosted_entry_renames_size", sql: "\(size(of: "hosted_entry")) AND \(isRename)")
 
     static let renames = Statement(
         name: "hosted_entry_renames",
@@ -137,11 +132,7 @@ extension HostedQueueSQL {
         sql: """
             SELECT content, estimate
             FROM hosted_pending AS pending
-            WHERE device_id = $1 AND list_id = $2 AND NOT retired AND \(isRename)
-                AND NOT EXISTS (
-                    SELECT FROM hosted_entry AS entry
-                    WHERE entry.list_id = pending.list_id AND entry.device_id = pending.device_id
-                        AND entry.entry_id = pending.entry_id)
+            WHERE device_id = $1 AND list_id = $2 AND NOT retired AND \(isRename) AND \(isNotBack)
             ORDER BY position
             """)
 

@@ -22,21 +22,19 @@ enum HostedQueueSQL {
             ORDER BY sequence
             """)
 
-    static let sizeOfEntries = Statement(
-        name: "hosted_entry_size",
-        sql: """
-            SELECT count(*), coalesce(sum(octet_length(content::text)), 0)::bigint
-            FROM hosted_entry
-            WHERE device_id = $1 AND list_id = $2
-            """)
+    /// The number of a list's rows in a table, and the bytes of their content.
+    static func size(of table: String) -> String {
+        """
+        SELECT count(*), coalesce(sum(octet_length(content::text)), 0)::bigint
+        FROM \(table)
+        WHERE device_id = $1 AND list_id = $2
+        """
+    }
+
+    static let sizeOfEntries = Statement(name: "hosted_entry_size", sql: size(of: "hosted_entry"))
 
     static let sizeOfWaitingEntries = Statement(
-        name: "hosted_entry_waiting_size",
-        sql: """
-            SELECT count(*), coalesce(sum(octet_length(content::text)), 0)::bigint
-            FROM hosted_entry
-            WHERE device_id = $1 AND list_id = $2 AND NOT applied
-            """)
+        name: "hosted_entry_waiting_size", sql: "\(size(of: "hosted_entry")) AND NOT applied")
 
     static let entriesByID = Statement(
         name: "hosted_entry_by_id",
@@ -130,13 +128,7 @@ enum HostedQueueSQL {
             ON CONFLICT (list_id, device_id, sequence) DO UPDATE SET content = EXCLUDED.content
             """)
 
-    static let sizeOfStaged = Statement(
-        name: "hosted_staged_size",
-        sql: """
-            SELECT count(*), coalesce(sum(octet_length(content::text)), 0)::bigint
-            FROM hosted_staged
-            WHERE device_id = $1 AND list_id = $2
-            """)
+    static let sizeOfStaged = Statement(name: "hosted_staged_size", sql: size(of: "hosted_staged"))
 
     static let staged = Statement(
         name: "hosted_staged",
@@ -147,17 +139,20 @@ enum HostedQueueSQL {
 
     // MARK: The device's own entries
 
-    /// Without entries that have come back; they are among the confirmed ones.
+    /// Whether an entry of the device has not come back, and so is not among the confirmed ones.
+    static let isNotBack = """
+        NOT EXISTS (
+            SELECT FROM hosted_entry AS entry
+            WHERE entry.list_id = pending.list_id AND entry.device_id = pending.device_id
+                AND entry.entry_id = pending.entry_id)
+        """
+
     static let pending = Statement(
         name: "hosted_pending_of_list",
         sql: """
             SELECT content, estimate
             FROM hosted_pending AS pending
-            WHERE device_id = $1 AND list_id = $2 AND NOT retired
-                AND NOT EXISTS (
-                    SELECT FROM hosted_entry AS entry
-                    WHERE entry.list_id = pending.list_id AND entry.device_id = pending.device_id
-                        AND entry.entry_id = pending.entry_id)
+            WHERE device_id = $1 AND list_id = $2 AND NOT retired AND \(isNotBack)
             ORDER BY position
             """)
 
@@ -239,11 +234,7 @@ enum HostedQueueSQL {
         sql: """
             UPDATE hosted_pending AS pending
             SET sequence = NULL, retired = false
-            WHERE device_id = $1 AND list_id = $2 AND (NOT retired OR wall >= $3)
-                AND NOT EXISTS (
-                    SELECT FROM hosted_entry AS entry
-                    WHERE entry.list_id = pending.list_id AND entry.device_id = pending.device_id
-                        AND entry.entry_id = pending.entry_id)
+            WHERE device_id = $1 AND list_id = $2 AND (NOT retired OR wall >= $3) AND \(isNotBack)
             """)
 
     static let forgetRetired = Statement(

@@ -16,28 +16,19 @@ enum ListSQL {
     /// When the list was first created, even if the database has lost and recovered it since.
     private static let birth = "coalesce(list.born_at, list.created_at)"
 
-    static let ofAccount = Statement(
-        name: "list_of_account",
-        sql: """
-            SELECT list.id, member.role, member.permission, list.head, \(birth), read_mark.through,
-                CASE WHEN member.role = 'owner' THEN coalesce(list.owner_since, \(birth)) END
-            FROM member
-            JOIN list ON list.id = member.list_id
-            LEFT JOIN read_mark ON read_mark.list_id = list.id AND read_mark.account_id = member.account_id
-            WHERE member.account_id = $1 AND list.deleted_at IS NULL
-            ORDER BY \(birth), list.id
-            """)
+    /// The lists of the account `$1`, as it sees them.
+    private static let shared = """
+        SELECT list.id, member.role, member.permission, list.head, \(birth), read_mark.through,
+            CASE WHEN member.role = 'owner' THEN coalesce(list.owner_since, \(birth)) END
+        FROM member
+        JOIN list ON list.id = member.list_id
+        LEFT JOIN read_mark ON read_mark.list_id = list.id AND read_mark.account_id = member.account_id
+        WHERE member.account_id = $1 AND list.deleted_at IS NULL
+        """
 
-    static let forAccount = Statement(
-        name: "list_for_account",
-        sql: """
-            SELECT list.id, member.role, member.permission, list.head, \(birth), read_mark.through,
-                CASE WHEN member.role = 'owner' THEN coalesce(list.owner_since, \(birth)) END
-            FROM member
-            JOIN list ON list.id = member.list_id
-            LEFT JOIN read_mark ON read_mark.list_id = list.id AND read_mark.account_id = member.account_id
-            WHERE member.account_id = $1 AND list.id = $2 AND list.deleted_at IS NULL
-            """)
+    static let ofAccount = Statement(name: "list_of_account", sql: "\(shared) ORDER BY \(birth), list.id")
+
+    static let forAccount = Statement(name: "list_for_account", sql: "\(shared) AND list.id = $2")
 
     // Holds for the rest of the transaction: a statement gives up after 5 s without the list's lock instead of holding
     // a connection. It is a command, not set_config, because only a command reaches the nodes of a Citus cluster. It is

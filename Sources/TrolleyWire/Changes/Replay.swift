@@ -63,22 +63,7 @@ public struct ReplayContext: Hashable, Sendable {
 extension EntryDraft {
     /// Writes the draft as an entry of an upload, without what the device adds: id, batch, `deviceSequence` and age.
     public func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.key("operation")
-            writer.string(operation.rawValue)
-            if let item {
-                writer.key("item")
-                writer.identifier(item)
-            }
-            if operation.places {
-                writer.key("after")
-                if let after { writer.identifier(after) } else { writer.null() }
-            }
-            if !fields.isEmpty {
-                writer.key("fields")
-                fields.write(to: &writer)
-            }
-        }
+        writer.object { $0.operation(operation, item: item, after: after, fields: fields) }
     }
 }
 

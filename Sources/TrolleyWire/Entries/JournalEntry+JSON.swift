@@ -62,24 +62,10 @@ extension JournalEntry {
         writer.object { writeMembers(to: &$0) }
     }
 
-    /// Leaves out members that the entry doesn't have, except `after`, where null has a meaning.
     fileprivate func writeMembers(to writer: inout JSONWriter) {
         writer.key("id")
         writer.identifier(id)
-        writer.key("operation")
-        writer.string(operation.rawValue)
-        if let item {
-            writer.key("item")
-            writer.identifier(item)
-        }
-        if operation.places {
-            writer.key("after")
-            if let after { writer.identifier(after) } else { writer.null() }
-        }
-        if !fields.isEmpty {
-            writer.key("fields")
-            fields.write(to: &writer)
-        }
+        writer.operation(operation, item: item, after: after, fields: fields)
         if let batch {
             writer.key("batch")
             writer.identifier(batch)
@@ -92,6 +78,27 @@ extension JournalEntry {
         }
         writer.key("deviceSequence")
         writer.integer(deviceSequence)
+    }
+}
+
+extension JSONWriter {
+    /// An entry's operation with what it applies to. Leaves out members that the entry doesn't have, except `after`,
+    /// where null has a meaning.
+    mutating func operation(_ operation: Operation, item: ItemID?, after: ItemID?, fields: Fields) {
+        key("operation")
+        string(operation.rawValue)
+        if let item {
+            key("item")
+            identifier(item)
+        }
+        if operation.places {
+            key("after")
+            if let after { identifier(after) } else { null() }
+        }
+        if !fields.isEmpty {
+            key("fields")
+            fields.write(to: &self)
+        }
     }
 }
 

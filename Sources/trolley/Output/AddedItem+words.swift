@@ -1,5 +1,7 @@
+import ArgumentParser
 import TrolleyClient
 import TrolleyJournal
+import TrolleySync
 import TrolleyWire
 
 extension [AddedItem] {
@@ -32,5 +34,27 @@ extension JSONWriter {
                 for item in added where item.outcome == outcome { writer.identifier(item.item.id) }
             }
         }
+    }
+}
+
+extension Console {
+    /// Ends a command that has added items: prints what became of them, and of the upload.
+    /// - Parameter source: the list that they were copied from.
+    func finishAdding(
+        _ added: [AddedItem], to list: ListID, from source: ListID? = nil, _ report: SyncReport
+    ) throws(ExitCode) {
+        for sentence in added.sentences { say(sentence) }
+        say(report)
+        answer { writer in
+            writer.member("list", list)
+            writer.member("from", ifAny: source)
+            writer.key("items")
+            writer.array { writer in
+                for item in added { item.item.write(to: &writer) }
+            }
+            writer.outcomes(of: added)
+            writer.waiting(report)
+        }
+        try finishChange(report)
     }
 }

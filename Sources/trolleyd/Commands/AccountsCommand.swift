@@ -31,9 +31,7 @@ struct AccountsCommand: AsyncParsableCommand {
     @Flag(help: "Confirm the deletion.")
     var yes = false
 
-    @Flag(help: "Answer with one JSON document.")
-    var json = false
-
+    @OptionGroup var answer: AnswerOptions
     @OptionGroup var database: DatabaseOptions
 
     private static let page = 1000
@@ -50,7 +48,6 @@ struct AccountsCommand: AsyncParsableCommand {
 
     func run() async throws {
         let settings = Settings()
-        let json = try settings.isOn(json, "json")
         let logger = Logger(label: "trolleyd", level: .warning)
         try await database.withPool(settings, logger: logger, for: .inspect, isRepeatable: false) { pool in
             try await Migrator(pool: pool).migrate()
@@ -58,37 +55,37 @@ struct AccountsCommand: AsyncParsableCommand {
             if let signOut {
                 let account = try await store.account(named: signOut)
                 let ended = try await store.signOutEverywhere(account).count
-                try say(json, Report(account: account, sessionsEnded: ended)) {
+                try say(Report(account: account, sessionsEnded: ended)) {
                     "\(count(ended, "session")) of \(signOut) ended"
                 }
             } else if let verify {
                 let account = try await store.account(named: verify)
                 try await store.verifyEmail(of: account)
-                try say(json, Report(account: account, emailVerified: true)) { "\(verify) is verified" }
+                try say(Report(account: account, emailVerified: true)) { "\(verify) is verified" }
             } else if let delete {
                 let account = try await store.account(named: delete)
                 try await store.deleteAccount(account)
-                try say(json, Report(account: account, deleted: true)) { "The account of \(delete) is deleted" }
+                try say(Report(account: account, deleted: true)) { "The account of \(delete) is deleted" }
             } else {
-                try await show(store, json)
+                try await show(store)
             }
         }
     }
 
-    private func show(_ store: Store, _ json: Bool) async throws {
+    private func show(_ store: Store) async throws {
         var accounts: [AccountOverview] = []
         var page: [AccountOverview]
         repeat {
             page = try await store.accounts(after: accounts.last?.id, limit: Self.page)
             accounts += page
         } while page.count == Self.page
-        try say(json, Accounts(accounts: accounts)) {
+        try say(Accounts(accounts: accounts)) {
             (accounts.map(\.line) + [count(accounts.count, "account")]).joined(separator: "\n")
         }
     }
 
-    private func say(_ json: Bool, _ report: some Encodable, _ text: () -> String) throws {
-        if json { try printJSON(report) } else { print(text()) }
+    private func say(_ report: some Encodable, _ text: () -> String) throws {
+        if answer.json { try printJSON(report) } else { print(text()) }
     }
 
     private struct Accounts: Encodable {

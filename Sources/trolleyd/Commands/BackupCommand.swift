@@ -29,14 +29,8 @@ struct BackupCommand: AsyncParsableCommand {
     @Argument(help: "The file, which only you can read.", completion: .file())
     var file: String
 
-    @Flag(help: "Answer with one JSON document.")
-    var json = false
-
+    @OptionGroup var answer: AnswerOptions
     @OptionGroup var database: DatabaseOptions
-
-    mutating func validate() throws {
-        json = try Settings().isOn(json, "json")
-    }
 
     func run() async throws {
         let path = BackupFile.absolute(file)
@@ -61,7 +55,7 @@ struct BackupCommand: AsyncParsableCommand {
         }
         let size = BackupFile.size(path)
         let seconds = Double((ContinuousClock.now - started) / .milliseconds(1)) / 1000
-        if json {
+        if answer.json {
             try printJSON(Report(file: path, bytes: size, tables: tables, seconds: seconds))
         } else {
             print("\(count(tables, "table")), \(size) bytes written to \(file)")

@@ -31,9 +31,7 @@ struct CompressCommand: AsyncParsableCommand {
     @Flag(help: "Only count the entries that would be removed.")
     var dryRun = false
 
-    @Flag(help: "Answer with one JSON document.")
-    var json = false
-
+    @OptionGroup var answer: AnswerOptions
     @OptionGroup var retention: RetentionOptions
     @OptionGroup var database: DatabaseOptions
 
@@ -41,14 +39,13 @@ struct CompressCommand: AsyncParsableCommand {
         let settings = Settings()
         list = try settings.optional(list, "list")
         dryRun = try settings.isOn(dryRun, "dry.run")
-        json = try settings.isOn(json, "json")
         parallel = try settings.value(parallel, "compress.parallel", default: 4)
         guard let parallel, (1...64).contains(parallel) else { throw ValidationError("--parallel must be 1 to 64") }
     }
 
     func run() async throws {
         let settings = Settings()
-        let age = try settings.value(olderThan, "compress.older.than", default: Age(days: 14))
+        let age = try settings.compressionAge(olderThan)
         let retention = try retention.retention(settings, olderThan: age)
         let only = try list.map { text in
             guard let id = ListID(text) else { throw ValidationError("--list must be a list's id, which is a UUID") }
@@ -83,7 +80,7 @@ struct CompressCommand: AsyncParsableCommand {
     }
 
     private func report(_ summary: Summary) throws {
-        if json {
+        if answer.json {
             try printJSON(summary)
             return
         }

@@ -37,13 +37,11 @@ struct DoctorCommand: AsyncParsableCommand {
     @OptionGroup(title: "Network and identity") var network: NetworkOptions
     @OptionGroup(title: "Limits") var limits: LimitOptions
 
-    @Flag(help: "Answer with one JSON document.")
-    var json = false
+    @OptionGroup var answer: AnswerOptions
 
     func run() async throws {
         let settings = Settings()
-        let age = try settings.value(compressOlderThan, "compress.older.than", default: Age(days: 14))
-        let json = try settings.isOn(json, "json")
+        let age = try settings.compressionAge(compressOlderThan)
         var configuration = ServiceConfiguration(
             version: Trolleyd.version,
             registration: try settings.value(registration, "registration", default: .open))
@@ -62,7 +60,7 @@ struct DoctorCommand: AsyncParsableCommand {
         }
         if let directory = try database.ownDirectory(settings) { findings += Self.reserve(in: directory) }
         findings += exposure.findings
-        if json {
+        if answer.json {
             try printJSON(Report(verdict: findings.verdict, findings: findings))
         } else {
             for finding in findings {

@@ -20,14 +20,8 @@ struct EpochCommand: AsyncParsableCommand {
     @Flag(help: "Begin a new epoch.")
     var new = false
 
-    @Flag(help: "Answer with one JSON document.")
-    var json = false
-
+    @OptionGroup var answer: AnswerOptions
     @OptionGroup var database: DatabaseOptions
-
-    mutating func validate() throws {
-        json = try Settings().isOn(json, "json")
-    }
 
     func run() async throws {
         let logger = Logger(label: "trolleyd", level: .warning)
@@ -36,7 +30,7 @@ struct EpochCommand: AsyncParsableCommand {
             let present = try await store.epoch()
             return new ? try await store.beginEpoch(after: present.id, because: .declared) : present
         }
-        if json {
+        if answer.json {
             try printJSON(Report(epoch))
         } else {
             print("\(epoch.id) since \(epoch.beganAt): \(epoch.reason.sentence)")

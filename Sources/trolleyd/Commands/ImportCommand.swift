@@ -23,16 +23,13 @@ struct ImportCommand: AsyncParsableCommand {
     @Argument(help: "The file.")
     var file: String
 
-    @Flag(help: "Answer with one JSON document.")
-    var json = false
-
+    @OptionGroup var answer: AnswerOptions
     @OptionGroup var database: DatabaseOptions
 
     mutating func validate() throws {
         let settings = Settings()
         account = try settings.optional(account, "account")
         if account == nil { throw ValidationError("Name the account that gets the lists: --account EMAIL") }
-        json = try settings.isOn(json, "json")
     }
 
     func run() async throws {
@@ -49,7 +46,7 @@ struct ImportCommand: AsyncParsableCommand {
             let store = Store(pool: pool)
             return try await store.importLists(document, for: store.account(named: account ?? ""), limits: Limits())
         }
-        if json {
+        if answer.json {
             try printJSON(Report(lists: lists.map(Report.List.init)))
         } else {
             for list in lists { print("\(list.name ?? "(no name)"): \(list.sentence)") }

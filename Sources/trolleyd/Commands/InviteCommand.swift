@@ -22,15 +22,12 @@ struct InviteCommand: AsyncParsableCommand {
     @Option(help: "How long the code is valid: 7d, 12h, 30m, 45s. (default: 7d)")
     var expires: Age?
 
-    @Flag(help: "Answer with one JSON document.")
-    var json = false
-
+    @OptionGroup var answer: AnswerOptions
     @OptionGroup var database: DatabaseOptions
 
     mutating func validate() throws {
         let settings = Settings()
         email = try settings.optional(email, "email")
-        json = try settings.isOn(json, "json")
     }
 
     func run() async throws {
@@ -41,7 +38,7 @@ struct InviteCommand: AsyncParsableCommand {
             try await Migrator(pool: pool).migrate()
             return try await SignUpCode.make(for: email, lifetime: lifetime, in: Store(pool: pool))
         }
-        if json {
+        if answer.json {
             try printJSON(code)
         } else {
             print(

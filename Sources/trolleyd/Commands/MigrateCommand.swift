@@ -21,13 +21,11 @@ struct MigrateCommand: AsyncParsableCommand {
     @Flag(help: "Only show which migrations are applied.")
     var status = false
 
-    @Flag(help: "Answer with one JSON document.")
-    var json = false
+    @OptionGroup var answer: AnswerOptions
 
     mutating func validate() throws {
         let settings = Settings()
         status = try settings.isOn(status, "status")
-        json = try settings.isOn(json, "json")
     }
 
     func run() async throws {
@@ -40,7 +38,7 @@ struct MigrateCommand: AsyncParsableCommand {
                 try await migrator.migrate { progress in steps.notice("\(progress)") }
             }
             let steps = try await migrator.status()
-            if json {
+            if answer.json {
                 let report = Report(
                     steps: steps.map {
                         Report.Step(version: $0.version, name: $0.name, appliedAt: $0.appliedAt?.description)

@@ -22,15 +22,12 @@ struct ResetPasswordCommand: AsyncParsableCommand {
     @Option(help: "How long the code is valid: 2d, 12h, 30m, 45s. (default: 1h)")
     var validFor: Age?
 
-    @Flag(help: "Answer with one JSON document.")
-    var json = false
-
+    @OptionGroup var answer: AnswerOptions
     @OptionGroup var database: DatabaseOptions
 
     func run() async throws {
         let settings = Settings()
         let lifetime = try settings.value(validFor, "reset.valid.for", default: Age(milliseconds: 3_600_000))
-        let json = try settings.isOn(json, "json")
         let logger = Logger(label: "trolleyd", level: .warning)
         let code = try await database.withPool(settings, logger: logger, for: .inspect) { pool in
             try await Migrator(pool: pool).migrate()
@@ -38,7 +35,7 @@ struct ResetPasswordCommand: AsyncParsableCommand {
             let found = try await store.account(store.account(named: account))
             return try await PasswordResetCode.make(for: found, lifetime: lifetime, in: store)
         }
-        if json {
+        if answer.json {
             try printJSON(code)
         } else {
             print(

@@ -26,14 +26,8 @@ struct RestoreCommand: AsyncParsableCommand {
     @Flag(help: "Replace everything in the database; its present content is lost.")
     var replace = false
 
-    @Flag(help: "Answer with one JSON document.")
-    var json = false
-
+    @OptionGroup var answer: AnswerOptions
     @OptionGroup var database: DatabaseOptions
-
-    mutating func validate() throws {
-        json = try Settings().isOn(json, "json")
-    }
 
     func run() async throws {
         let path = BackupFile.absolute(file)
@@ -69,7 +63,7 @@ struct RestoreCommand: AsyncParsableCommand {
             return (tables, try await Store(pool: pool).checkEpoch())
         }
         let seconds = Double((ContinuousClock.now - started) / .milliseconds(1)) / 1000
-        if json {
+        if answer.json {
             try printJSON(
                 Report(file: path, tables: tables, epoch: epoch.id.description, seconds: seconds))
         } else {

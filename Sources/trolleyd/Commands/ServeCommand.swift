@@ -63,7 +63,7 @@ struct ServeCommand: AsyncParsableCommand {
         let host = try settings.value(host, "host", default: "127.0.0.1")
         let port = try settings.value(port, "port", default: 8080)
         guard (0...65_535).contains(port) else { throw ValidationError("--port must be 0 to 65535") }
-        let age = try settings.value(compressOlderThan, "compress.older.than", default: Age(days: 14))
+        let age = try settings.compressionAge(compressOlderThan)
         let registration = try settings.value(registration, "registration", default: .open)
         let idle = try settings.value(sessionIdle, "session.idle", default: Age(days: 365)).milliseconds
         guard idle == 0 || idle >= 3_600_000 else { throw ValidationError("--session-idle must be at least 1h, or 0s") }

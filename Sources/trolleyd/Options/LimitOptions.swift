@@ -84,85 +84,76 @@ struct LimitOptions: ParsableArguments {
     @OptionGroup var memory: MemoryOptions
 
     func apply(to configuration: inout ServiceConfiguration, _ settings: Settings) throws {
-        let rates = Rates()
-        configuration.rates = Rates(
-            requestsPerMinuteByAccount: try unlimited(
-                requestsPerMinuteByAccount, "requests.per.minute.by.account", settings,
-                rates.requestsPerMinuteByAccount),
-            requestsPerMinuteByDevice: try unlimited(
-                requestsPerMinuteByDevice, "requests.per.minute.by.device", settings, rates.requestsPerMinuteByDevice),
-            requestsPerMinuteByAddress: try unlimited(
-                requestsPerMinuteByAddress, "requests.per.minute.by.address", settings,
-                rates.requestsPerMinuteByAddress),
-            attemptsPerHourByAddress: try unlimited(
-                attemptsPerHourByAddress, "attempts.per.hour.by.address", settings, rates.attemptsPerHourByAddress),
-            attemptsPerHourByEmail: try unlimited(
-                attemptsPerHourByEmail, "attempts.per.hour.by.email", settings, rates.attemptsPerHourByEmail),
-            mailsPerHourByAddress: try unlimited(
-                mailsPerHourByAddress, "mails.per.hour.by.address", settings, rates.mailsPerHourByAddress),
-            mailsPerHour: try unlimited(mailsPerHour, "mails.per.hour", settings, rates.mailsPerHour),
-            streamsPerDevice: try unlimited(
-                streamsPerDevice, "streams.per.device", settings, rates.streamsPerDevice),
-            streamsPerAccount: try unlimited(
-                streamsPerAccount, "streams.per.account", settings, rates.streamsPerAccount))
-        let quotas = Quotas()
-        configuration.quotas = Quotas(
-            entriesPerList: try unlimited(entriesPerList, "entries.per.list", settings, quotas.entriesPerList),
-            listsPerAccount: try unlimited(listsPerAccount, "lists.per.account", settings, quotas.listsPerAccount),
-            devicesPerAccount: try unlimited(
-                devicesPerAccount, "devices.per.account", settings, quotas.devicesPerAccount),
-            bytesPerList: try unlimited(memory.bytesPerList, "bytes.per.list", settings, quotas.bytesPerList),
-            bytesPerAccount: try unlimited(
-                memory.bytesPerAccount, "bytes.per.account", settings, quotas.bytesPerAccount))
-        configuration.bodyBytes = try positive(
-            memory.memoryForBodies, "memory.for.bodies", settings, configuration.bodyBytes)
-        configuration.unsentResponseBytes = try positive(
-            memory.memoryForAnswers, "memory.for.answers", settings, configuration.unsentResponseBytes)
-        let space = try unlimited(minimumFreeSpace, "minimum.free.space", settings, 128)
-        configuration.minimumFreeSpace = Int64(min(space ?? 0, 1 << 30)) << 20
-        try applyLimits(to: &configuration, settings)
+        try applyRates(to: &configuration.rates, settings)
+        try applyQuotas(to: &configuration.quotas, settings)
+        try applyLimits(to: &configuration.limits, settings)
         try applyConnections(to: &configuration, settings)
+        try settings.positive(memory.memoryForBodies, "memory.for.bodies", &configuration.bodyBytes)
+        try settings.positive(memory.memoryForAnswers, "memory.for.answers", &configuration.unsentResponseBytes)
+        var space: Int? = 128
+        try settings.limit(minimumFreeSpace, "minimum.free.space", &space)
+        configuration.minimumFreeSpace = Int64(min(space ?? 0, 1 << 30)) << 20
     }
 
-    private func applyLimits(to configuration: inout ServiceConfiguration, _ settings: Settings) throws {
-        var limits = configuration.limits
-        limits.entriesPerRequest = try positive(
-            entriesPerRequest, "entries.per.request", settings, limits.entriesPerRequest)
-        limits.bytesPerRequest = try positive(bytesPerRequest, "bytes.per.request", settings, limits.bytesPerRequest)
-        limits.changesPerPage = try positive(changesPerPage, "changes.per.page", settings, limits.changesPerPage)
+    private func applyRates(to rates: inout Rates, _ settings: Settings) throws {
+        try settings.limit(
+            requestsPerMinuteByAccount, "requests.per.minute.by.account", &rates.requestsPerMinuteByAccount)
+        try settings.limit(
+            requestsPerMinuteByDevice, "requests.per.minute.by.device", &rates.requestsPerMinuteByDevice)
+        try settings.limit(
+            requestsPerMinuteByAddress, "requests.per.minute.by.address", &rates.requestsPerMinuteByAddress)
+        try settings.limit(attemptsPerHourByAddress, "attempts.per.hour.by.address", &rates.attemptsPerHourByAddress)
+        try settings.limit(attemptsPerHourByEmail, "attempts.per.hour.by.email", &rates.attemptsPerHourByEmail)
+        try settings.limit(mailsPerHourByAddress, "mails.per.hour.by.address", &rates.mailsPerHourByAddress)
+        try settings.limit(mailsPerHour, "mails.per.hour", &rates.mailsPerHour)
+        try settings.limit(streamsPerDevice, "streams.per.device", &rates.streamsPerDevice)
+        try settings.limit(streamsPerAccount, "streams.per.account", &rates.streamsPerAccount)
+    }
+
+    private func applyQuotas(to quotas: inout Quotas, _ settings: Settings) throws {
+        try settings.limit(entriesPerList, "entries.per.list", &quotas.entriesPerList)
+        try settings.limit(listsPerAccount, "lists.per.account", &quotas.listsPerAccount)
+        try settings.limit(devicesPerAccount, "devices.per.account", &quotas.devicesPerAccount)
+        try settings.limit(memory.bytesPerList, "bytes.per.list", &quotas.bytesPerList)
+        try settings.limit(memory.bytesPerAccount, "bytes.per.account", &quotas.bytesPerAccount)
+    }
+
+    private func applyLimits(to limits: inout Limits, _ settings: Settings) throws {
+        try settings.positive(entriesPerRequest, "entries.per.request", &limits.entriesPerRequest)
+        try settings.positive(bytesPerRequest, "bytes.per.request", &limits.bytesPerRequest)
+        try settings.positive(changesPerPage, "changes.per.page", &limits.changesPerPage)
         limits.defaultChangesPerPage = min(limits.defaultChangesPerPage, limits.changesPerPage)
-        limits.participantsPerList = try positive(
-            participantsPerList, "participants.per.list", settings, limits.participantsPerList)
-        configuration.limits = limits
+        try settings.positive(participantsPerList, "participants.per.list", &limits.participantsPerList)
     }
 
     private func applyConnections(to configuration: inout ServiceConfiguration, _ settings: Settings) throws {
-        configuration.connections = try positive(connections, "connections", settings, configuration.connections)
-        configuration.connectionsByAddress = try positive(
-            connectionsByAddress, "connections.by.address", settings, configuration.connectionsByAddress)
-        configuration.waitingPasswordHashes = try positive(
-            waitingPasswords, "waiting.passwords", settings, configuration.waitingPasswordHashes)
-        func timeout(_ flag: Age?, _ key: String, _ standard: TimeAmount) throws -> TimeAmount {
-            try settings.optional(flag, key).map { .milliseconds($0.milliseconds) } ?? standard
-        }
-        let timeouts = configuration.timeouts
-        configuration.timeouts = Timeouts(
-            head: try timeout(headTimeout, "head.timeout", timeouts.head),
-            body: try timeout(bodyTimeout, "body.timeout", timeouts.body),
-            idle: try timeout(idleTimeout, "idle.timeout", timeouts.idle),
-            write: try timeout(writeTimeout, "write.timeout", timeouts.write))
+        try settings.positive(connections, "connections", &configuration.connections)
+        try settings.positive(connectionsByAddress, "connections.by.address", &configuration.connectionsByAddress)
+        try settings.positive(waitingPasswords, "waiting.passwords", &configuration.waitingPasswordHashes)
+        try settings.timeout(headTimeout, "head.timeout", &configuration.timeouts.head)
+        try settings.timeout(bodyTimeout, "body.timeout", &configuration.timeouts.body)
+        try settings.timeout(idleTimeout, "idle.timeout", &configuration.timeouts.idle)
+        try settings.timeout(writeTimeout, "write.timeout", &configuration.timeouts.write)
     }
+}
 
-    private func positive(_ flag: Int?, _ key: String, _ settings: Settings, _ standard: Int) throws -> Int {
-        let value = try settings.value(flag, key, default: standard)
+extension Settings {
+    /// Sets a number that must be at least 1, if the flag or the environment has it.
+    fileprivate func positive(_ flag: Int?, _ key: String, _ number: inout Int) throws {
+        guard let value = try optional(flag, key) else { return }
         guard value > 0 else { throw ValidationError("\(key.flag) must be at least 1") }
-        return value
+        number = value
     }
 
-    private func unlimited(_ flag: Int?, _ key: String, _ settings: Settings, _ standard: Int?) throws -> Int? {
-        guard let value = try settings.optional(flag, key) else { return standard }
+    /// Sets a limit, if the flag or the environment has it; 0 removes it.
+    fileprivate func limit(_ flag: Int?, _ key: String, _ limit: inout Int?) throws {
+        guard let value = try optional(flag, key) else { return }
         guard value >= 0 else { throw ValidationError("\(key.flag) must be at least 0") }
-        return value == 0 ? nil : value
+        limit = value == 0 ? nil : value
+    }
+
+    fileprivate func timeout(_ flag: Age?, _ key: String, _ timeout: inout TimeAmount) throws {
+        if let age = try optional(flag, key) { timeout = .milliseconds(age.milliseconds) }
     }
 }
 

@@ -22,3 +22,10 @@ struct RetentionOptions: ParsableArguments {
             compressionAge: age.milliseconds, trail: trail.milliseconds, activity: activity?.milliseconds)
     }
 }
+
+extension Settings {
+    /// The age from which entries are compressed.
+    func compressionAge(_ flag: Age?) throws -> Age {
+        try value(flag, "compress.older.than", default: Age(days: 14))
+    }
+}

@@ -65,18 +65,7 @@ struct AddCommand: DeviceCommand {
         }
         let added = try await device.add(items, to: list.id, at: place, again: again)
         let report = try await device.syncAfterChange()
-        for sentence in added.sentences { console.say(sentence) }
-        console.say(report)
-        console.answer { writer in
-            writer.member("list", list.id)
-            writer.key("items")
-            writer.array { writer in
-                for item in added { item.item.write(to: &writer) }
-            }
-            writer.outcomes(of: added)
-            writer.waiting(report)
-        }
-        try console.finishChange(report)
+        try console.finishAdding(added, to: list.id, report)
     }
 
     /// What to add: each line of the arguments, of standard input where an argument is '-', and of the file.

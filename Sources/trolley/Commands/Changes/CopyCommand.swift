@@ -42,18 +42,6 @@ struct CopyCommand: DeviceCommand {
         if copied.isEmpty { throw CommandError.nothingToCopy(source.name ?? source.id.description) }
         let added = try await device.add(copied.map { NewItem(fields: $0.fields) }, to: list.id, again: again)
         let report = try await device.syncAfterChange()
-        for sentence in added.sentences { console.say(sentence) }
-        console.say(report)
-        console.answer { writer in
-            writer.member("list", list.id)
-            writer.member("from", source.id)
-            writer.key("items")
-            writer.array { writer in
-                for item in added { item.item.write(to: &writer) }
-            }
-            writer.outcomes(of: added)
-            writer.waiting(report)
-        }
-        try console.finishChange(report)
+        try console.finishAdding(added, to: list.id, from: source.id, report)
     }
 }
