@@ -84,7 +84,7 @@ final class FleetDirectory: Sendable {
         do {
             try FileManager.default.removeItem(atPath: path)
         } catch {
-            // It was never made.
+            // The file was never created.
         }
     }
 }

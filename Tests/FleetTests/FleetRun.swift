@@ -253,7 +253,7 @@ final class FleetRun {
         if random.chance(50) {
             let other = devices.first { $0.person == device.person && $0.number != device.number && $0.session != nil }
             guard let token = other?.session?.token else { return }
-            // What the device does next, it does without knowing.
+            // The device does not know yet that its session has ended.
             _ = try await calm(.delete, Path.device(session.device), token: token)
         } else {
             _ = try await calm(.delete, Path.session, token: session.token)

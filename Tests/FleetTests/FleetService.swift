@@ -32,7 +32,7 @@ struct FleetService: Sendable {
         let pool = Pool(try .patient(url), options: options)
         try await self.init(
             store: Store(pool: pool), pool: pool,
-            // As cheap as scrypt can be: what is tested isn't how long it takes.
+            // The cheapest scrypt parameters, because the tests don't measure its cost.
             ServiceConfiguration(
                 version: "0.0.0", passwordCost: PasswordHash.Cost(logRounds: 4, blockSize: 8, parallelism: 1)))
     }

@@ -18,7 +18,7 @@ import TrolleyTestSupport
         print("fleets: \(runs) runs from TROLLEY_SEED=\(start)")
         var (steps, failed) = (0, 0)
         for begin in stride(from: start, to: start + runs, by: 25) {
-            // A database of their own for some runs each: restoring one copies all that is in it.
+            // 25 runs share a database, because a restore copies everything in it.
             try await withTestDatabase(FleetService.migrated) { url in
                 let database = try await FleetDatabase(url: url)
                 for seed in begin..<min(begin + 25, start + runs) {

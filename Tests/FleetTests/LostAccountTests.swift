@@ -22,7 +22,7 @@ import TrolleyWire
             #expect(before.items.count == 5)
             try await lost.restore()
             scene.network.current = lost.database.service
-            // Nobody knows the devices any more: what was there is there.
+            // The service no longer knows the devices. They keep their lists.
             for device in [scene.alice, scene.bob] {
                 device.clock.pass(1)
                 #expect(
@@ -39,7 +39,7 @@ import TrolleyWire
             #expect(try await scene.alice.state(of: scene.list) == before)
             try await scene.sync(scene.alice, scene.bob)
             #expect(try await scene.alice.state(of: scene.list) == before, "the service has all of it")
-            // Bob's device keeps the list, on it alone, and makes none of it.
+            // Bob's device keeps the list locally and does not create it on the service.
             let kept = try #require(try await scene.bob.store.summaries().first)
             #expect(kept.id == scene.list && kept.isLocal && kept.owner?.account == scene.people[0].id)
             try await scene.add(["Bob's, meanwhile"], on: scene.bob)
@@ -125,7 +125,7 @@ import TrolleyWire
             try await lost.restore()
             try await lost.database.execute(
                 "UPDATE service SET epoch = gen_random_uuid(), token_key = sha256('another service')")
-            // Started anew, it reads its key.
+            // The restart makes the service read the new key.
             try await lost.database.restore(try await lost.database.save())
             scene.network.current = lost.database.service
             _ = try await scene.network.calm(
@@ -190,7 +190,7 @@ import TrolleyWire
                 #expect(try await devices() == 1)
                 _ = try await device.signIn(server: service.address, email: "Anna@example.com", password: password)
                 #expect(try await devices() == 1)
-                // As when the service couldn't be reached.
+                // This is the state after signing out without reaching the service.
                 try await device.store.signOut(.hide, isKnown: false)
                 _ = try await device.signIn(server: service.address, email: email, password: password)
                 #expect(try await devices() == 1)

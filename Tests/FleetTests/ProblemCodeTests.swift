@@ -66,7 +66,7 @@ import TrolleyWire
         let wanted = PermissionRequest(permission: .readOnly)
         let answer = try await scene.network.calm(.patch, path, wanted, token: scene.alice.session?.token)
         #expect(answer.status == 200)
-        // As a device does that has not heard yet.
+        // Bob's device does not know about the change yet.
         try await scene.add(["jam"], on: scene.bob)
         try await scene.sync(scene.bob)
         let refused = try await scene.bob.store.rejected()
@@ -97,7 +97,7 @@ import TrolleyWire
         try await scene.database.restore(copy)
         scene.network.current = scene.database.service
         try await add("second")
-        // One run is enough: it hears that the list isn't there, makes it again, and offers what it knows.
+        // One run is enough: the device learns that the list is missing, creates it again, and offers its entries.
         try await scene.sync(alice)
         let state = try await scene.network.calm(.get, Path.state(other), token: alice.session?.token)
         #expect(
@@ -226,7 +226,7 @@ import TrolleyWire
         #expect(report.nextTry == alice.clock.now.wall.advanced(byMilliseconds: Int64(wait) * 1000))
         #expect(
             report.failure?.description == "The service is busy; this device tries again by itself. Nothing is lost.")
-        // The service's minute is over; the device was told another time, and keeps to it.
+        // The service accepts requests again, but the device waits until the time that it was given.
         scene.network.current = scene.database.service
         alice.clock.pass(Int64(wait) * 1000 - 1)
         for trigger in [Trigger.timer, .launch, .push, .ownChange, .network] {

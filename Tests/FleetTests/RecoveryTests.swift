@@ -49,13 +49,13 @@ import TrolleyWire
                 let path = "\(Path.changes(scene.list))?since=\(token)"
                 return try await scene.network.calm(.get, path, token: scene.bob.session?.token)
             }
-            // Bob goes away, offline, with something that he didn't send.
+            // Bob's device goes offline with an unsent change.
             try await scene.add(["jam"], on: scene.bob)
             let milk = try #require(try await scene.alice.state(of: scene.list).items.first { $0.text == "milk" })
             _ = try await scene.alice.store.append(
                 [Samples.markOff(milk.id)], to: scene.list, made: scene.alice.clock.now)
             try await scene.sync(scene.alice)
-            // A month later milk is old; what was compressed is told to whoever comes within 90 days.
+            // A month later milk is compressed. Devices that return within 90 days learn of it.
             let day: Int64 = 86_400_000
             let (now, retention) = (try await store.now(), Retention())
             let compressed = try await store.compress(
@@ -66,7 +66,7 @@ import TrolleyWire
             }
             #expect(try await dropTrail(after: 89) == 0)
             #expect(try await ask().status == 200)
-            // He comes later.
+            // After 91 days the service no longer has the trail.
             #expect(try await dropTrail(after: 91) == 1)
             let refused: Problem = try await ask().decoded()
             #expect(refused.code == .changeTokenExpired)
@@ -115,7 +115,7 @@ import TrolleyWire
         try await Scene.play { scene in
             try await scene.sync(scene.alice)
             let list = scene.list
-            // Something that no program does: an entry is missing.
+            // An entry disappears from the device, which no program causes.
             let milk = try #require(try await scene.alice.store.journal(of: list).confirmed.first)
             let row = try await scene.alice.store.read { try $0.list(list) }
             let lost = Change(sequence: row.through, body: .discard(ids: [milk.entry.id], anchors: [:]))
@@ -149,7 +149,7 @@ import TrolleyWire
     func `killed between any two transactions, before or after the commit, a device comes up and nothing is lost`()
         async throws
     {
-        // How many transactions there are to be killed at, by a device that isn't.
+        // Counts the transactions by a run that is not killed.
         var count = 0
         try await Scene.play { first in
             first.alice.fuse.light(after: nil)

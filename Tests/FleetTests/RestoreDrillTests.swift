@@ -54,7 +54,7 @@ struct RestoreDrillTests {
         let file = "\(NSTemporaryDirectory())/trolley-drill-\(UUID().uuidString).dump"
         defer { try? FileManager.default.removeItem(atPath: file) }
         try await run([Self.trolleyd, "backup", file, "--database-url", primary.url])
-        // As a service does, only more often.
+        // Services do the same, less often.
         let looking = Task {
             var seen: [Epoch] = []
             while !Task.isCancelled {
@@ -97,7 +97,7 @@ struct RestoreDrillTests {
         try await drill { primary in
             let standby = try await TestCluster.start(try await primary.backup(asStandby: true))
             let pool = Pool(try Store.configuration(standby.url))
-            // It falls behind: what is written from here on never reaches it.
+            // The standby falls behind. It does not receive later writes.
             try await pool.withConnection { _ = try await $0.execute("SELECT pg_wal_replay_pause()::text") }
             return { primary in
                 await primary.stop()
@@ -130,7 +130,7 @@ struct RestoreDrillTests {
 
             failOver = try await prepare(primary)
 
-            // What the copy doesn't have.
+            // The copy does not contain these changes.
             try await fleet.phone.perform([.add(fleet.phone.identifier(), ["text": "bread"], .bottom)], on: weekly)
             try await fleet.bob.perform([.add(fleet.bob.identifier(), ["text": "eggs"], .bottom)], on: weekly)
             let milk = try #require(try await fleet.tablet.state(of: weekly).items.first?.id)
@@ -142,7 +142,7 @@ struct RestoreDrillTests {
         let before = (
             weekly: try await fleet.phone.state(of: weekly).digest, party: try await fleet.phone.state(of: party).digest
         )
-        // Made while the service is away.
+        // These changes are made while the service is down.
         try await fleet.bob.perform([.rename("This week")], on: weekly)
         let epoch = try await Self.epoch(of: primary)
         let takeOver = try #require(failOver)
@@ -159,7 +159,7 @@ struct RestoreDrillTests {
             #expect(state.digest != before.weekly)
             #expect(try await fleet.phone.state(of: party).digest == before.party)
             #expect(try await fleet.tablet.state(of: party).digest == before.party)
-            // And the service has it all.
+            // The service has all changes.
             let fresh = try fleet.another()
             _ = try await fresh.signIn(
                 server: "http://127.0.0.1:\(port)", email: "alice@example.com", password: Fleet.password)

@@ -47,7 +47,7 @@ import TrolleyPostgres
                 kill(process, SIGKILL)
                 kill(postmaster, SIGKILL)
             }
-            // Its socket and its lock files are still there.
+            // The socket and the lock files still exist.
             #expect(directory.postmaster != nil)
             let cluster = try await directory.start()
             #expect(try await cluster.execute("SELECT a FROM thing")[0].decode(Int.self, at: 0) == 7)
@@ -61,7 +61,7 @@ import TrolleyPostgres
                 try await store(url)
                 let postmaster = try #require(directory.postmaster)
                 let shell = try #require(parent(of: postmaster))
-                // The shell and its watching child, so that nobody tells the server.
+                // Kill the shell and its watching child, so that nothing signals the server.
                 for child in children(of: shell) where child != postmaster { kill(child, SIGKILL) }
                 kill(shell, SIGKILL)
                 kill(process, SIGKILL)

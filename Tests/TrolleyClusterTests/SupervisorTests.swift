@@ -84,7 +84,7 @@ import TrolleyPostgres
                 return hanging != nil
             }
             let process = try #require(hanging)
-            // Deaf to whatever a fast shutdown asks.
+            // This process ignores the signals of a fast shutdown.
             kill(process, SIGSTOP)
             starting.cancel()
             await #expect(throws: ClusterError.self) { try await starting.value }

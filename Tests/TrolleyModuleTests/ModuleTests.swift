@@ -14,7 +14,7 @@ struct ModuleTests {
         for seed in 1...200 as ClosedRange<UInt64> { count += addJournal(seed, to: &run) }
         let answers = try run.expectSame()
         #expect(count > 4000)
-        // None of it is about errors.
+        // None of these calls is about errors.
         #expect(!answers.contains { $0.hasPrefix("!") })
         print("module: \(count) random entries, \(run.calls.count) calls, the same bytes as natively")
     }

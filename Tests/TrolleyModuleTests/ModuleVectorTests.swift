@@ -73,7 +73,7 @@ struct ModuleVectorTests {
         #expect(expected.count > 100)
         for ((answer, expected), call) in zip(zip(try run.expectSame(), expected), run.calls) {
             let seen = try #require(try JSONSerialization.jsonObject(with: Data(answer.utf8)) as? [String: Any])
-            // A line on which nothing stands is no item.
+            // An empty line is no item.
             let item = (seen["lines"] as? [Any])?.first
             if expected["text"] is NSNull {
                 #expect(item == nil, "\(call.input)")

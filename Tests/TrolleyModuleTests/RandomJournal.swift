@@ -53,7 +53,7 @@ struct RandomJournal {
         var made = entry(items: items)
         let number = entries.count + 1
         made.deviceSequence = Int64(number)
-        // Beyond what 32 bits can say, as sequences and times are allowed to be.
+        // Sequences and times may exceed 32 bits.
         let sequence = SequenceNumber(rawValue: 5_000_000_000 + Int64(number))
         entries.append(
             ConfirmedEntry(

@@ -12,7 +12,7 @@ extension Connection {
             WHERE NOT wanted.granted
                 AND other.database = (SELECT oid FROM pg_database WHERE datname = current_database())
             """
-        // A row of a distributed table is waited for on its node.
+        // Lock waits for rows of a distributed table appear on their node.
         let onNodes: Query = """
             SELECT DISTINCT waiting_gpid
             FROM citus_lock_waits

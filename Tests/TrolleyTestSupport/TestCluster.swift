@@ -68,7 +68,7 @@ package func run(_ command: [String]) async throws {
     process.standardInput = FileHandle.nullDevice
     try process.run()
     let text = await withCheckedContinuation { continuation in
-        // On a thread of its own: it waits for the program.
+        // It waits for the program, so it needs its own thread.
         Thread.detachNewThread {
             let data = (try? output.fileHandleForReading.readToEnd()) ?? Data()
             process.waitUntilExit()

@@ -20,7 +20,7 @@ package struct TestMailServer: @unchecked Sendable {
     /// Runs while `body` does.
     package static func with<Value>(_ body: (TestMailServer) async throws -> Value) async throws -> Value {
         let process = Process()
-        // Debian's own Python, whose package it is.
+        // Debian's Python, because the package belongs to it.
         process.executableURL = URL(filePath: "/usr/bin/python3")
         process.arguments = ["-c", program]
         let (input, output) = (Pipe(), Pipe())

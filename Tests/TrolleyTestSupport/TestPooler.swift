@@ -41,7 +41,7 @@ package enum TestPooler {
             default_pool_size = \(connections)
             """
         try configuration.write(toFile: "\(directory)/pgbouncer.ini", atomically: true, encoding: .utf8)
-        // It refuses to be root, and its user must reach the server's socket.
+        // It refuses to run as root, and its user must reach the server's socket.
         if let socket {
             try await run(["chown", "-R", "--reference=\(socket)", directory])
         } else if geteuid() == 0 {
@@ -66,7 +66,7 @@ package enum TestPooler {
             process.waitUntilExit()
         }
         let url = "postgresql://trolley@/\(name)?host=\(directory)&port=6432"
-        // The socket is there before anybody listens at it: only a connection tells.
+        // The socket exists before the pooler listens. Only a connection shows that it is ready.
         while true {
             do throws(PostgresError) {
                 _ = try await Connection.connect(try PostgresConfiguration(url))

@@ -84,7 +84,7 @@ package enum TestProxy: String, CaseIterable, Sendable {
         }
         switch self {
         case .nginx:
-            // One process, so that ending it leaves no worker behind.
+            // One process, so that no worker stays behind when it ends.
             let paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map {
                 "\($0)_temp_path \(directory)/\($0);"
             }

@@ -57,7 +57,7 @@ actor TestServer {
         let start = Task {
             let cluster = try await Cluster.start(.ephemeral(), logger: Logger(label: "test-server"))
             var options = Pool.Options()
-            // A hundred tests may want their database at the same moment, on a machine that is busy building.
+            // A hundred tests may create their database at the same moment, while the machine is building.
             options.acquireTimeout = .seconds(300)
             return (cluster, Pool(try .patient(cluster.connectionString()), options: options))
         }
@@ -73,7 +73,7 @@ extension ClusterConfiguration {
         let directory = mkdtemp(&template).map { String(cString: $0) } ?? "/tmp/trolley-test"
         var configuration = ClusterConfiguration(dataDirectory: directory)
         configuration.isEphemeral = true
-        // A dozen tests at a time, each with a pool or two.
+        // Twelve tests at a time, each with one or two pools.
         configuration.settings["max_connections"] = "500"
         // PostgreSQL's planner settings are its defaults, JIT included. What else an operator may have set is set here otherwise
         // than Trolley would like it, so that nothing relies on it unsaid.

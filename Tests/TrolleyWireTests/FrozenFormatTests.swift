@@ -14,7 +14,7 @@ struct FrozenFormatTests {
 
     @Test("every frozen file is tested")
     func everyFile() throws {
-        // The folded list and the export are only ever written by the service; they have tests of their own.
+        // Only the service writes the folded list and the export. They have their own tests.
         #expect(try FrozenDocument.namesOnDisk == Set(FrozenDocument.all.map(\.name) + ["state", "export"]))
     }
 

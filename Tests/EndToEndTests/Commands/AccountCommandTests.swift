@@ -97,7 +97,7 @@ import TrolleyTestSupport
                 #expect(accounts.map(\.email) == ["anna@example.com"])
                 #expect(accounts.map(\.devices) == [1] && accounts.map(\.lists) == [1])
                 #expect(try await trolleyd("accounts", "--sign-out", "anna@example.com").sessionsEnded == 1)
-                // Another process ended the session: the service knows within a second.
+                // Another process ended the session. The service notices within a second.
                 while try await status(anna, "devices") == .exited(0) {}
                 try await anna("sign-in", service.address, "--email", "anna@example.com")
                 let wrong = try await Subprocess.run(

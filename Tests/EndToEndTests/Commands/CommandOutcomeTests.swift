@@ -42,7 +42,7 @@ import Testing
             try await bob("use", "Bob's")
             try await bob("add", "beer")
             #expect(try await bob("lists").contains("'Party' left"))
-            // Once they are back, that is over.
+            // The notice disappears when the list is back.
             try await bob("join", try link(try await alice("invite", "bob@example.com", "--json")))
             #expect(try await !bob("lists").contains("'Party' left"))
         }
@@ -85,7 +85,7 @@ import Testing
             try await alice("add", "milk")
             try await bob("join", try link(try await alice("invite", "bob@example.com", "--json")))
             try await alice("permission", "bob@example.com", "read-only")
-            // Bob's device hasn't heard of it.
+            // Bob's device does not know about it yet.
             let refused = try await bob.run("add", "beer", "--json")
             #expect(refused.status == .exited(1))
             #expect(refused.output.contains(#""refused":1"#) && refused.output.contains("See: trolley queue"))
@@ -104,7 +104,7 @@ import Testing
             #expect(wrong.status == .exited(64))
             let document = try JSONDecoder().decode([String: [String: String]].self, from: Data(wrong.output.utf8))
             #expect(document["error"]?["message"]?.isEmpty == false)
-            // A list as text can be imported; what is no list can't.
+            // A list in text form can be imported. A file that is no list can't.
             for (command, content) in [("import", "\u{0}"), ("inspect", "milk\n")] {
                 try Data(content.utf8).write(to: URL(filePath: "\(directory)/list.txt"))
                 let refusal = try await device.fails(command, "\(directory)/list.txt")
@@ -128,7 +128,7 @@ import Testing
             #expect(try await alice("participants", "--json").contains(#""offline":true"#))
             let activity = try await alice("activity")
             #expect(activity.contains("Alice added 'milk'") && activity.contains("This is what this device has"))
-            // A service that takes connections and never answers.
+            // This service accepts connections and never answers.
             let mute = try MuteService(port: try #require(UInt16(port)))
             #expect(try await alice("add", "eggs").contains("1 change waiting to be sent."))
             #expect(try await alice.show().contains("eggs"))
@@ -145,7 +145,7 @@ import Testing
             try await alice("rename", "Birthday")
             try await bob("sync")
             try await bob("rename", "Bob's party")
-            // Alice hasn't fetched that: it is looked for first.
+            // Alice's device has not fetched the change. Undo fetches first.
             let skipped = try await alice("undo")
             #expect(skipped.contains("Left alone, since Bob has changed it: the name of the list."))
             let shown = try await alice.show()

@@ -87,7 +87,7 @@ import Testing
             let before = try await alice.show()
             try FileManager.default.removeItem(atPath: data)
             try await RunningService.run(dataDirectory: data, port: port) { service in
-                // While still signed in to an account that is gone.
+                // She is still signed in to an account that no longer exists.
                 try await signUp(service.address)
                 #expect(try await alice.show() == before)
                 #expect(try await alice("queue").contains("Nothing waits to be sent."))

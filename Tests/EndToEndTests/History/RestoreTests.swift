@@ -49,7 +49,7 @@ import Testing
                 return service.port
             }
             _ = port
-            // Without the service, from what the device has.
+            // Without the service, the device replays its own entries.
             let known = try await alice("replay", "--at", try await Self.moment())
             #expect(known.contains("Bob's") && known.contains("This is what this device has"))
             #expect(try await alice("replay", "--through", "2", "--json").contains(#""offline":true"#))

@@ -81,7 +81,7 @@ import Testing
             try await device("aisles", "Dairy", "Bakery")
             #expect(try await device("show").contains("Dairy\n1. [ ] milk  @Dairy\n2. [ ] butter  @Dairy\nBakery\n3. "))
             #expect(try await device("show", "--json").contains(#""aisles":["Dairy","Bakery"]"#))
-            // By the numbers that are shown.
+            // The number is the one that `show` prints.
             try await device("delete", "1")
             #expect(try await !device("show").contains("milk"))
             try await device("add", "Milk")

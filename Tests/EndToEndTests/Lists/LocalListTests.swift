@@ -58,7 +58,7 @@ import Testing
     @Test func `nothing of the service is linked into a device`() throws {
         let program = try Data(contentsOf: URL(filePath: "\(Programs.directory)/trolley"), options: .mappedIfSafe)
         for module in ["TrolleyClient", "TrolleyServer", "TrolleyStore", "TrolleyPostgres", "TrolleyCluster"] {
-            // As Swift mangles a module's name: its length, then itself.
+            // Swift mangles a module's name as its length and the name.
             let isThere = program.firstRange(of: Data("\(module.utf8.count)\(module)".utf8)) != nil
             #expect(isThere == (module == "TrolleyClient"), "\(module)")
         }

@@ -22,9 +22,9 @@ struct CertificateTests {
                 try await alice("add", "milk")
                 let synced = try await alice("sync", "--json")
                 #expect(synced.contains(#""waiting":0"#), "\(synced)")
-                // A session that has ended and is begun again keeps them, too.
+                // Signing in again while signed in keeps the certificates, too.
                 try await alice("sign-in", address, "--email", "alice@example.com")
-                // After signing out nothing is kept.
+                // Signing out removes them.
                 try await alice("sign-out")
                 let said = try await failure(
                     ["sign-in", address, "--email", "alice@example.com"], home: directory + "/alice")

@@ -57,7 +57,7 @@ import Testing
 
     @Test func `docker-compose.yml passes every setting of a running service on from .env`() throws {
         let compose = try String(contentsOf: Self.root.appending(path: "docker-compose.yml"), encoding: .utf8)
-        // Fixed in the container; and options of commands that are run by hand.
+        // The container fixes these, or they belong to commands that people run by hand.
         let others = [
             "HOST", "PORT", "DATABASE_URL", "DATA_DIRECTORY", "LIST", "ACCOUNT", "WITH_CONTENT", "OUTPUT", "DRY_RUN",
             "STATUS", "EMAIL", "INVITE_EXPIRES", "RESET_VALID_FOR", "JSON",

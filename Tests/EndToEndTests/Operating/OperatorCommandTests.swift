@@ -58,7 +58,7 @@ struct OperatorCommandTests {
         try await withTemporaryDirectory { directory in
             let data = "\(directory)/data"
             try await RunningService.run(dataDirectory: data) { service in try service.killEverything() }
-            // Each of them recovers the database, or finds the service.
+            // Each command recovers the database or finds the running service.
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<2 {
                     group.addTask {

@@ -20,7 +20,7 @@ struct RootTests {
                 arguments: ["--tls-certificate", secrets + "/cert.pem", "--tls-key", secrets + "/key.pem"]
             ) { service in
                 #expect(try await service.isReady(trusting: old, in: directory))
-                // The service and its PostgreSQL are one user's, who is not root, and have no right of root's.
+                // The service and its PostgreSQL run as one user without root's rights.
                 let user = try owner(of: directory + "/data/postgres")
                 #expect(user != 0)
                 for thread in try FileManager.default.contentsOfDirectory(atPath: "/proc/\(service.process)/task") {
@@ -33,7 +33,7 @@ struct RootTests {
                         #expect(status[capabilities] == ["0000000000000000"], "\(capabilities)")
                     }
                 }
-                // A new certificate, as certbot makes it: other files by the same names.
+                // certbot replaces a certificate by new files with the same names.
                 try FileManager.default.createDirectory(atPath: secrets + "/new", withIntermediateDirectories: false)
                 try await certificate(in: secrets + "/new")
                 let new = try String(contentsOfFile: secrets + "/new/cert.pem", encoding: .utf8)
@@ -63,7 +63,7 @@ struct RootTests {
                         try await Task.sleep(for: .milliseconds(50))
                     }
                 }
-                // Nothing is left of it.
+                // Wait until the postmaster has ended.
                 while kill(try postmaster(in: data, orZero: true), 0) == 0 {
                     try await Task.sleep(for: .milliseconds(50))
                 }
@@ -102,7 +102,7 @@ struct RootTests {
     private func postmaster(in data: String, orZero: Bool = false) throws -> pid_t {
         let file = data + "/postgres/postmaster.pid"
         if orZero, !FileManager.default.fileExists(atPath: file) { return pid_t.max }
-        // While it starts anew there is none.
+        // The file does not exist while the server restarts.
         guard let text = try? String(contentsOfFile: file, encoding: .utf8) else { return pid_t.max }
         return text.split(separator: "\n").first.flatMap { pid_t($0) } ?? pid_t.max
     }

@@ -79,7 +79,7 @@ import Testing
             let alice = CommandLineDevice(home: "\(directory)/alice")
             let bob = CommandLineDevice(home: "\(directory)/bob")
             try await RunningService.run(dataDirectory: data, arguments: ["--registration", "invitation"]) { service in
-                // An operator makes a code while the service runs.
+                // The operator creates the code while the service runs.
                 let code = try #require(
                     try answer(
                         try await Programs.output(of: Programs.trolleyd, "invite", "--json", "--data-directory", data)

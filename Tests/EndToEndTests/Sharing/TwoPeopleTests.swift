@@ -34,7 +34,7 @@ import Testing
                 return service.port
             }
 
-            // No server: everything goes on, also on the same items.
+            // Without the service, both devices go on, also with the same items.
             try await alice("off", "grocery 1")
             try await alice("edit", "grocery 2", "--text", "from Alice")
             try await alice("delete", "grocery 3")
@@ -61,7 +61,7 @@ import Testing
             #expect(list.name == "Bob's shop")
             #expect(list.colour == "green")
             #expect(list.items.count == 1001)
-            // Bob deleted it later; he edited the other one, so he still wants it.
+            // Bob's deletion is later, so it wins. His edit brings the other item back.
             #expect(!list.items.contains { $0.text == "grocery 1" })
             #expect(list.items.contains { $0.text == "grocery 3" })
             #expect(list.items.contains { $0.text == "from Bob" })

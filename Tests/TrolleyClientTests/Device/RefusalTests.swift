@@ -17,7 +17,7 @@ import TrolleyWire
 
     @Test func `refusing some of a long queue reads none of the others`() async throws {
         let entries = try await queue([rename("Weekly")] + (0..<40).map { Samples.add("\($0)") })
-        // As after a start: nothing is folded yet.
+        // No fold is cached, as after a start.
         let store = try SQLiteStore(directory: directory.path)
         try await refuse(entries[1...2], in: store)
         let refused = entries[3..<23]

@@ -112,7 +112,7 @@ import TrolleyWire
         for (limit, count) in [(1, 5), (3, 10), (100, 1), (99, 250), (400, 401)] {
             let service = ScriptedService()
             service.entriesPerRequest = limit
-            // The device knows of the default limits only.
+            // The device knows only the default limits.
             service.goWrong { call, _ in call == .config ? .problem(Problem(.unknownItem)) : nil }
             let list: ListID = Samples.id()
             let phone = try Phone(service)
@@ -251,7 +251,7 @@ import TrolleyWire
         let first = try #require(service.fetches.first)
         #expect(first.tokens.isEmpty && first.afresh == [list] && first.digests == true)
 
-        // From here on the list has a token; what waits on the other can't go.
+        // Now this list has a token. The other list's entries can't be sent.
         try await phone.store.addList(other)
         try await phone.add(["bread", "eggs"], to: other)
         service.goWrong { call, _ in if case .upload = call { .problem(Problem(.quotaExceeded)) } else { nil } }
@@ -269,7 +269,7 @@ import TrolleyWire
         _ = await phone.engine.run(.manual)
         try await phone.add(["three"], to: list)
         service.restore(list, losing: 1)
-        // Until it hears of the restore, the list refuses everything.
+        // The service refuses every upload until the device learns of the restore.
         let isHealed = Mutex(false)
         service.goWrong { call, _ in
             isHealed.withLock { isHealed in

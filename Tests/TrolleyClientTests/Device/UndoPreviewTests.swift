@@ -22,7 +22,7 @@ import TrolleyWire
         #expect(try await device.canUndo(on: list)?.entries.map(\.operation) == [.renameList])
         #expect(try await device.canRedo(on: list) == nil)
 
-        // Bob, of whom the device knows, calls it something else.
+        // Bob, whom the device knows, renames it.
         let bob: AccountID = Samples.id()
         let rename = JournalEntry(
             id: Samples.id(), operation: .renameList, fields: ["text": "Bob's"], deviceSequence: 1)

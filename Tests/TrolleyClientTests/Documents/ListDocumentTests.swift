@@ -46,7 +46,7 @@ struct ListDocumentTests {
                 let text = document.text(as: form)
                 let read = try ListDocument.read(Array(text.utf8), as: form)
                 #expect(read == [expected], "\(text)")
-                // It is known for what it is without being told.
+                // The format is recognised without a hint.
                 if expected.items.count > 1 { #expect(try ListDocument.read(Array(text.utf8)) == [expected]) }
             }
         }
@@ -86,7 +86,7 @@ struct ListDocumentTests {
                 "Weekly shop/  milk|2 l|Dairy|the blue one", "Weekly shop/x but*ter||Dairy|",
                 "Weekly shop/  eggs|6|Rest|",
             ])
-        // As it is copied out of Reminders and Notes.
+        // Reminders and Notes copy lists in these forms.
         #expect(
             try read("◦ milk\n☑ eggs\n☐ 2x bread\n[x] jam") == [
                 "/  milk|||", "/x eggs|||", "/  bread|2||", "/x jam|||",

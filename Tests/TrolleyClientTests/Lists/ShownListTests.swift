@@ -77,7 +77,7 @@ import TrolleyWire
         let list = try await device.makeList(named: "Shop")
         try await device.store.signIn(
             AccountSession(
-                // Nobody listens there.
+                // No service listens at this address.
                 server: "http://127.0.0.1:1", token: "secret", account: Samples.id(), email: "a@example.com", name: "A",
                 device: Samples.id()))
         var progress = try await device.progress().makeAsyncIterator()

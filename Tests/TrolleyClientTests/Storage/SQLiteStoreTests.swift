@@ -72,7 +72,7 @@ final class TemporaryDirectory: Sendable {
         do {
             try FileManager.default.removeItem(atPath: path)
         } catch {
-            // It was never made.
+            // The file was never created.
         }
     }
 }

@@ -23,7 +23,7 @@ import TrolleyWire
                 continue
             }
             #expect(problem.code == code)
-            // Too large it stays, however long one waits.
+            // Waiting does not make the request smaller.
             #expect(problem.retryAfter == (status == 413 ? nil : 3))
         }
         #expect(

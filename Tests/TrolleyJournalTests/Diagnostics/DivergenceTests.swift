@@ -44,7 +44,7 @@ struct DivergenceTests {
             let found = Divergence.all(marks(left), marks(right.reversed()), through: through(9))
             #expect(found.map(\.sequence) == [through(place)] && found.map(\.kind) == [kind] && found.map(\.id) == [id])
             #expect(Divergence.firstShown(left, right, through: through(9)) == through(place))
-            // What one side has not got to yet is not compared.
+            // Entries that one side has not received yet are not compared.
             #expect(Divergence.all(marks(left), marks(right), through: through(place - 1)).isEmpty)
             #expect(Divergence.firstShown(left, right, through: through(place - 1)) == nil)
         }

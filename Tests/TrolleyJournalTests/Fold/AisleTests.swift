@@ -38,7 +38,7 @@ struct AisleTests {
         var timeline = Timeline(entries)
         let drafts = timeline.restoration(through: SequenceNumber(rawValue: 1)).drafts
         #expect(drafts.contains { $0.fields == ["aisles": .null] })
-        // A program that doesn't know them has the same digest.
+        // A program that does not know aisles computes the same digest.
         #expect(state.digest == ListState(folding: [entries[0], entries[2]]).digest)
     }
 

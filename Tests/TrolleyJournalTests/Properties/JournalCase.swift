@@ -50,7 +50,7 @@ struct JournalMaking {
         let device = 1 + random.below(3)
         counters[device] += 1
         let entry = change(number: number, counter: counters[device], &random)
-        // Mostly made just now; sometimes long ago, on a device that was away.
+        // Most entries are recent. Some are old, from a device that was offline.
         let age = random.oneIn(3) ? Int64(random.below(moments)) : 0
         // A server's clock may step back.
         let received = clock - (random.oneIn(12) ? 3 : 0)
@@ -64,7 +64,7 @@ struct JournalMaking {
         let operation = random.pick(operations)
         var entry = JournalEntry(id: .sample(number), operation: operation, deviceSequence: counter)
         if operation.concernsItem {
-            // An entry that is about nothing is nonsense, and must do no harm.
+            // An entry without an item is invalid and must have no effect.
             if !random.oneIn(60) { entry.item = .sample(1 + random.below(items)) }
             if operation.places { entry.after = anchor(&random) }
         }
@@ -81,7 +81,7 @@ struct JournalMaking {
 
     private func anchor(_ random: inout SeededGenerator) -> ItemID? {
         if random.oneIn(5) { return nil }
-        // One more than there are: nobody ever adds it.
+        // One more item than there are. No entry adds it.
         return .sample(1 + random.below(items + 1))
     }
 

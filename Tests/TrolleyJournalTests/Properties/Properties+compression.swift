@@ -61,7 +61,7 @@ extension Property {
         if let why = unequal(state.digest, whole.digest, "digest of \(state) and \(whole)") { return why }
         if let why = unequal(service.device.state, state, "a device's fold") { return why }
 
-        // And all that follows: the order of what both show, marked off or not, and compressing once more.
+        // This also covers the order of the shown items and a second compression.
         let shown = Set(state.items.map(\.id))
         if let why = unequal(state.items, whole.items.filter { shown.contains($0.id) }, "what both show") { return why }
         service.compress(olderThan: Timestamp(milliseconds: .max))

@@ -17,7 +17,7 @@ extension Property {
         var entries = journal.entries
         for _ in 0..<3 {
             guard var entry = entries.randomElement(using: &random) else { break }
-            // The same entry may come again in another place, as one does that came back from the Activity.
+            // An entry may come again at another place, as when it returns from the Activity.
             let isLater = random.oneIn(2)
             if isLater { entry.sequence = SequenceNumber(rawValue: Int64(2 * journal.entries.count)) }
             entries.insert(entry, at: isLater ? entries.count : random.below(entries.count + 1))

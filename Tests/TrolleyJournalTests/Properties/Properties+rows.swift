@@ -7,7 +7,7 @@ extension Property {
         var random = SeededGenerator(seed: journal.seed)
         let old = ListState(folding: journal.before).items
         var new = ListState(folding: journal.entries).items
-        // Journals move little at a time; user interfaces must bear anything.
+        // Journals move few rows at a time, but user interfaces must handle any change.
         if random.oneIn(3) { new.shuffle(using: &random) }
         for (old, new) in [(old, new), (new, old)] {
             let changes = old.changes(to: new)

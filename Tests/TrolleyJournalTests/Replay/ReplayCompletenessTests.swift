@@ -38,7 +38,7 @@ struct ReplayCompletenessTests {
             // It holds back the last of the three; the first; one that is newer than all, which it has not sent.
             (.init(at: .seconds(12), least: 4), 1), (.init(at: .seconds(12), least: 2), 3),
             (.init(at: .seconds(12), least: 9), 1),
-            // What it held back has come meanwhile.
+            // The entry that it held back has come meanwhile.
             (.init(at: .seconds(12), least: 5), 0),
         ] as [(DeviceReport.Queue, Int)])
     func settled(queue: DeviceReport.Queue, heldBack: Int) {

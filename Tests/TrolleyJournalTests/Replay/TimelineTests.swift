@@ -18,7 +18,7 @@ struct TimelineTests {
         let expected: [Int64: [String]] = [
             0: [], 1: ["milk"], 2: ["milk", "bread"], 3: ["milk", "bread"], 4: ["bread"], 5: ["bread"],
         ]
-        // Onwards, and back.
+        // Forwards and backwards.
         for sequence in [0, 1, 2, 3, 4, 5, 4, 3, 2, 1, 0] as [Int64] {
             #expect(texts(sequence) == expected[sequence], "through \(sequence)")
         }

@@ -101,7 +101,7 @@ struct ParticipantDiffTests {
         former.role = .participant
         owner.role = .owner
         #expect(changes(from: [alice, bob], to: [owner, former]) == [ParticipantChange(.becameOwner, owner)])
-        // What an owner may do was no permission that somebody gave.
+        // Nobody granted the owner's permission, so its change is not reported.
         former.permission = .readOnly
         #expect(changes(from: [alice, bob], to: [owner, former]) == [ParticipantChange(.becameOwner, owner)])
     }

@@ -24,7 +24,7 @@ import TrolleyTestSupport
             try await connection.run(script: "CREATE TABLE thing (a int); INSERT INTO thing VALUES (1)")
             _ = try await connection.execute(statement)
             try await connection.run(script: "ALTER TABLE thing ADD b int")
-            // The server says so once, and then the statement is prepared anew.
+            // The server reports it once, then the statement is prepared again.
             let error = await #expect(throws: PostgresError.self) { try await connection.execute(statement) }
             #expect(error?.sqlState == .featureNotSupported)
             #expect(try await connection.execute(statement).columns == ["a", "b"])
@@ -130,7 +130,7 @@ import TrolleyTestSupport
             let error = await #expect(throws: PostgresError.self) { try await running.value }
             #expect(error?.kind == .cancelled)
             #expect(ContinuousClock.now - start < .seconds(5))
-            // The cancellation hits nothing that comes later.
+            // The cancellation does not affect later statements.
             for _ in 0..<100 { _ = try await connection.execute("SELECT 1") }
         }
     }
@@ -159,7 +159,7 @@ import TrolleyTestSupport
                 return [try rows[0].decode(String.self, at: 0), try rows[0].decode(String.self, at: 1)]
             }
             #expect(try await settings() == ["off", "7MB"])
-            // A pooler's connections are others' too.
+            // A pooler lends its connections to other clients, too.
             configuration.preparesStatements = false
             #expect(try await settings() == ["on", "4MB"])
         }

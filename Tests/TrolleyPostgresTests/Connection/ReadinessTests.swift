@@ -63,7 +63,7 @@ import Testing
 
     @Test func `a call that blocks is waited for no longer than the limit`() async {
         #expect(await Blocking.run(atMost: .seconds(10)) { 7 } == 7)
-        // It would block for ever, were it not let go afterwards.
+        // It would block forever if the test did not release it.
         let block = DispatchSemaphore(value: 0)
         #expect(await Blocking.run(atMost: .milliseconds(20)) { block.wait() } == nil)
         block.signal()

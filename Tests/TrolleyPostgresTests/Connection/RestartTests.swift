@@ -13,7 +13,7 @@ import TrolleyTestSupport
 @Suite(.timeLimit(.minutes(20))) struct RestartTests {
     private func withCluster<R>(_ body: (Cluster, ClusterConfiguration) async throws -> R) async throws -> R {
         var configuration = ClusterConfiguration.ephemeral()
-        // A commit outlives the server: not flushed to disk, but written. Else a killed server forgets the last half second.
+        // Commits are written, though not flushed. Otherwise a killed server would lose the last half second.
         configuration.settings["synchronous_commit"] = "on"
         let cluster = try await Cluster.start(configuration, logger: .quiet)
         do {
@@ -54,7 +54,7 @@ import TrolleyTestSupport
             let killed = try await killServer(configuration, signal)
             let error = await #expect(throws: PostgresError.self) { try await running.value }
             #expect(error?.kind == .connectionLost)
-            // A killed server's children answer for a moment longer. The next server starts when none is left.
+            // A killed server's children still answer for a moment. The next server starts when they have ended.
             while server(configuration).map({ $0 == killed }) ?? true { try await Task.sleep(for: .milliseconds(5)) }
             // Connections that idled are not lent, and new ones are tried for until the server is back.
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -85,7 +85,7 @@ import TrolleyTestSupport
             _ = try await pool.withConnection { try await $0.execute("SELECT pg_notify('odd \"name\"', '')") }
             #expect(await events.next() == .notification(Notification(channel: "odd \"name\"", payload: "")))
             try await killServer(configuration, SIGINT)
-            // It says that it hears nothing, as often as it has tried.
+            // It reports each failed attempt to listen.
             var interruptions = 0
             var event = await events.next()
             while case .interrupted(let reason) = event {

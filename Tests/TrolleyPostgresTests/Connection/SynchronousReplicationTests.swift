@@ -14,7 +14,7 @@ import TrolleyTestSupport
                     _ = try await connection.execute("INSERT INTO thing VALUES (1)", timeout: .milliseconds(300))
                 }
             }
-            // Whether it took effect is for the caller to find out: there is no SQLSTATE.
+            // There is no SQLSTATE, so the caller must find out whether the commit took effect.
             #expect(error?.kind == .statementTimedOut && error?.sqlState == nil)
             let inTransaction = await #expect(throws: PostgresError.self) {
                 try await pool.withTransaction(statementTimeout: .milliseconds(300)) { connection in
@@ -28,7 +28,7 @@ import TrolleyTestSupport
                 }
             }
             #expect(asScript?.kind == .statementTimedOut)
-            // They are there all the same, and the connection goes on.
+            // The rows exist nevertheless, and the connection stays usable.
             let rows = try await pool.withConnection { try await $0.execute("SELECT a FROM thing ORDER BY a") }
             #expect(try rows.map { try $0.decode(Int32.self, at: 0) } == [1, 2, 3])
             // Row locks are written too, so a retry that takes one waits for all that was written before it.
@@ -61,7 +61,7 @@ import TrolleyTestSupport
     private func withLonelyPrimary(_ body: (Pool) async throws -> Void) async throws {
         let cluster = try await TestCluster.start()
         var configuration = try PostgresConfiguration(cluster.url)
-        // Clusters of tests wait for nothing by themselves.
+        // Test clusters wait for no standby by default.
         configuration.sessionSettings["synchronous_commit"] = "on"
         let pool = Pool(configuration)
         do {

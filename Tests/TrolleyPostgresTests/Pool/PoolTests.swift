@@ -72,7 +72,7 @@ import TrolleyTestSupport
                 (try rows[0][0].decode(Int.self, at: 0), closing: ["INSERT INTO thing VALUES (2)"])
             }
             #expect(found == 1 && pool.statistics.roundTrips == before + 2)
-            // What fails at any place takes all of it back.
+            // A failure at any point rolls back everything.
             await #expect(throws: PostgresError.self) {
                 try await pool.withTransaction(opening: ["INSERT INTO thing VALUES (3)"]) { _, _ in
                     ((), closing: ["INSERT INTO thing VALUES (1)"])

@@ -93,7 +93,7 @@ struct AccessTests {
                     "list": "\(list)", "account": "\(ben.account)", "invitation": "\(InvitationID.random())",
                 ]
                 let path = route.path(with: values, otherwise: "x")
-                // Leaving again, in either way, is no error.
+                // Leaving again in either way is no error.
                 let isLeaving =
                     route.method == "DELETE" && ["{list}", "{account}"].contains { route.pattern.hasSuffix($0) }
                 let answer = try await service.call(route.method, path, token: ben.token, body: route.body)

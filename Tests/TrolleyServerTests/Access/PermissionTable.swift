@@ -24,7 +24,7 @@ enum PermissionTable {
         "GET /join": .open(200),
         "GET /join.css": .open(200),
         "GET /join.js": .open(200),
-        // From this machine, as here.
+        // The metrics may be read from this machine, where the test runs.
         "GET /metrics": .open(200),
         "POST /v1/accounts": .open(201, #"{"email":"{email}","name":"x","password":"12345678"}"#),
         "POST /v1/sessions": .open(201, #"{"email":"owner@example.com","password":"\#(TestService.password)"}"#),
@@ -34,7 +34,7 @@ enum PermissionTable {
         "DELETE /v1/account": .signedIn(204, #"{"password":"\#(TestService.password)"}"#),
         // Without a code the request is refused, signed in or not.
         "POST /v1/password": .open(403, #"{"email":"{email}","code":"0000","newPassword":"12345678"}"#),
-        // Here no mail is sent.
+        // This service sends no mail.
         "POST /v1/email-codes": .open(400, #"{"email":"{email}"}"#),
         "PUT /v1/account/email": .signedIn(
             403, #"{"email":"{email}","code":"0000","password":"\#(TestService.password)"}"#),
@@ -202,7 +202,7 @@ struct Cast {
             "account": "\(person.account)", "device": "\(person.device)", "email": "\(caller)-2@example.com",
             "id": "\(ListID.random())",
         ]
-        // Once the list is gone there are no more.
+        // A deleted list has none.
         if link.status == 201 {
             let invitation: InvitationResponse = try link.decode()
             values["secret"] = invitation.secret

@@ -34,7 +34,7 @@ struct AccountRouteTests {
             (#"{"email":"a@b.c","name":" \t ","password":"12345678"}"#, "name"),
             (#"{"email":"a@b.c","name":"A\u0000","password":"12345678"}"#, "name"),
             (#"{"email":"a@b.c","name":"\#(String(repeating: "a", count: 101))","password":"12345678"}"#, "name"),
-            // One character, as a person counts.
+            // This is one character for a person.
             (
                 #"{"email":"a@b.c","name":"a\#(String(repeating: "\u{301}", count: 100))","password":"12345678"}"#,
                 "name"

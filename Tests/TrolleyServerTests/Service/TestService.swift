@@ -52,7 +52,7 @@ struct TestService: Sendable {
         do {
             var configuration = ServiceConfiguration(
                 version: "0.0.0", limits: limits,
-                // As cheap as scrypt can be: what is tested isn't how long it takes.
+                // The cheapest scrypt parameters, because the tests don't measure its cost.
                 passwordCost: PasswordHash.Cost(logRounds: 4, blockSize: 8, parallelism: 1), registration: registration)
             // What must happen at once must not wait for a timer, and a test must not pass by one.
             configuration.pollInterval = .seconds(3600)

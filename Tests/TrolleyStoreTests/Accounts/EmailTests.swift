@@ -36,7 +36,7 @@ struct EmailTests {
             try await test.setEmail("robert@example.com", of: bob)
             _ = try await test.store.permit(.readOnly, to: bob.account, on: list, by: alice.account)
             try await test.store.removeParticipant(bob.account, from: list, by: bob.account)
-            // Somebody else has the old address by now.
+            // Another account has the old address by now.
             let other = try await test.person("bob")
             for (secret, permission) in zip(secrets, [Permission.readOnly, .readWrite]) {
                 let refused = await failure {

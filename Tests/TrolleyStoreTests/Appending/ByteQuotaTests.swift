@@ -35,7 +35,7 @@ struct ByteQuotaTests {
             let second = try await upload(test, Array(adds[7..<12]), to: list, by: anna, quotas)
             #expect(second == [nil, nil, nil, .quotaExceeded, .quotaExceeded])
             #expect(try await bytes(test, list) == [10_000, 10_000])
-            // Tidying up takes up to as many again, and what has no fields always fits.
+            // Other changes may use the same amount again. Changes without fields always fit.
             let edits = (20...30).map { Self.edit(adds[0], $0) }
             let third = try await upload(test, edits, to: list, by: anna, quotas)
             #expect(third == Array(repeating: nil, count: 10) + [.quotaExceeded])
@@ -59,7 +59,7 @@ struct ByteQuotaTests {
             #expect(try await upload(test, [Self.add(1)], to: lists[1], by: ben, quotas) == [nil])
             let many = try await upload(test, (2...70).map { Self.add($0) }, to: lists[1], by: ben, quotas)
             #expect(many == Array(repeating: nil, count: 9) + Array(repeating: .quotaExceeded, count: 60))
-            // Their own is another matter.
+            // Their own lists count separately.
             let bens = try await test.list(of: ben)
             #expect(
                 try await upload(test, (1...70).map { Self.add($0) }, to: bens, by: ben, quotas)
@@ -89,7 +89,7 @@ struct ByteQuotaTests {
             #expect(try await bytes(test, lists[0]) == [5000, 5000])
             await test.store.compress(lists, olderThan: later) { _, _ in }
             for list in lists { #expect(try await bytes(test, list) == [5000, 5000]) }
-            // An item that was compressed away is wanted again.
+            // An edit brings back an item that was compressed away.
             let gone = try await test.store.replay(of: lists[1], for: anna.account, through: nil).folded.fold.items
                 .first { $0.markedOff }
             let unmark = JournalEntry(

@@ -34,7 +34,7 @@ struct ConcurrencyTests {
                                 try #require(change.sequence == seen.advanced(by: 1))
                                 seen = change.sequence
                             }
-                            // What is not served is served by the next page: the head is never beyond a gap.
+                            // The next page serves the rest: the head is never beyond a gap.
                             #expect(changeRange.stored.count == limit || seen == changeRange.head)
                         }
                     }

@@ -12,7 +12,7 @@ struct UnconfirmedCommitTests {
     func sentAgain() async throws {
         let primary = try await TestCluster.start()
         var configuration = try Store.configuration(primary.url)
-        // Clusters of tests wait for nothing by themselves.
+        // Test clusters wait for no standby by default.
         configuration.sessionSettings["synchronous_commit"] = "on"
         configuration.statementTimeout = .milliseconds(500)
         let pool = Pool(configuration, options: .patient(4))

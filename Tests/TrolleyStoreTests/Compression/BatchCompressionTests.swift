@@ -54,7 +54,7 @@ struct BatchCompressionTests {
                     if case .discard(let ids, _) = change.body { ids } else { [EntryID]() }
                 }
                 #expect(discarded.count == done.compressed[list]?.discarded)
-                // Their ids stay taken, and the Activity has them all.
+                // Their ids stay taken, and the Activity has all entries.
                 var (items, place) = (0, SequenceNumber?.none)
                 repeat {
                     let page = try await test.store.activity(
@@ -212,7 +212,7 @@ struct BatchCompressionTests {
             let task = try await test.pool.withTransaction { connection in
                 try await connection.execute(ListSQL.lockAlways, [held])
                 let task = Task { try await compress([held, free], in: test) }
-                // The free one is done while the other is held, or this never ends.
+                // The free list is compressed while the other is locked. Otherwise this never ends.
                 while try await !test.store.listsToCompress(olderThan: test.store.now()).lists.elementsEqual([held]) {}
                 return task
             }

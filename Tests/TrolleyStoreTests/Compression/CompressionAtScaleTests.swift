@@ -80,7 +80,7 @@ struct CompressionAtScaleTests {
                 }
                 return try await group.reduce(0, +)
             }
-            // Whoever was overtaken three times leaves the rest to the others, or to the next run.
+            // A run that was overtaken three times leaves the rest to other runs.
             let rest = try await test.store.compress(list, olderThan: cutOff)?.discarded ?? 0
             #expect(discarded + rest == 120)
             let ids = try await test.stream(list, seenBy: alice).flatMap { change in
@@ -202,7 +202,7 @@ struct CompressionAtScaleTests {
             let discards = try await test.stream(list, seenBy: alice).compactMap { change in
                 if case .discard(let ids, _) = change.body { ids.count } else { nil }
             }
-            // So many rows change under one lock, and no more.
+            // This is the maximum number of rows that change under one lock.
             #expect(discards.allSatisfy { $0 <= 100 } && discards.count >= 995)
             var state = try await test.store.state(of: list, for: alice.account).state
             #expect(state.items.count == 500)

@@ -116,7 +116,7 @@ struct CompressionRaceTests {
             try await test.upload(entries, to: list, by: alice, age: 30 * 86_400_000)
             let before = try await test.entries(list, seenBy: alice)
             let cutOff = try await test.store.now().advanced(byMilliseconds: -14 * 86_400_000)
-            // Something that may go, so that the list is looked at.
+            // The list has an entry to discard, so that it is examined.
             try await test.pool.withConnection { connection in
                 _ = try await connection.execute("UPDATE list SET uncompressed_since = now() - interval '20 days'")
             }

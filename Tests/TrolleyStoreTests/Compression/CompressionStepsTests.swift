@@ -63,7 +63,7 @@ struct CompressionStepsTests {
             let state = try await test.store.state(of: pairs.list, for: pairs.alice.account).state
             #expect(Array(state.wanted).map(\.text) == texts)
             #expect(try await test.replayed(pairs.list).digest == state.digest)
-            // The rest goes with the next run.
+            // The next run discards the rest.
             #expect(try await test.store.compress(pairs.list, olderThan: cutOff)?.isPostponed == false)
             let after = try await test.store.state(of: pairs.list, for: pairs.alice.account).state
             #expect(after.items.map(\.text) == texts)

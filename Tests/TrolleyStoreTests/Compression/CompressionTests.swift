@@ -108,7 +108,7 @@ struct CompressionTests {
             let results = try await test.upload([butter, wanted], to: house.list, by: house.alice)
             #expect(results.statuses == [.applied, .applied])
             let state = try await test.store.state(of: house.list, for: house.alice.account).state
-            // Butter was put right behind milk, so bread, which stood there, is behind it.
+            // Butter was put directly after milk, so bread follows butter.
             #expect(state.items.map(\.text) == ["oat milk", "butter", "bread"])
             #expect(state.items.last?.fields["note"] == "rye")
 
@@ -136,7 +136,7 @@ struct CompressionTests {
                 [.add("salt", 6, after: house.bread.item)], to: house.list, by: house.alice)
             let state = try await test.store.state(of: house.list, for: house.alice.account).state
             #expect(state.items.map(\.text) == ["oat milk", "salt", "eggs"])
-            // Sent again it is still the same entry, although devices get it with another anchor.
+            // A retry is still the same entry, although devices receive it with another anchor.
             #expect(try await test.upload([eggs], to: house.list, by: house.alice).statuses == [.duplicate])
         }
     }

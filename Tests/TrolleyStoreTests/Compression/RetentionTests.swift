@@ -58,13 +58,13 @@ struct RetentionTests {
             #expect(try await test.store.dropActivity(olderThan: now.advanced(byMilliseconds: -300 * 86_400_000)) == 0)
             #expect(try await test.activity(list, seenBy: alice) == [bread.id])
 
-            // Ids: duplicates for ever, with the first answer.
+            // The ids stay taken: a retry gets the first answer.
             let again = try await test.upload(entries, to: list, by: alice)
             #expect(again.statuses == entries.map { _ in .duplicate } && again.sequences == [1, 2, 3, 4])
             let other = try await test.list(of: alice)
             #expect(try await test.upload([entries[0]], to: other, by: alice).statuses == [.applied])
 
-            // An edit of an item that nobody remembers is applied, and brings nothing back.
+            // An edit of a forgotten item is applied and brings nothing back.
             let edit = JournalEntry(
                 id: .version7(at: .now, random: RandomBits.random), operation: .edit, item: entries[0].item,
                 fields: ["note": "late"], deviceSequence: 6)

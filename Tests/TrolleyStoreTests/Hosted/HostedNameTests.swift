@@ -80,7 +80,7 @@ struct HostedNameTests {
             try await forget(test)
             #expect(try await store.queues().lists.map(\.name) == ["Shop"])
             try await forget(test)
-            // Later than all that the person has seen.
+            // Later than every change that the person has seen.
             _ = try await store.receive(page([change(Samples.add("milk"), 3, madeAt: 5000)]), at: now)
             _ = try await store.append([Samples.add("bread")], to: list, made: Samples.time(10))
             #expect(try await store.journal(of: list).pending.map(\.madeAt) == [Samples.time(5001).wall])

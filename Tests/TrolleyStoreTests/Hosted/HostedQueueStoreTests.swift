@@ -97,7 +97,7 @@ struct HostedQueueStoreTests {
             #expect(try await !test.store.claimHostedDevice(device, driver: other), "another's right is not given back")
             try await test.store.releaseHostedDevice(device, driver: one, seen: [:], rest: nil)
             #expect(try await test.store.claimHostedDevice(device, driver: other))
-            // As if the process had died a lease ago.
+            // The state after a process died longer ago than a lease.
             _ = try await test.pool.withConnection { connection in
                 try await connection.execute("UPDATE hosted_device SET driven_until = now()")
             }

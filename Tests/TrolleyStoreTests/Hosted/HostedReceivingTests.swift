@@ -16,7 +16,7 @@ struct HostedReceivingTests {
         try await TestStore.with(reading: reading) { test in
             let store = HostedQueueStore(store: test.store, device: try await test.hostedDevice())
             let now = Samples.time().wall
-            // Some 800 bytes an entry: 160 KiB a list.
+            // About 800 bytes an entry, so 160 KiB a list.
             let lists: [AllChangesResponse.List] = (0..<5).map { _ in
                 let entries = (1...200).map { number in
                     ConfirmedEntry(

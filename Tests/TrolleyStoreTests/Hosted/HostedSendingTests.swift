@@ -74,7 +74,7 @@ struct HostedSendingTests {
             #expect(deviceStatus.map(\.waiting) == [0] && deviceStatus.map(\.token) == ["token of \(scene.list) 2"])
             #expect(try await scene.queues.toApply(in: scene.list).map(\.entry.fields["text"]) == [.string("eggs")])
             #expect(try await scene.test.store.hostedDevicesWithWork(limit: 9).isEmpty)
-            // As a fetch would have brought it.
+            // A fetch would store the same.
             let device = try await scene.test.pool.withConnection { connection in
                 try await connection.execute("SELECT content FROM hosted_entry ORDER BY sequence").map {
                     try ConfirmedEntry(content: try $0.decode(String.self, at: 0))
@@ -173,7 +173,7 @@ struct HostedSendingTests {
                         CREATE TRIGGER failure BEFORE \(failure) FOR EACH ROW EXECUTE FUNCTION fail();
                         """)
             }
-            // What is only stored when it has come back at once fails there alone: then it waits.
+            // This fails only when the entry comes back at once. Then the entry waits.
             let changed = try? await scene.change("milk")
             #expect((changed != nil) == (failure == "INSERT ON hosted_entry"))
             #expect(try await scene.journal == ["eggs"])

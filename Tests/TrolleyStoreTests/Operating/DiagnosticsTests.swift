@@ -118,7 +118,7 @@ struct DiagnosticsTests {
             let ofList = try await test.store.diagnostics(
                 of: .init(list: list), version: "1.2.3", configuration: [:], withContent: false)
             #expect(Set(ofList.devices.map(\.id)) == [zelda.device, yorick.device])
-            // What the device has can be held against it.
+            // The device's data can be compared with it.
             let dump = try Dump(json: diagnostics.json)
             #expect(dump.lists.map(\.id) == [list] && dump.lists[0].through == found.facts.head)
         }

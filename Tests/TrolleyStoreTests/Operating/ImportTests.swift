@@ -44,7 +44,7 @@ struct ImportTests {
             #expect(again[0].present == 4)
             #expect(try await test.store.lists(of: ben.account).count == 2)
 
-            // What was changed since stays as it is.
+            // Later changes stay as they are.
             let copy = try await test.store.state(of: first[0].list, for: ben.account).state
             let gone = JournalEntry(
                 id: .version7(at: .init(milliseconds: 2), random: (2, 2)), operation: .delete,
@@ -85,7 +85,7 @@ struct ImportTests {
             #expect(text.contains(#""items":[]"#))
             let whole = try await export(test, anna.account)
             #expect(whole.lists.map(\.id) == [list] && whole.lists[0].state.items.isEmpty)
-            // What isn't theirs is left out.
+            // Lists of other owners are left out.
             var bens = ""
             try await test.store.export(try await test.store.account(ben.account), [list], at: now) {
                 bens += String(decoding: $0, as: UTF8.self)

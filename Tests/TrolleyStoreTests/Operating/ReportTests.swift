@@ -23,12 +23,12 @@ struct ReportTests {
             report.upload = [:]
             #expect(try await keep(2))
             #expect(try await !keep(2))
-            // After a few minutes it is written again, so that one sees that the device is there.
+            // After a few minutes it is written again, to show that the device is active.
             _ = try await test.pool.withConnection {
                 try await $0.execute("UPDATE device_report SET reported_at = now() - interval '6 minutes'")
             }
             #expect(try await keep(2))
-            // Also from a device that says nothing but where it is.
+            // This also holds for a device that reports only its positions.
             #expect(try await test.store.keep(nil, positions: [:], of: anna.device))
             #expect(try await !test.store.keep(nil, positions: [:], of: anna.device))
             let rows = try await test.pool.withConnection { try await $0.execute("SELECT FROM device_report") }
@@ -55,7 +55,7 @@ struct ReportTests {
                 return
             }
             #expect(missing.map(\.device) == waiting)
-            // Each visits again; a visit is noted once a minute at the most.
+            // Each device returns. A visit is recorded at most once a minute.
             func visit(_ person: Session) async throws {
                 try await test.pool.withConnection {
                     _ = try await $0.execute("UPDATE device SET last_seen_at = now() WHERE id = \(person.device)")
@@ -63,7 +63,7 @@ struct ReportTests {
             }
             try await visit(anna)
             #expect(try await completeness() == .waiting([.init(device: ben.device, reason: .holdsBack(1))]))
-            // Somebody who is signed out can send nothing more.
+            // A device that is signed out can send nothing more.
             try await test.store.signOut(device: ben.device, account: ben.account)
             #expect(try await completeness() == .ready)
         }
@@ -90,7 +90,7 @@ struct ReportTests {
             #expect(try await completeness() == waiting)
             try await test.store.keep(QueueReport(), positions: [list: .start], of: anna.device)
             #expect(try await completeness() == .ready)
-            // What comes later has its own gaps.
+            // Later entries have gaps of their own.
             try await test.upload([.add("jam", 5)], to: list, by: anna)
             #expect(try await completeness() == waiting)
         }

@@ -73,7 +73,7 @@ struct LongReadTests {
             #expect(await failure { try await export(test, anna, [short, long]) } == "tooLong")
             #expect(test.store.memory.used == 0)
             #expect(try await test.store.state(of: short, for: anna.account).state.items.map(\.text) == ["milk"])
-            // Somebody who holds their share waits for their own answers only.
+            // An account that uses up its share waits only for its own answers.
             let held = try test.store.reserve(250 << 10, for: anna.account)
             try await test.upload((2...60).map { .add("bread", $0) }, to: short, by: anna)
             #expect(await failure { try await test.store.fold(short, for: anna.account) } == "overloaded")

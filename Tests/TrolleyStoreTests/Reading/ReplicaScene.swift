@@ -109,7 +109,7 @@ struct ReplicaScene {
     // MARK: Bob's device
 
     private mutating func fetchAll() async throws {
-        // Now and then another process answers, which has no replica.
+        // Sometimes a process without a replica answers.
         let store = random.chance(20) ? plain.store : test.store
         let all = try await store.changes(for: bob.account, after: tokens, limit: 1000)
         #expect(Set(all.changeRanges.map(\.list)) == joined, "TROLLEY_SEED=\(seed)")

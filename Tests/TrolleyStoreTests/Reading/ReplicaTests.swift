@@ -38,7 +38,7 @@ struct ReplicaTests {
         let all = try await test.store.changes(for: bob.account, after: [:], limit: 10)
         #expect(try all.changeRanges.map { try $0.changes } == [milk.changes] && replica.answers == served + 5)
 
-        // From here on the replica stands still.
+        // From here on the replica replays nothing.
         try await cluster.pause()
         try await test.upload([.add("eggs", 2)], to: list, by: alice)
         let behind = replica.answers
@@ -50,9 +50,9 @@ struct ReplicaTests {
                 .changeRanges.map(\.stored.count) == [1])
         #expect(replica.answers == behind)
 
-        // A token that is beyond the replica and not beyond the primary is good.
+        // A token beyond the replica's head, but not beyond the primary's, is valid.
         #expect(try await test.store.changes(of: list, for: bob.account, after: eggs.head, limit: 10).stored.isEmpty)
-        // The replica still has Bob on the list, and all of it.
+        // On the replica Bob is still on the list.
         try await test.store.removeParticipant(bob.account, from: list, by: alice.account)
         let refusals = [
             await failure { try await test.store.changes(of: list, for: bob.account, after: .start, limit: 10) },
@@ -73,7 +73,7 @@ struct ReplicaTests {
         _ = try await test.store.changes(of: list, for: alice.account, after: .start, limit: 10)
         #expect(replica.answers == behind + 1)
 
-        // It is gone: the primary answers.
+        // Without the replica, the primary answers.
         await standby.stop()
         #expect(
             try await test.store.changes(of: list, for: alice.account, after: milk.head, limit: 10).stored.count == 2)
@@ -186,7 +186,7 @@ struct ReplicaTests {
             try await cluster.waitForStandby("nobody")
             let removal = Task { try await test.store.removeParticipant(bob.account, from: list, by: alice.account) }
             try await cluster.waitUntilReplayed(list, beyond: try #require(tokens[list]))
-            // The replica has it already.
+            // The replica has the change already.
             let before = try await test.store.changes(for: bob.account, after: [:], limit: 10)
             #expect(before.changeRanges.map(\.head) == [tokens[list]] && before.gone.isEmpty)
             try await cluster.pause()
@@ -220,7 +220,7 @@ struct ReplicaTests {
     ) async throws {
         let primary = try await TestCluster.start()
         var configuration = try Store.configuration(primary.url)
-        // Clusters of tests wait for nothing by themselves.
+        // Test clusters wait for no standby by default.
         configuration.sessionSettings["synchronous_commit"] = "on"
         let pool = Pool(configuration, options: .patient(connections))
         try await Migrator(pool: pool).migrate()

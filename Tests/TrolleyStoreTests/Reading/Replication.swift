@@ -22,7 +22,7 @@ struct Replication {
 
     /// Returns when the standby has replayed all that the primary has written.
     func catchUp() async throws {
-        // What is committed, whether or not it is written yet.
+        // Committed changes, even if they are not written yet.
         let written = try await ask("SELECT pg_current_wal_insert_lsn()::text", on: primary)
         let sql = "SELECT (pg_last_wal_replay_lsn() >= '\(written)'::pg_lsn)::text"
         while try await ask(sql, on: standby) != "true" { try await Task.sleep(for: .milliseconds(10)) }

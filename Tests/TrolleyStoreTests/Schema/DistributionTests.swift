@@ -58,7 +58,7 @@ struct DistributionTests {
     func joins() async throws {
         let tables = Set(try await ask(Distribution.distributedTables))
         #expect(tables.isSuperset(of: ["list", "member", "entry", "event", "archived_entry", "archived_id"]))
-        // What is put together by UNION is not joined.
+        // UNION does not join its parts.
         let selects = Store.statements.flatMap { statement in
             statement.sql.components(separatedBy: "UNION").map { (name: statement.name, sql: $0) }
         }

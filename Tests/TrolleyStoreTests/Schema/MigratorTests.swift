@@ -89,7 +89,7 @@ struct MigratorTests {
             let migrating = Task {
                 try await Migrator(pool: pool, migrations: [slow]).migrate(every: .milliseconds(50)) { seen.append($0) }
             }
-            // Longer than either time-out, by the server's clock.
+            // Longer than either timeout, by the server's clock.
             func somebodyHasWaited() async throws -> Bool {
                 try await !server.execute(
                     """

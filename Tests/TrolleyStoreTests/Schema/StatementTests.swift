@@ -25,12 +25,12 @@ struct StatementTests {
         try await TestStore.with { test in
             try await test.pool.withConnection { connection in
                 try await connection.run(script: "ANALYZE archived_id")
-                // What compression reads it by is planned anew each time.
+                // The statements of compression are planned each time.
                 for statement in Store.statements
                 where statement.sql.contains("archived_id") && statement.name != "archive_together" {
                     let plan = try await plan(of: statement, connection)
                     for (line, next) in zip(plan, plan.dropFirst() + [""]) where line.contains(" on archived_id") {
-                        // What is inserted or deleted is no scan.
+                        // An INSERT or DELETE is no scan.
                         guard line.contains("Scan") else { continue }
                         #expect(next.contains("Index Cond"), "\(statement.name): \(line)")
                     }
@@ -73,7 +73,7 @@ struct StatementTests {
     func withinTheList() async throws {
         try await TestStore.with { test in
             try await test.pool.withConnection { connection in
-                // What compression does to many lists is planned anew each time.
+                // The statements of compression for many lists are planned each time.
                 for statement in Store.statements
                 where !statement.name.hasPrefix("compression_") && statement.name != "archive_together" {
                     let plan = try await plan(of: statement, connection)

@@ -77,7 +77,7 @@ struct SessionTests {
             #expect(session == nil)
             var looks = 0
             while try await other.session(tokenHash: hash) != nil {
-                // So many pauses are a multiple of what a session is trusted for.
+                // These pauses exceed the time for which a session is cached.
                 looks += 1
                 try #require(looks < 100)
                 try await Task.sleep(for: .milliseconds(20))
@@ -120,7 +120,7 @@ struct SessionTests {
                 try await Store(pool: test.pool, sessionIdle: 3_600_000).endIdleSessions()
             default: try await store.deleteAccount(alice.id)
             }
-            // Looking up somebody else tells a process that somebody's session has ended.
+            // Looking up another session tells a process that this session has ended.
             _ = try await other.sessionLookups.ask([UInt8](repeating: 2, count: 32))
             #expect(other.sessions.session(tokenHash: hash, now: .now) == nil)
         }

@@ -79,7 +79,7 @@ struct InvitationTests {
             let invited = try await test.store.share(of: list, for: alice.account).share.participants.dropFirst()
             #expect(invited.map(\.email) == ["Bob@Example.com", "nobody@example.com"])
             #expect(invited.allSatisfy { $0.account == nil && $0.name == nil })
-            // Whoever was on the list is known to it.
+            // The list knows everybody who was on it.
             try await test.add(bob, to: list, of: alice)
             try await test.store.removeParticipant(bob.account, from: list, by: bob.account)
             let share = try await test.store.share(of: list, for: alice.account).share

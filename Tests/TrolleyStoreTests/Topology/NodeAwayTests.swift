@@ -42,7 +42,7 @@ struct NodeAwayTests {
                 #expect(heads == [here: ListHead(sequence: SequenceNumber(rawValue: 5))])
                 #expect(try await test.store.authors(after: [here: .start]).map(\.device) == [anna.device])
                 #expect(try await test.store.session(tokenHash: token)?.account == anna.account)
-                // What every node has can be read, and not written.
+                // Tables that every node has can be read but not written.
                 let failed = await failure {
                     try await test.store.createDevice(
                         account: anna.account, name: "tablet", tokenHash: token.reversed())
@@ -50,7 +50,7 @@ struct NodeAwayTests {
                 #expect(failed.contains("unavailable"))
             }
 
-            // The device sends again what it had no answer to.
+            // The device sends an upload without an answer again.
             #expect(try await test.upload([late], to: there, by: anna).statuses == [.applied])
             #expect(try await test.upload([late, before], to: there, by: anna).statuses == [.duplicate, .duplicate])
             let all = try await test.store.changes(for: anna.account, device: anna.device, after: [:], limit: 100)

@@ -178,9 +178,9 @@ struct OneShardTests {
             }
             #expect(try await test.upload([.add("salt")], to: list, by: bert).statuses == [.applied])
             #expect(try await test.upload([.add("oil", 2)], to: list, by: bert).statuses == [.applied])
-            // An answer was lost: the same again.
+            // The answer was lost, so the device sends the same upload again.
             #expect(try await test.upload([milk], to: list, by: anna).statuses == [.duplicate])
-            // Another process takes the right to write away.
+            // Another process takes away the right to write.
             _ = try await Store(pool: test.pool).permit(.readOnly, to: bert.account, on: list, by: anna.account)
             #expect(await failure { try await test.upload([.add("tea", 3)], to: list, by: bert) } == "readOnly")
             #expect(try await test.upload([.add("jam", 4)], to: list, by: anna).statuses == [.applied])
@@ -257,7 +257,7 @@ struct OneShardTests {
             let waited = try await test.pool.withTransaction { holder in
                 try await holder.execute("SELECT FROM later FOR UPDATE LIMIT 1")
                 let distributing = Task { try await Distribution(pool: pool).distribute() }
-                // Longer than the time-out.
+                // Longer than the timeout.
                 while try await holder.execute(
                     """
                     SELECT FROM pg_stat_activity

@@ -17,7 +17,7 @@ import TrolleyWire
         let step = ProcessInfo.processInfo.environment["TROLLEY_ALL"] == nil ? 16 : 1
         var (combinations, requests, ideal, most) = (0, 0, 0, 0)
         for limit in 1...400 {
-            // With another beginning for each limit, so that no size is left out.
+            // Each limit starts at another entry, so that every size occurs.
             for size in stride(from: 1 + (limit - 1) % step, through: 1000, by: step) {
                 let upload = send(size, limit: limit, stated: nil)
                 combinations += 1

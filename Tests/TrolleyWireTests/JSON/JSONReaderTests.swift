@@ -84,7 +84,7 @@ struct JSONReaderTests {
         }
         _ = try canonicalForm(of: nested(32))
         #expect(throws: WireError.self) { try canonicalForm(of: nested(33)) }
-        // Far more than any stack would bear.
+        // Far deeper than any stack allows.
         #expect(throws: WireError.self) { try canonicalForm(of: nested(500_000)) }
     }
 
@@ -124,7 +124,7 @@ struct JSONReaderTests {
 
     @Test("an object of very many keys is put in order")
     func manyKeys() throws {
-        // With time that squares this would take minutes.
+        // In quadratic time this would take minutes.
         let count = 20_000
         let members = (0..<count).map { #""\#(($0 * 7919) % count + 100_000)":\#($0)"# }
         let read = try canonicalForm(of: Array("{\(members.joined(separator: ","))}".utf8))
