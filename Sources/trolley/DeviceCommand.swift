@@ -43,7 +43,7 @@ extension DeviceCommand {
         } catch let error as ExitCode {
             try await console.sayNewNotices(of: device, since: before)
             throw error
-        } catch let error as DeviceError where error.code == .notAuthenticated {
+        } catch let error as DeviceError where error.problem?.code == .notAuthenticated {
             // A command that doesn't sync may be the first to find out.
             try await device.noteSessionEnded()
             console.fail(error)

@@ -335,8 +335,8 @@ import TrolleyWire
             try await body()
             Issue.record("\(code.rawValue) was expected")
         } catch {
-            #expect(error.code == code && !error.description.isEmpty)
-            if let code = error.code { scene.network.state.withLock { _ = $0.answered.insert(code) } }
+            #expect(error.problem?.code == code && !error.description.isEmpty)
+            if let code = error.problem?.code { scene.network.state.withLock { _ = $0.answered.insert(code) } }
         }
     }
 }

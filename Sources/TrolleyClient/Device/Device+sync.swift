@@ -15,7 +15,17 @@ extension Device {
         let engine = SyncEngine(
             store: store, transport: transport(of: session), clock: clock,
             onProgress: { [feed] in feed.publish($0) })
-        let report = await Self.run(engine, trigger, within: limit)
+        let report = await Self.run(within: limit) { [self] in
+            var report = await engine.run(trigger)
+            guard report.failure == nil else { return report }
+            do throws(DeviceError) {
+                // After a change of one's own, nobody looks at the counts.
+                report.requests += try await exchangeReadMarks(session, asking: trigger != .ownChange)
+            } catch {
+                if case .store(let error) = error { report.failure = .store(error) }
+            }
+            return report
+        }
         try await note(report.failure)
         withExtendedLifetime(lock) {}
         if case .store(let error) = report.failure { throw .store(error) }
@@ -28,9 +38,11 @@ extension Device {
         return try await sync(.manual)
     }
 
-    private static func run(_ engine: SyncEngine, _ trigger: Trigger, within limit: Duration?) async -> SyncReport {
-        guard let limit else { return await engine.run(trigger) }
-        let run = Task { await engine.run(trigger) }
+    private static func run(
+        within limit: Duration?, _ body: @escaping @Sendable () async -> SyncReport
+    ) async -> SyncReport {
+        guard let limit else { return await body() }
+        let run = Task { await body() }
         let alarm = Task {
             try await Task.sleep(for: limit)
             run.cancel()

@@ -26,6 +26,9 @@ public struct ListSummary: Hashable, Sendable, Identifiable {
     public var others: Int
     /// The number of invited people who have not joined.
     public var invited: Int
+    /// The number of other people's entries after the account's read mark, as far as this device knows the mark
+    /// (``Device/markRead(_:offline:)``) and compression has left the entries.
+    public var unread: Int
 }
 
 /// A list's two queues.

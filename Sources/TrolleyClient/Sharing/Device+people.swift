@@ -2,7 +2,7 @@ public import TrolleyJournal
 import TrolleySync
 public import TrolleyWire
 
-// The people on a list, their presence and their read marks.
+// The people on a list, and their presence.
 
 extension Device {
     /// The people on a list: from the service or, when it can't be reached, as the device last knew them.
@@ -44,18 +44,6 @@ extension Device {
 
     /// Tells the service that the list is closed on this device.
     public func endPresence(on list: ListID) async throws(DeviceError) { _ = try await setPresence(false, on: list) }
-
-    /// Tells the service that the person has read everything that this device shows of a list. The mark belongs to the
-    /// account on all its devices and never goes back.
-    /// - Returns: the sequence up to which the account has read.
-    @discardableResult
-    public func markRead(_ list: ListID) async throws(DeviceError) -> SequenceNumber {
-        let shown = try await withStoreErrors { () async throws(QueueStoreError) in try await store.shown(of: list) }
-        let transport = try await transport()
-        return try await withTransportErrors { () async throws(TransportError) in
-            try await transport.markRead(list, through: shown)
-        }
-    }
 
     private func setPresence(_ isPresent: Bool, on list: ListID) async throws(DeviceError) -> [Presence] {
         let transport = try await transport()

@@ -50,7 +50,7 @@ extension Device {
                 if let invitation = try await share(list, with: [request]).first { return invitation }
             } catch .transport(.unreachable(let what)) {
                 throw .notPublished(.transport(.unreachable(what)))
-            } catch  where error.code == .alreadyShared {
+            } catch  where error.problem?.code == .alreadyShared {
                 // An earlier try succeeded, but its answer was lost.
                 try await noteShared(list, as: nil)
             }

@@ -28,7 +28,8 @@ extension SQLiteStore {
                     isLocal: row.local, isKept: row.former != nil, owner: try transaction.otherOwner(of: row),
                     waiting: try transaction.countWaiting(in: row),
                     others: row.local ? 0 : people.count { $0.status == .accepted && $0.account?.data != row.account },
-                    invited: row.local ? 0 : people.count { $0.status == .invited })
+                    invited: row.local ? 0 : people.count { $0.status == .invited },
+                    unread: try transaction.countUnread(in: row))
             }
         }
     }

@@ -12,6 +12,7 @@ enum Schema {
         migrator.registerMigration("0005-ownership") { try $0.execute(sql: ownership) }
         migrator.registerMigration("0006-passed") { try $0.execute(sql: passed) }
         migrator.registerMigration("0007-history") { try $0.execute(sql: history) }
+        migrator.registerMigration("0008-reading") { try $0.execute(sql: reading) }
         return migrator
     }
 
@@ -218,6 +219,13 @@ enum Schema {
           id BLOB NOT NULL,
           PRIMARY KEY (account, id)
         ) WITHOUT ROWID;
+        """
+
+    private static let reading = """
+        -- How far the account has read the list, on any of its devices as far as this one knows; and how far the service
+        -- knows.
+        ALTER TABLE list ADD COLUMN read INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE list ADD COLUMN read_told INTEGER NOT NULL DEFAULT 0;
         """
 
     private static let ownership = """

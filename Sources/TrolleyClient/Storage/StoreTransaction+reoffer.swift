@@ -70,7 +70,8 @@ extension StoreTransaction {
         try setCounter(try counter(of: list.id, device: try device()), of: id, device: try device())
         try db.execute(
             sql: """
-                UPDATE list SET id = ?, published = 0, share = NULL, former = NULL, ownership = NULL, version = version + 1
+                UPDATE list SET id = ?, published = 0, share = NULL, former = NULL, ownership = NULL, read = 0, read_told = 0,
+                  version = version + 1
                 WHERE key = ?
                 """, arguments: [id.data, list.key])
         return id

@@ -230,6 +230,9 @@ struct ListRow: FetchableRecord {
     /// How often the service's digest differed, and when last.
     var differed: Int
     var differedAt: Timestamp?
+    /// How far the account has read the list, and how far the service knows.
+    var read: SequenceNumber
+    var readTold: SequenceNumber
 
     init(row: Row) throws {
         key = row["key"]
@@ -248,6 +251,8 @@ struct ListRow: FetchableRecord {
         received = Timestamp(milliseconds: row["received"])
         differed = row["differed"]
         differedAt = (row["differed_at"] as Int64?).map { Timestamp(milliseconds: $0) }
+        read = SequenceNumber(rawValue: row["read"])
+        readTold = SequenceNumber(rawValue: row["read_told"])
     }
 }
 

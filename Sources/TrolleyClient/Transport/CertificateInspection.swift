@@ -50,8 +50,7 @@ struct CertificateInspection {
                 """
         }
         return """
-            the certificate of \(host) is signed by an authority that this device doesn't know. If it is your own, give its \
-            certificate: --ca-file FILE
+            the certificate of \(host) is signed by an authority that this device doesn't know
             """
     }
 

@@ -65,6 +65,8 @@ extension HTTPTransport {
         return response.presence
     }
 
+    func lists() async throws(TransportError) -> ListsResponse { try await call(.GET, Path.lists) }
+
     func markRead(_ list: ListID, through: SequenceNumber) async throws(TransportError) -> SequenceNumber {
         let response: ReadPosition = try await call(.PUT, Path.read(list), ReadPosition(through: through))
         return response.through

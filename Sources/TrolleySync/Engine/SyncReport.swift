@@ -52,18 +52,18 @@ public enum SyncFailure: Error, Hashable, Sendable {
 extension SyncFailure: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .notSignedIn: "Nobody is signed in on this device; use 'trolley sign-in' or 'trolley sign-up'."
-        case .tooEarly(let time): "The next try is due at \(time); to try now: trolley sync"
+        case .notSignedIn: "Nobody is signed in on this device."
+        case .tooEarly(let time): "The next try is due at \(time)."
         case .alreadyRunning: "Another program is syncing this device."
-        case .transport(.problem(let problem)): Self.sentence(for: problem)
+        case .transport(.problem(let problem)): Self.sentence(for: problem.code) ?? problem.description
         case .transport(let error): error.description
         case .store(let error): error.description
         }
     }
 
-    /// The meaning of a refusal for the person and their unsent changes.
-    private static func sentence(for problem: Problem) -> String {
-        switch problem.code {
+    /// The meaning of a refusal for the person and their unsent changes; nil where the service's own sentence tells it.
+    package static func sentence(for code: ProblemCode) -> String? {
+        switch code {
         case .notAuthenticated: "The service no longer knows this device's session. Nothing is lost: sign in again."
         case .incompatibleVersion:
             "The service and this program speak different versions; update the older one. Nothing is lost."
@@ -75,7 +75,7 @@ extension SyncFailure: CustomStringConvertible {
         case .internalError: "Something went wrong in the service; this device tries again by itself. Nothing is lost."
         case .batchRequestFailed, .partialFailure:
             "Some changes could not be sent yet; this device tries again by itself."
-        default: problem.description
+        default: nil
         }
     }
 }

@@ -24,15 +24,12 @@ struct Console {
 
     /// Prints an error on standard error, and in the JSON document.
     func fail(_ error: any Error) {
-        let sentence = "\(error)"
+        let sentence = (error as? any Advised)?.sentence ?? "\(error)"
         Terminal.warn("Error: \(sentence)")
         answer { writer in
             writer.key("error")
             writer.object { writer in
-                if let code = (error as? DeviceError)?.code ?? (error as? SyncFailure)?.code {
-                    writer.key("code")
-                    writer.string(code.rawValue)
-                }
+                if let code = (error as? any Advised)?.message.code { writer.member("code", code.rawValue) }
                 writer.key("message")
                 writer.string(sentence)
                 if let error = error as? CommandError { error.writeCandidates(to: &writer) }
@@ -76,7 +73,7 @@ extension Console {
     func say(_ report: SyncReport) {
         if report.rejected > 0 { say("\(count(report.rejected, "change")) refused. See: trolley queue") }
         guard report.waiting > 0 else { return }
-        say("\(count(report.waiting, "change")) waiting to be sent. \(report.failure?.description ?? "")")
+        say("\(count(report.waiting, "change")) waiting to be sent. \(report.failure?.sentence ?? "")")
     }
 
     /// Ends a command that has made a change: it fails if the service refused it.

@@ -39,7 +39,7 @@ extension SignInCommand {
             return try await device.signIn(
                 server: url, email: email, password: password, deviceName: Password.deviceName)
         } catch {
-            guard error.code == .notAuthenticated else { throw error }
+            guard error.problem?.code == .notAuthenticated else { throw error }
             let (lists, hidden) = (try await device.lists(), try await device.hiddenLists())
             throw CommandError.noAccount(
                 server: url, email: email, hasLists: !lists.isEmpty || hidden.contains { $0.email == email })

@@ -53,7 +53,7 @@ struct ActivityCommand: DeviceCommand {
             isOffline = true
         } catch {
             // The service refuses an invalid place like a change token, so report the place instead.
-            if let before, error.code == .changeTokenExpired { throw CommandError.noSuchPage(before) }
+            if let before, error.problem?.code == .changeTokenExpired { throw CommandError.noSuchPage(before) }
             throw error
         }
         var errors: [DeviceEvent] = []

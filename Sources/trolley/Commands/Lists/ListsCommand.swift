@@ -69,6 +69,7 @@ extension ListSummary {
         if !isLocal, let owner { remarks.append("\(owner.displayName)'s") }
         if others > 0 { remarks.append("shared with \(others)") }
         if invited > 0 { remarks.append("\(invited) invited") }
+        if unread > 0 { remarks.append("\(unread) unread") }
         if isLocal, let owner {
             remarks.append("kept on this device; ask \(owner.displayName) to invite you again")
         } else if isLocal {
@@ -93,6 +94,7 @@ extension ListSummary {
         writer.member("markedOff", markedOff)
         writer.member("others", others)
         writer.member("invited", invited)
+        writer.member("unread", unread)
         writer.member("owner", owner?.displayName)
         writer.member("waiting", waiting)
     }

@@ -27,11 +27,19 @@ struct ShowCommand: DeviceCommand {
         if list.waiting > 0, !list.isLocal {
             console.say("\(console.count(list.waiting, "change")) waiting to be sent.")
         }
+        if !console.json { await noteRead(list.id, device) }
         // Contains nothing about this device, so that two devices in step print the same bytes.
         console.answer { writer in
             writer.member("id", list.id)
             state.writeMembers(to: &writer)
             writer.struck(rows)
+        }
+    }
+
+    /// Only what a person reads is read. They don't wait for the service.
+    private func noteRead(_ list: ListID, _ device: Device) async {
+        do { try await device.markRead(list, offline: true) } catch {
+            // On a full disk, the list can be shown all the same.
         }
     }
 }

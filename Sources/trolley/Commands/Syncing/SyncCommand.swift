@@ -28,7 +28,7 @@ extension Console {
         answer { report.write(to: &$0) }
         guard let failure = report.failure else { return }
         if report.waiting > 0 { say("\(count(report.waiting, "change")) waiting to be sent.") }
-        Terminal.warn("Error: \(failure)")
+        Terminal.warn("Error: \(failure.sentence)")
         throw ExitCode.failure
     }
 }
@@ -43,8 +43,8 @@ extension SyncReport {
         if let failure {
             writer.key("error")
             writer.object { writer in
-                if let code = failure.code { writer.member("code", code.rawValue) }
-                writer.member("message", failure.description)
+                writer.member("code", failure.message.code.rawValue)
+                writer.member("message", failure.sentence)
             }
         }
         if let nextTry { writer.member("nextTry", nextTry.description) }

@@ -1,0 +1,51 @@
+public import TrolleyJournal
+import TrolleySync
+import TrolleyWire
+
+// A list's history as steps.
+
+extension Device {
+    /// The whole history of a list as steps, oldest first: from the service's Activity, which compression never touches;
+    /// else, without the service, from what this device has. Changes that the service has not confirmed have no step yet.
+    /// - Parameter offline: whether to answer from this device's own data without asking the service.
+    public func replay(_ list: ListID, offline: Bool = false) async throws(DeviceError) -> ListReplay {
+        let (journal, share) = try await withStoreErrors { () async throws(QueueStoreError) in
+            (try await store.journal(of: list), try await store.share(of: list))
+        }
+        var names: [AccountID: String] = [:]
+        if let session = try await session() { names[session.account] = session.name }
+        for person in share?.participants ?? [] {
+            if let account = person.account { names[account] = person.name ?? person.email }
+        }
+        if !offline, try await isPublished(list) {
+            do throws(DeviceError) {
+                let activity = try await wholeActivity(of: list, &names)
+                // A service may have forgotten old Activity. What is left of that is in the journal.
+                let known = Set(activity.map(\.entry.id))
+                let rest = journal.confirmed.filter { !known.contains($0.entry.id) }
+                return ListReplay(of: list, activity + rest, names: names, isOffline: false)
+            } catch {
+                guard error.isUnreachable else { throw error }
+            }
+        }
+        return ListReplay(of: list, journal.confirmed, names: names, isOffline: true)
+    }
+
+    /// - Parameter names: completed with the names that the service knows.
+    private func wholeActivity(
+        of list: ListID, _ names: inout [AccountID: String]
+    ) async throws(DeviceError) -> [ConfirmedEntry] {
+        var entries: [ConfirmedEntry] = []
+        var before: String?
+        repeat {
+            let page = try await activity(of: list, limit: 250, before: before)
+            for item in page.activity {
+                guard case .entry(let entry) = item.event else { continue }
+                entries.append(entry)
+                if let name = item.authorName { names[entry.author] = names[entry.author] ?? name }
+            }
+            before = page.next
+        } while before != nil
+        return entries
+    }
+}

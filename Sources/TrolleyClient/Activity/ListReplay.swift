@@ -1,0 +1,71 @@
+public import TrolleyJournal
+
+/// What one entry did to a list.
+public struct ReplayStep: Hashable, Sendable {
+    /// The entry, with its sequence, its author's account and its times.
+    public var entry: ConfirmedEntry
+    /// The name of the person who made it; nil where neither the service nor the device knows it.
+    public var authorName: String?
+    /// What its item was called then; nil for an entry without an item.
+    public var itemText: String?
+    /// The list before the entry.
+    public var before: ListState
+    /// The list after the entry. The same as `before` for an entry that changed nothing, because a later one had decided.
+    public var after: ListState
+
+    /// What the step does to the list's rows, for an animation.
+    public var changes: [RowChange] { before.items.changes(to: after.items) }
+}
+
+/// A list's history, step by step, oldest first. The steps are computed as they are asked for, so an app can play them at
+/// any speed, and begin again.
+public struct ListReplay: Sequence, Sendable {
+    public let list: ListID
+    /// Whether the device told it without the service: then steps are missing that compression has taken.
+    public let isOffline: Bool
+    let timeline: Timeline
+    let names: [AccountID: String]
+    let texts: [EntryID: String]
+
+    /// - Parameters:
+    ///   - entries: the list's entries, in any order; of two with the same id the first counts.
+    ///   - names: people's names.
+    init(of list: ListID, _ entries: [ConfirmedEntry], names: [AccountID: String], isOffline: Bool) {
+        self.list = list
+        self.isOffline = isOffline
+        self.names = names
+        timeline = Timeline(entries)
+        var itemTexts = ItemTexts()
+        var texts: [EntryID: String] = [:]
+        for entry in timeline.entries { texts[entry.entry.id] = itemTexts.take(entry) }
+        self.texts = texts
+    }
+
+    /// The number of steps.
+    public var underestimatedCount: Int { timeline.entries.count }
+
+    public func makeIterator() -> Iterator { Iterator(replay: self) }
+
+    public struct Iterator: IteratorProtocol, Sendable {
+        private let replay: ListReplay
+        private var timeline: Timeline
+        private var index = 0
+        private var before = ListState()
+
+        init(replay: ListReplay) {
+            self.replay = replay
+            timeline = replay.timeline
+        }
+
+        public mutating func next() -> ReplayStep? {
+            guard index < timeline.entries.count else { return nil }
+            let entry = timeline.entries[index]
+            index += 1
+            let after = timeline.state(through: entry.sequence)
+            defer { before = after }
+            return ReplayStep(
+                entry: entry, authorName: replay.names[entry.author], itemText: replay.texts[entry.entry.id],
+                before: before, after: after)
+        }
+    }
+}

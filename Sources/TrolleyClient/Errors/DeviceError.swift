@@ -1,0 +1,62 @@
+public import TrolleySync
+public import TrolleyWire
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// Why a device could not carry out a call. ``message`` is a sentence for a person, which an app can translate.
+public enum DeviceError: Error, Hashable, Sendable {
+    case store(QueueStoreError)
+    case transport(TransportError)
+    /// The call needs an account.
+    case notSignedIn
+    /// An account is signed in; its address.
+    case signedIn(String)
+    /// The text is not a service's address.
+    case notAnAddress
+    /// The file of certificates can't be read; its path, and the reason.
+    case unreadableCertificates(String, String)
+    /// The file of certificates contains none; its path.
+    case notCertificates(String)
+    /// The text is not an invitation's link.
+    case notAnInvitation
+    /// The invitation belongs to another service; that service's address.
+    case invitationOfAnotherService(String)
+    /// A list can't contain the text; the reason.
+    case unusableText(String)
+    /// The person may read the list but not change it.
+    case readOnly
+    /// The person owns the list; an owner can't leave it.
+    case ownerCannotLeave
+    /// Only the owner can delete the list.
+    case onlyOwnerDeletes
+    /// Only the owner can share the list.
+    case onlyOwnerShares
+    /// The list isn't in step with the service, which this needs.
+    case notInStep(SyncFailure)
+    /// The list could not be brought to the service, which this needs.
+    case notPublished(SyncFailure?)
+}
+
+extension DeviceError {
+    /// The service's answer, when it refused the call.
+    public var problem: Problem? {
+        if case .transport(.problem(let problem)) = self { problem } else { nil }
+    }
+
+    /// What kind of error it is.
+    public var code: ErrorCode { message.code }
+}
+
+extension DeviceError: CustomStringConvertible {
+    /// The sentence of ``message``, in English.
+    public var description: String { message.description }
+}
+
+extension DeviceError: LocalizedError {
+    /// The sentence of ``message``, in English.
+    public var errorDescription: String? { message.description }
+}

@@ -1,0 +1,45 @@
+import TrolleySync
+import TrolleyWire
+
+extension ErrorMessage {
+    /// All sentences in English, by key.
+    public static let english: [String: String] = [own, described, refusals].reduce(into: [:]) {
+        $0.merge($1) { _, new in new }
+    }
+
+    private static let own = [
+        "signedIn": "{email} is signed in on this device.",
+        "notAnAddress": "This is not the address of a service. It looks like http://localhost:8080",
+        "unreadableCertificates": "The certificates in {file} can't be used: {reason}.",
+        "notCertificates": "{file} holds no certificates in PEM.",
+        "notAnInvitation": "This is not an invitation. It looks like http://localhost:8080/join#SECRET",
+        "invitationOfAnotherService":
+            "The invitation is for the service at {server}, and this device is signed in elsewhere.",
+        "unusableText": "The text can't be used: {reason}.",
+        "readOnly": "You may read this list but not change it. Ask its owner for permission.",
+        "ownerCannotLeave": "The list is your own.",
+        "onlyOwnerDeletes": "Only its owner can delete the list.",
+        "onlyOwnerShares": "Only its owner can share the list. Ask them to invite more people.",
+        "notInStep": "The list isn't in step with the service, so it was left as it is; try again. {cause}",
+        "notPublished": "The list has not reached the service yet, so nobody can join it. {cause}",
+        "tooEarly": "The next try is due at {time}.",
+        "noSuchList": "There is no list {list} on this device.",
+    ]
+
+    // Where an error describes itself, its description with places instead of arguments is the sentence.
+    private static let described = [
+        "unreachable": TransportError.unreachable("{reason}").description,
+        "notUnderstood": TransportError.notUnderstood("{reason}").description,
+        "unreadableFiles": QueueStoreError.unreadable("{reason}").description,
+        "busyFiles": QueueStoreError.busy.description,
+        "unusableFiles": QueueStoreError.failed("{reason}").description,
+        "notSignedIn": SyncFailure.notSignedIn.description,
+        "alreadyRunning": SyncFailure.alreadyRunning.description,
+    ]
+
+    /// Of the service's codes: what they mean to a call, and to a sync and the changes that wait.
+    private static let refusals = ProblemCode.allCases.reduce(into: [String: String]()) { sentences, code in
+        sentences[code.rawValue] = code.title
+        sentences["sync.\(code.rawValue)"] = SyncFailure.sentence(for: code)
+    }
+}

@@ -1,0 +1,88 @@
+import GRDB
+import TrolleyJournal
+import TrolleySync
+
+/// How far the account has read a list.
+struct ListReadMark: Hashable, Sendable {
+    var list: ListID
+    var read: SequenceNumber
+    /// Whether the service doesn't know it yet.
+    var isUntold: Bool
+    /// Whether entries of other people come after it.
+    var hasUnread: Bool
+}
+
+extension SQLiteStore {
+    /// The last sequence that the person sees: the last received entry before the first that waits to be applied.
+    /// Changes of the share have sequences too, but are nothing to read.
+    func shown(of list: ListID) async throws(QueueStoreError) -> SequenceNumber {
+        try await read { try $0.shown(of: try $0.list(list)) }
+    }
+
+    /// Marks what the list shows as read.
+    func markRead(_ list: ListID) async throws(QueueStoreError) -> ListReadMark {
+        let (mark, shown) = try await read { transaction in
+            let row = try transaction.list(list)
+            return (try transaction.readMark(of: row), try transaction.shown(of: row))
+        }
+        // Nothing is written by most calls.
+        guard shown > mark.read else { return mark }
+        return try await write { transaction in
+            try transaction.db.execute(
+                sql: "UPDATE list SET read = max(read, ?) WHERE key = ?",
+                arguments: [shown.rawValue, try transaction.list(list).key])
+            return try transaction.readMark(of: try transaction.list(list))
+        }
+    }
+
+    /// The marks of all lists on the service.
+    func readMarks() async throws(QueueStoreError) -> [ListReadMark] {
+        try await read { transaction in
+            try transaction.lists().filter { $0.published && !$0.local }.map { try transaction.readMark(of: $0) }
+        }
+    }
+
+    /// Notes how far the service says that the account has read.
+    func noteRead(_ list: ListID, through: SequenceNumber) async throws(QueueStoreError) {
+        try await write { transaction in
+            guard let row = try transaction.find(list), through > row.readTold else { return }
+            try transaction.db.execute(
+                sql: "UPDATE list SET read = max(read, ?1), read_told = ?1 WHERE key = ?2",
+                arguments: [through.rawValue, row.key])
+        }
+    }
+}
+
+extension StoreTransaction {
+    func shown(of list: ListRow) throws -> SequenceNumber {
+        let last = try Int64.fetchOne(
+            db,
+            sql: """
+                SELECT MAX(sequence) FROM entry WHERE list = ?1 AND sequence < coalesce(
+                  (SELECT MIN(sequence) FROM entry INDEXED BY to_apply WHERE list = ?1 AND applied = 0), ?2)
+                """,
+            arguments: [list.key, Int64.max])
+        return SequenceNumber(rawValue: last ?? 0)
+    }
+
+    /// The number of other people's entries after the read mark.
+    /// - Parameter most: stops counting there.
+    func countUnread(in list: ListRow, most: Int = .max) throws -> Int {
+        // Who made an entry is encrypted.
+        let rows = try Row.fetchCursor(
+            db, sql: "SELECT id, content FROM entry WHERE list = ? AND sequence > ?",
+            arguments: [list.key, list.read.rawValue])
+        var count = 0
+        while count < most, let row = try rows.next() {
+            let author = try openConfirmed(row[1], id: EntryID(data: row[0]), in: list.id).author.data
+            if author != list.account, author != list.former { count += 1 }
+        }
+        return count
+    }
+
+    fileprivate func readMark(of list: ListRow) throws -> ListReadMark {
+        ListReadMark(
+            list: list.id, read: list.read, isUntold: list.published && !list.local && list.read > list.readTold,
+            hasUnread: try countUnread(in: list, most: 1) > 0)
+    }
+}

@@ -1,0 +1,50 @@
+import TrolleyClient
+import TrolleySync
+
+/// An error of the SDK, whose sentence names no command, with what a person can type.
+protocol Advised {
+    var message: ErrorMessage { get }
+    /// What to type; nil where the sentence says all.
+    var advice: String? { get }
+}
+
+extension Advised {
+    /// The error and what to type.
+    var sentence: String { advice.map { "\(message) \($0)" } ?? message.description }
+}
+
+extension DeviceError: Advised {
+    var advice: String? {
+        switch self {
+        case .notSignedIn: "Sign in first: trolley sign-in URL --email EMAIL"
+        case .signedIn: "Sign out first: trolley sign-out"
+        case .ownerCannotLeave: "To delete it for everybody: trolley leave --delete"
+        case .onlyOwnerDeletes: "To leave it: trolley leave"
+        case .notInStep(let failure): failure.advice
+        case .notPublished(let failure): failure.map(\.advice) ?? "Try: trolley sync"
+        case .transport(let error): error.advice
+        default: nil
+        }
+    }
+}
+
+extension SyncFailure: Advised {
+    var advice: String? {
+        switch self {
+        case .notSignedIn: "Use 'trolley sign-in' or 'trolley sign-up'."
+        case .tooEarly: "To try now: trolley sync"
+        case .transport(let error): error.advice
+        case .alreadyRunning, .store: nil
+        }
+    }
+}
+
+extension TransportError {
+    fileprivate var advice: String? {
+        switch self {
+        case .unreachable(let reason) where reason.contains("signed by an authority"):
+            "If the authority is your own, give its certificate: --ca-file FILE"
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import Testing
+import TrolleyJournal
+import TrolleySync
+import TrolleySyncTesting
+import TrolleyWire
+
+@testable import TrolleyClient
+
+/// What others have done since the person looked, from the read mark alone.
+@Suite(.timeLimit(.minutes(20))) struct UnreadTests {
+    let directory = TemporaryDirectory()
+    let list: ListID = Samples.id()
+    let ann: AccountID = Samples.id()
+    let ben: AccountID = Samples.id()
+    let now = Samples.time().wall
+
+    private func device() async throws -> Device {
+        let device = try Device(directory: directory.path)
+        try await device.store.signIn(
+            AccountSession(
+                server: "http://localhost:1", token: "secret", account: ann, email: "ann@example.com", name: "Ann",
+                device: Samples.id()))
+        return device
+    }
+
+    private func entry(_ place: Int64, by author: AccountID) -> Change {
+        let sequence = SequenceNumber(rawValue: place)
+        return Change(
+            sequence: sequence,
+            body: .entry(
+                ConfirmedEntry(
+                    entry: Samples.add("item \(place)"), sequence: sequence, author: author, device: Samples.id(),
+                    madeAt: now, receivedAt: now)))
+    }
+
+    private func receive(_ changes: [Change], on device: Device, snapshot: Bool = false) async throws {
+        let page = ChangesPage(
+            changes: changes, token: "\(changes.count)", moreComing: false, snapshot: snapshot)
+        _ = try await device.store.receive(AllChangesResponse(lists: [.init(id: list, page: page)]), at: now)
+        try await device.apply(in: list)
+    }
+
+    @Test func `what others did after the read mark is unread, offline too, and what the person did elsewhere is not`()
+        async throws
+    {
+        let device = try await device()
+        try await receive([entry(1, by: ann), entry(2, by: ben)], on: device, snapshot: true)
+        #expect(try await device.summary(of: list).unread == 1)
+        #expect(try await device.markRead(list, offline: true).rawValue == 2)
+        #expect(try await device.summary(of: list).unread == 0)
+        try await receive(
+            [
+                entry(3, by: ben), Change(sequence: SequenceNumber(rawValue: 4), body: .share(ShareState())),
+                entry(5, by: ann), entry(6, by: ben),
+            ], on: device)
+        #expect(try await device.lists().map(\.unread) == [2])
+        try await device.add("milk", to: list)
+        #expect(try await device.lists().map(\.unread) == [2], "nobody has to read what they do themselves")
+        await device.close()
+
+        let again = try Device(directory: directory.path)
+        #expect(try await again.lists().map(\.unread) == [2], "it survives a restart")
+        #expect(try await again.markRead(list).rawValue == 6, "the service can't be reached, and the mark is here")
+        #expect(try await again.lists().map(\.unread) == [0])
+        #expect(try await again.store.readMarks().map(\.isUntold) == [true], "the next sync tells the service")
+        await again.close()
+    }
+
+    @Test func `what waits to be shown while shopping is unread`() async throws {
+        let device = try await device()
+        try await receive([entry(1, by: ben)], on: device, snapshot: true)
+        try await device.markRead(list, offline: true)
+        try await device.setShopping(true, in: list)
+        let page = ChangesPage(changes: [entry(2, by: ben)], token: "2", moreComing: false, snapshot: false)
+        _ = try await device.store.receive(AllChangesResponse(lists: [.init(id: list, page: page)]), at: now)
+        try await device.markRead(list, offline: true)
+        #expect(try await device.summary(of: list).unread == 1)
+        try await device.apply(in: list)
+        try await device.markRead(list, offline: true)
+        #expect(try await device.summary(of: list).unread == 0)
+        await device.close()
+    }
+
+    @Test func `a mark from another device only moves on, and a restored service's sequences are read anew`()
+        async throws
+    {
+        let device = try await device()
+        try await receive((1...6).map { entry($0, by: ben) }, on: device, snapshot: true)
+        try await device.store.noteRead(list, through: SequenceNumber(rawValue: 4))
+        #expect(try await device.summary(of: list).unread == 2)
+        try await device.store.noteRead(list, through: SequenceNumber(rawValue: 3))
+        #expect(try await device.summary(of: list).unread == 2)
+        try await device.markRead(list, offline: true)
+        #expect(try await device.summary(of: list).unread == 0)
+        // It has lost 4 to 6; another 4 is new.
+        try await receive((1...3).map { entry($0, by: ben) }, on: device, snapshot: true)
+        try await receive([entry(4, by: ben)], on: device)
+        #expect(try await device.summary(of: list).unread == 1)
+        await device.close()
+    }
+}
