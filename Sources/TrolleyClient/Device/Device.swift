@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import NIOCore
+import NIOPosix
 public import TrolleySync
 import TrolleyWire
 
@@ -47,7 +48,9 @@ public final class Device: Sendable {
         } else {
             trust = TrustStore(given: nil)
         }
-        client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+        // The same sockets and the same TLS on all platforms: on Apple's, the HTTP client's own choice would ignore `authorities`.
+        client = HTTPClient(
+            eventLoopGroupProvider: .shared(MultiThreadedEventLoopGroup.singleton), configuration: configuration)
     }
 
     // Without this, the HTTP client would stop the program when an app forgets to close the device.
