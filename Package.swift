@@ -8,11 +8,17 @@ let swiftSettings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+// SwiftPM resolves a package only if a target uses it under the traits that are on. So an app with
+// `.package(url: …, traits: [])` resolves none of the packages that are used under this condition.
+let programs = TargetDependencyCondition.when(traits: ["Programs"])
+
 let package = Package(
     name: "trolley",
-    platforms: [.macOS(.v15), .iOS(.v18)],
+    // What `Synchronization` needs. docs/architecture.md says which target is for which platform.
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .visionOS(.v2)],
     products: [
-        .library(name: "TrolleyClient", targets: ["TrolleyClient", "TrolleySync"]),
+        // The SDK, with the modules whose types it has in its API.
+        .library(name: "TrolleyClient", targets: ["TrolleyClient", "TrolleyJournal", "TrolleySync", "TrolleyWire"]),
         // What any store of a device's must do, and a service in memory to try it with.
         .library(name: "TrolleySyncTesting", targets: ["TrolleySyncTesting", "TrolleySync"]),
         // For Benchmarks/.
@@ -22,7 +28,12 @@ let package = Package(
         .executable(name: "trolley", targets: ["trolley"]),
     ],
     traits: [
-        .trait(name: "SeededFaults", description: "Faults in the fold, which the tests switch on, one at a time.")
+        .default(enabledTraits: ["Programs"]),
+        .trait(
+            name: "Programs", description: "trolleyd, trolley and the tests. An app that takes the SDK leaves it out."),
+        .trait(
+            name: "SeededFaults", description: "Faults in the fold, which the tests switch on, one at a time.",
+            enabledTraits: ["Programs"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
@@ -94,8 +105,8 @@ let package = Package(
             name: "TrolleyCluster",
             dependencies: [
                 "CThreadRights",
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "Logging", package: "swift-log", condition: programs),
+                .product(name: "Subprocess", package: "swift-subprocess", condition: programs),
             ],
             swiftSettings: swiftSettings
         ),
@@ -119,7 +130,7 @@ let package = Package(
             dependencies: [
                 "TrolleyJournal", "TrolleyMigrations", "TrolleyPostgres", "TrolleySync", "TrolleyWire",
                 .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "DequeModule", package: "swift-collections", condition: programs),
             ],
             swiftSettings: swiftSettings
         ),
@@ -131,24 +142,24 @@ let package = Package(
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HummingbirdCore", package: "hummingbird"),
-                .product(name: "HummingbirdHTTP2", package: "hummingbird"),
-                .product(name: "HummingbirdTLS", package: "hummingbird"),
-                .product(name: "JWTKit", package: "jwt-kit"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "HTTPTypes", package: "swift-http-types", condition: programs),
+                .product(name: "Hummingbird", package: "hummingbird", condition: programs),
+                .product(name: "HummingbirdCore", package: "hummingbird", condition: programs),
+                .product(name: "HummingbirdHTTP2", package: "hummingbird", condition: programs),
+                .product(name: "HummingbirdTLS", package: "hummingbird", condition: programs),
+                .product(name: "JWTKit", package: "jwt-kit", condition: programs),
+                .product(name: "Logging", package: "swift-log", condition: programs),
+                .product(name: "Metrics", package: "swift-metrics", condition: programs),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras", condition: programs),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-                .product(name: "Subprocess", package: "swift-subprocess"),
-                .product(name: "SystemPackage", package: "swift-system"),
-                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-                .product(name: "Tracing", package: "swift-distributed-tracing"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: programs),
+                .product(name: "Subprocess", package: "swift-subprocess", condition: programs),
+                .product(name: "SystemPackage", package: "swift-system", condition: programs),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle", condition: programs),
+                .product(name: "Tracing", package: "swift-distributed-tracing", condition: programs),
             ],
             resources: [
                 .embedInCode("Resources/openapi.yaml"), .embedInCode("Resources/join.html"),
@@ -161,13 +172,13 @@ let package = Package(
             dependencies: [
                 "CMalloc", "TrolleyCluster", "TrolleyJournal", "TrolleyMigrations", "TrolleyPostgres", "TrolleyServer",
                 "TrolleyStore", "TrolleyWire",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Configuration", package: "swift-configuration"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: programs),
+                .product(name: "Configuration", package: "swift-configuration", condition: programs),
+                .product(name: "Hummingbird", package: "hummingbird", condition: programs),
+                .product(name: "Logging", package: "swift-log", condition: programs),
+                .product(name: "Metrics", package: "swift-metrics", condition: programs),
                 .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: programs),
             ],
             swiftSettings: swiftSettings
         ),
@@ -175,8 +186,8 @@ let package = Package(
             name: "trolley",
             dependencies: [
                 "TrolleyClient", "TrolleyJournal", "TrolleySync", "TrolleyWire",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Configuration", package: "swift-configuration"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: programs),
+                .product(name: "Configuration", package: "swift-configuration", condition: programs),
             ],
             swiftSettings: swiftSettings
         ),
@@ -184,7 +195,7 @@ let package = Package(
             name: "TrolleyTestSupport",
             dependencies: [
                 "TrolleyCluster", "TrolleyPostgres",
-                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Logging", package: "swift-log", condition: programs),
             ],
             path: "Tests/TrolleyTestSupport",
             swiftSettings: swiftSettings
@@ -213,14 +224,14 @@ let package = Package(
             name: "TrolleyPostgresTests",
             dependencies: [
                 "TrolleyCluster", "TrolleyPostgres", "TrolleyTestSupport",
-                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Logging", package: "swift-log", condition: programs),
             ],
             swiftSettings: swiftSettings
         ),
         // A process with a cluster, for tests to kill.
         .executableTarget(
             name: "cluster-host",
-            dependencies: ["TrolleyCluster", .product(name: "Logging", package: "swift-log")],
+            dependencies: ["TrolleyCluster", .product(name: "Logging", package: "swift-log", condition: programs)],
             path: "Tests/ClusterHost",
             swiftSettings: swiftSettings
         ),
@@ -228,8 +239,8 @@ let package = Package(
             name: "TrolleyClusterTests",
             dependencies: [
                 "TrolleyCluster", "TrolleyPostgres", "cluster-host",
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "Logging", package: "swift-log", condition: programs),
+                .product(name: "Subprocess", package: "swift-subprocess", condition: programs),
             ],
             swiftSettings: swiftSettings
         ),
@@ -250,7 +261,7 @@ let package = Package(
             name: "TrolleyCommandTests",
             dependencies: [
                 "TrolleyClient", "TrolleyJournal", "TrolleySync", "TrolleyWire", "trolley",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: programs),
             ],
             swiftSettings: swiftSettings
         ),
@@ -258,7 +269,7 @@ let package = Package(
             name: "TrolleydTests",
             dependencies: [
                 "TrolleyPostgres", "TrolleyServer", "TrolleyWire", "trolleyd",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: programs),
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
             swiftSettings: swiftSettings
@@ -272,8 +283,8 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOFoundationCompat", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "Subprocess", package: "swift-subprocess"),
-                .product(name: "SystemPackage", package: "swift-system"),
+                .product(name: "Subprocess", package: "swift-subprocess", condition: programs),
+                .product(name: "SystemPackage", package: "swift-system", condition: programs),
             ],
             swiftSettings: swiftSettings
         ),
@@ -290,9 +301,9 @@ let package = Package(
                 "TrolleyClient", "TrolleyJournal", "TrolleyPostgres", "TrolleyServer", "TrolleyStore", "TrolleySync",
                 "TrolleySyncTesting", "TrolleyTestSupport", "TrolleyWire", "trolleyd",
                 .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Hummingbird", package: "hummingbird", condition: programs),
+                .product(name: "HTTPTypes", package: "swift-http-types", condition: programs),
+                .product(name: "Logging", package: "swift-log", condition: programs),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ], swiftSettings: swiftSettings),
@@ -303,21 +314,21 @@ let package = Package(
                 "TrolleyTestSupport", "TrolleyWire",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HummingbirdHTTP2", package: "hummingbird"),
-                .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
-                .product(name: "JWTKit", package: "jwt-kit"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "HTTPTypes", package: "swift-http-types", condition: programs),
+                .product(name: "Hummingbird", package: "hummingbird", condition: programs),
+                .product(name: "HummingbirdHTTP2", package: "hummingbird", condition: programs),
+                .product(name: "InMemoryTracing", package: "swift-distributed-tracing", condition: programs),
+                .product(name: "JWTKit", package: "jwt-kit", condition: programs),
+                .product(name: "Logging", package: "swift-log", condition: programs),
+                .product(name: "Metrics", package: "swift-metrics", condition: programs),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-                .product(name: "Subprocess", package: "swift-subprocess"),
-                .product(name: "Tracing", package: "swift-distributed-tracing"),
-                .product(name: "Yams", package: "Yams"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: programs),
+                .product(name: "Subprocess", package: "swift-subprocess", condition: programs),
+                .product(name: "Tracing", package: "swift-distributed-tracing", condition: programs),
+                .product(name: "Yams", package: "Yams", condition: programs),
             ],
             swiftSettings: swiftSettings
         ),

@@ -27,10 +27,13 @@ struct OfflineList {
         get async throws { try await device.state(of: list).items }
     }
 
-    func keepInStep(_ show: ([Item]) -> Void) async throws {
+    /// Syncs until the task is cancelled.
+    func keepInStep() async throws {
         for await trigger in device.triggers(every: .seconds(30)) {
             _ = try await device.sync(trigger)
-            show(try await items)
         }
     }
+
+    /// The list now, and after each change.
+    var updates: ListRows { device.rows(of: list) }
 }

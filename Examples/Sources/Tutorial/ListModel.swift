@@ -1,0 +1,1 @@
+../../../Sources/TrolleyClient/TrolleyClient.docc/Resources/list-model.swift

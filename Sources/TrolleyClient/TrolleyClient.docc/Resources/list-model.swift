@@ -1,0 +1,23 @@
+import Observation
+import TrolleyClient
+import TrolleyJournal
+
+/// What a view shows of the list.
+@MainActor @Observable final class ListModel {
+    private(set) var items: [Item] = []
+    private(set) var problem: String?
+    private let list: OfflineList
+
+    init(_ list: OfflineList) { self.list = list }
+
+    /// For a view's `.task { await model.run() }`.
+    func run() async {
+        async let syncing: Void = list.keepInStep()
+        do {
+            for try await update in list.updates { items = update.state.items }
+            try await syncing
+        } catch {
+            problem = "\(error)"
+        }
+    }
+}
