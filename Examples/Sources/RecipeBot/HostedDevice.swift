@@ -63,8 +63,7 @@ public struct HostedDevice: Sendable {
     // MARK: One call
 
     private static func call(
-        _ method: String, _ url: String, token: String? = nil, key: String? = nil,
-        _ body: (some Encodable)? = [String: String]?.none
+        _ method: String, _ url: String, token: String? = nil, key: String? = nil, _ body: (any Encodable)? = nil
     ) async throws -> Data {
         var request = HTTPClientRequest(url: url)
         request.method = .init(rawValue: method)

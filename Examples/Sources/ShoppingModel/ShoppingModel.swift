@@ -1,6 +1,7 @@
 public import Observation
 public import TrolleyClient
 public import TrolleyJournal
+import TrolleySync
 
 /// What a SwiftUI view shows of one list. It needs no SwiftUI itself:
 ///

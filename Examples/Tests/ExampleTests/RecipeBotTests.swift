@@ -2,6 +2,7 @@ import RecipeBot
 import Testing
 import TrolleyClient
 import TrolleyJournal
+import TrolleySync
 
 @Suite(.timeLimit(.minutes(5))) struct RecipeBotTests {
     @Test func `it adds what a dish needs, once, also when it was stopped half-way, by a real service`() async throws {
