@@ -5,8 +5,11 @@ import TrolleyWire
 // Past states of a list, and restoring them.
 
 extension Device {
-    /// A past state of a list: from the service or, if it can't be reached, from this device's data, which is incomplete.
-    /// - Parameter offline: whether to answer from this device's own data without asking the service.
+    /// A list as it was at a moment: as the service tells it, which knows everything; else, without it, as this device does.
+    /// - Parameters:
+    ///   - list: the list.
+    ///   - point: the moment.
+    ///   - offline: whether to answer from this device's own data without asking the service.
     public func replay(
         _ list: ListID, to point: ReplayPoint, offline: Bool = false
     ) async throws(DeviceError) -> ReplayedList {

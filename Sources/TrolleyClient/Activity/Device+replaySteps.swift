@@ -7,7 +7,9 @@ import TrolleyWire
 extension Device {
     /// The whole history of a list as steps, oldest first: from the service's Activity, which compression never touches;
     /// else, without the service, from what this device has. Changes that the service has not confirmed have no step yet.
-    /// - Parameter offline: whether to answer from this device's own data without asking the service.
+    /// - Parameters:
+    ///   - list: the list.
+    ///   - offline: whether to answer from this device's own data without asking the service.
     public func replay(_ list: ListID, offline: Bool = false) async throws(DeviceError) -> ListReplay {
         let (journal, share) = try await withStoreErrors { () async throws(QueueStoreError) in
             (try await store.journal(of: list), try await store.share(of: list))

@@ -19,6 +19,8 @@ extension Device {
     /// - Parameters:
     ///   - server: the service's address.
     ///   - email: the account's address.
+    ///   - code: the code from the operator.
+    ///   - newPassword: 8 to 200 characters.
     /// - Returns: the number of devices that were signed out.
     public func resetPassword(
         server: String, email: String, code: String, newPassword: String
@@ -33,7 +35,9 @@ extension Device {
 
     /// Asks the service to mail a code to an address. The code proves that the address is the person's: for
     /// ``verifyEmail(_:code:password:)``, or for signing up. The limit is five codes an hour for one address.
-    /// - Parameter server: the service's address; nil: the service where the device is signed in.
+    /// - Parameters:
+    ///   - email: the address.
+    ///   - server: the service's address; nil: the service where the device is signed in.
     public func sendEmailCode(to email: String, server: String? = nil) async throws(DeviceError) {
         let transport: HTTPTransport
         if let server {
@@ -50,6 +54,7 @@ extension Device {
     /// Proves with a code that an address is this person's, and gives the account that address. Another account that
     /// has the address without having proven it loses it.
     /// - Parameters:
+    ///   - email: the address.
     ///   - code: the code that was mailed to the address.
     ///   - password: the account's; needed only if the address differs from the present one.
     public func verifyEmail(

@@ -50,7 +50,9 @@ extension Device {
     }
 
     /// Does the same as ``undo(on:)`` or ``redo(on:)``, and reports the parts that were left alone.
-    /// - Parameter cause: `.undo` or `.redo`.
+    /// - Parameters:
+    ///   - cause: `.undo` or `.redo`.
+    ///   - list: the list.
     /// - Returns: nil when there is nothing to undo or redo.
     public func revert(_ cause: Cause, on list: ListID) async throws(DeviceError) -> Reverted? {
         if try await isReadOnly(list) { throw .readOnly }

@@ -34,9 +34,11 @@ extension Device {
 
     /// Adds items to a list, as one gesture. A new item without an aisle gets the last aisle of an item of its name.
     /// - Parameters:
-    ///   - place: the place of the first new item; the others follow it.
-    ///   - again: whether to add items even if they are already on the list.
-    /// - Returns: the result for each item, in order. Items with the same text become one item.
+    ///   - items: the items.
+    ///   - list: the list.
+    ///   - place: where the first new one goes; the others follow it.
+    ///   - again: whether to add what is on the list already once more.
+    /// - Returns: what became of each, in order; what is named twice is there once.
     @discardableResult
     public func add(
         _ items: [NewItem], to list: ListID, at place: ListEdit.Place = .bottom, again: Bool = false
@@ -76,8 +78,9 @@ extension Device {
 
     /// Suggests items from purchases on all of this account's lists on this device.
     /// - Parameters:
-    ///   - prefix: only items with a word that begins with this.
-    ///   - limit: the maximum number of suggestions.
+    ///   - list: the list.
+    ///   - prefix: only what begins so.
+    ///   - limit: how many at the most.
     public func suggestions(
         for list: ListID, beginningWith prefix: String = "", limit: Int = 20
     ) async throws(DeviceError) -> [Suggestion] {

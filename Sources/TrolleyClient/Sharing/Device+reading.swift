@@ -9,7 +9,9 @@ extension Device {
     ///
     /// The mark is on this device when the method returns. The service is told at once if it can be reached, and otherwise
     /// with the next sync, which also asks how far the person has read elsewhere.
-    /// - Parameter offline: whether to leave telling the service to the next sync.
+    /// - Parameters:
+    ///   - list: the list.
+    ///   - offline: whether to leave telling the service to the next sync.
     /// - Returns: the sequence up to which the account has read.
     @discardableResult
     public func markRead(_ list: ListID, offline: Bool = false) async throws(DeviceError) -> SequenceNumber {

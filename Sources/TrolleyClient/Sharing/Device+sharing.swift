@@ -12,7 +12,7 @@ extension Device {
     ///   - people: the people to invite; an invitation without an address is a link that works once.
     /// - Returns: the invitations, in the order of `people`.
     /// - Throws: with the code `alreadyShared` when the list is shared; then use
-    ///   ``invite(_:to:email:permission:expiresIn:)``.
+    ///   ``Device/invite(to:email:permission:expiresIn:)``.
     public func share(_ list: ListID, with people: [InvitationRequest]) async throws(DeviceError) -> [Invitation] {
         guard let session = try await session() else { throw .notSignedIn }
         if try await isPublished(list), try await !isOwner(of: list) { throw .onlyOwnerShares }
