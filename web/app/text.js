@@ -4,6 +4,8 @@ export const LANGUAGES = { en: 'English', de: 'Deutsch' };
 
 let texts = {};
 let plural = new Intl.PluralRules('en');
+/** With the region, where the browser names one: times and dates are written as there. */
+let region = 'en';
 export let language = 'en';
 
 /** Loads the language that was chosen, or else the first of the browser's that there is. */
@@ -12,6 +14,7 @@ export async function loadTexts(chosen) {
     language = wanted.find(tag => tag in LANGUAGES) ?? 'en';
     texts = (language === 'de' ? await import('./text/de.js') : await import('./text/en.js')).default;
     plural = new Intl.PluralRules(language);
+    region = (navigator.languages ?? []).find(tag => tag.slice(0, 2) === language) ?? language;
     document.documentElement.lang = language;
     document.documentElement.dir = 'ltr';
 }
@@ -28,8 +31,8 @@ export const has = key => key in texts;
 
 const formats = new Map();
 function format(kind, options) {
-    const key = language + JSON.stringify(options) + kind.name;
-    if (!formats.has(key)) formats.set(key, new kind(language, options));
+    const key = JSON.stringify(options) + kind.name;
+    if (!formats.has(key)) formats.set(key, new kind(region, options));
     return formats.get(key);
 }
 

@@ -335,9 +335,8 @@ export class Device extends EventTarget {
 
     async signUp({ name, email, password, invitation }) {
         const form = { email, name, password, ...(invitation && { invitation }) };
-        const answer = await call('POST', 'accounts', { ...form, cookie: true, deviceName: deviceName() });
-        if (answer.device) return this.#begin(answer);
-        return this.signIn({ email, password });
+        const { device, ...account } = await call('POST', 'accounts', { ...form, cookie: true, deviceName: deviceName() });
+        return device ? this.#begin({ account, device }) : this.signIn({ email, password });
     }
 
     async signIn({ email, password }) {
@@ -352,12 +351,8 @@ export class Device extends EventTarget {
         await this.store.saveSession(this.session);
         this.#leader.tell({ type: 'session' });
         this.#emit('session');
-        if (this.isLeading) {
-            this.#hints.start();
-            this.sync('byHand');
-        } else {
-            this.sync('byHand');
-        }
+        if (this.isLeading) this.#hints.start();
+        this.sync('byHand');
         navigator.storage?.persist?.().catch(() => {});
     }
 

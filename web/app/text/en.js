@@ -23,7 +23,7 @@ export default {
 
     'lists.title': 'Lists', 'lists.new': 'New list', 'lists.none': 'No lists yet',
     'lists.none.hint': 'Make one for the weekly shop, the party, or the hardware store.',
-    'lists.wanted': { one: '{n} to get', other: '{n} to get' }, 'lists.done': 'All done', 'lists.with': 'with {names}',
+    'lists.wanted': { one: '{n} to get', other: '{n} to get' }, 'lists.done': 'All done', 'lists.empty': 'Nothing yet', 'lists.with': 'with {names}',
     'lists.local': 'On this device only', 'lists.unread': { one: '{n} change by others', other: '{n} changes by others' },
     'lists.pick': 'Choose a list.',
     'newList.make': 'Make the list', 'newList.example': 'Weekly shop',
@@ -51,7 +51,7 @@ export default {
     'undo.nothing': 'There is nothing to undo.', 'redo.nothing': 'There is nothing to redo.', 'undo.done': 'Undone', 'redo.done': 'Redone',
     'undo.passed': 'Somebody has changed that since, so it stays.',
     'notice.added': { one: 'New: {names}', other: '{n} new: {names}' },
-    'notice.moved': { one: '{n} change by others', other: '{n} changes by others' }, 'notice.show': 'Put on the list',
+    'notice.moved': { one: '{n} change by others', other: '{n} changes by others' }, 'notice.show': 'Show',
 
     'item.text': 'Item', 'item.quantity': 'Quantity', 'item.quantity.example': '2 × 500 g', 'item.note': 'Note', 'item.aisle': 'Aisle',
     'item.aisle.example': 'Dairy', 'item.history': 'History', 'item.historyOf': 'History of {text}',
@@ -121,5 +121,6 @@ export default {
     'error.incompatibleVersion': 'This page and the service have different versions. Reload the page.', 'error.internalError': 'The service had a fault. Try again.',
     'error.full': 'The device has no room left: the change was not saved.', 'error.refused': 'The browser refused to save the change.',
     'error.newer': 'Another tab has a newer version. Reload this page.', 'error.damaged': 'The change could not be saved on this device.', 'error.store': 'This device could not save something.',
+    'error.crossOriginRequest': 'The service doesn’t recognise this page as its own. A proxy may change the address.',
     'error.other': 'That didn’t work. {detail}',
 };

@@ -25,7 +25,7 @@ export function show(shell, part) {
                 else delete document.documentElement.dataset.theme;
                 await device.saveSettings({ theme: value });
             })),
-        fold('list', t('account.devices'), devices),
+        h('div.menu', {}, fold('list', t('account.devices'), devices),
         fold('edit', t('account.password'), form(t('account.password.change'), async values => {
             await call('PUT', 'account/password', values);
             dialog.close();
@@ -40,7 +40,7 @@ export function show(shell, part) {
             await call('DELETE', 'account', values);
             dialog.close();
             await device.signOut({ isOver: true });
-        }, field(t('password'), 'password', { type: 'password', required: true, autocomplete: 'current-password' }))));
+        }, field(t('password'), 'password', { type: 'password', required: true, autocomplete: 'current-password' })))));
     showDevices();
 
     async function showDevices() {

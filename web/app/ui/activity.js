@@ -90,16 +90,15 @@ async function backInTime(device, id, place, dialog) {
     const label = h('p.moment', { role: 'status' }), preview = h('ul.preview');
     const put = h('button.primary.wide', { disabled: true }, t('replay.put'));
     fill(place, h('p.hint', {}, t('replay.hint')), slider, label, preview, put);
+    const entries = (await device.store.journal(id)).stored.entries;
     let round = 0;
     const look = async () => {
         const mine = ++round, through = Number(slider.value);
         try {
-            const [state, page] = await Promise.all([
-                call('GET', `lists/${id}/replay?through=${through}`),
-                call('GET', `lists/${id}/activity?limit=1&before=${through + 1}`).catch(() => null),
-            ]);
+            const state = await call('GET', `lists/${id}/replay?through=${through}`);
             if (mine !== round) return;
-            const at = page?.activity[0]?.at;
+            // Of the entries that this device has, the last one until then.
+            const at = entries.findLast(entry => entry.sequence <= through)?.receivedAt;
             fill(label, at ? moment(at) : '', state.status === 'waiting' && ` · ${t('replay.waiting')}`);
             fill(preview, state.items.slice(0, 40).map(item => h(item.markedOff ? 'li.done' : 'li', { dir: 'auto' }, item.text)),
                 state.items.length > 40 && h('li', {}, t('replay.more', { n: state.items.length - 40 })));

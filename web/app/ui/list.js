@@ -140,6 +140,7 @@ export class ListScreen {
         this.#showNotice(list);
         this.#showEmpty();
         this.#tidyButton.hidden = !this.isShopping || !this.#rows.isUntidy;
+        if (!this.isShopping && this.#rows.isUntidy) this.#settleSoon();
         if (!document.hidden && list) this.#device.noteSeen(this.id).catch(() => {});
     }
 
@@ -221,12 +222,15 @@ export class ListScreen {
         row.mark(markedOff);
         if (markedOff) navigator.vibrate?.(8);
         this.#perform([{ operation: markedOff ? 'markOff' : 'unmark', item: row.item.id }]);
-        if (!this.isShopping) this.#settleSoon();
     }
 
     #settleSoon() {
         clearTimeout(this.#settle);
-        this.#settle = setTimeout(() => this.#show({ tidy: true }), SETTLE_AFTER);
+        this.#settle = setTimeout(() => {
+            // Never under a finger.
+            if (this.#frame.querySelector('.swiping, .dragging, .row :active')) this.#settleSoon();
+            else this.#show({ tidy: !this.isShopping });
+        }, SETTLE_AFTER);
     }
 
     #tidy() {

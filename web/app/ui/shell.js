@@ -3,7 +3,6 @@
 import { fill, h, icon, iconButton } from '../dom.js';
 import { names, t } from '../text.js';
 import { paint } from './colours.js';
-import { ListScreen } from './list.js';
 import { face, nameOf, others } from './people.js';
 import { ask, explain, toast } from './sheet.js';
 import { statusButton } from './status.js';
@@ -70,6 +69,8 @@ export class Shell {
         this.#main = main;
         this.#renderCards();
         this.#route();
+        // At hand when a list is opened.
+        (globalThis.requestIdleCallback ?? setTimeout)(() => import('./list.js'));
     }
 
     #accountButton() {
@@ -83,7 +84,7 @@ export class Shell {
         return button;
     }
 
-    #route() {
+    async #route() {
         if (!this.#main || !this.device.session) return;
         const id = location.hash.match(/^#\/list\/([0-9a-f-]{36})$/)?.[1];
         if (id && id === this.#screen?.id) return;
@@ -95,7 +96,10 @@ export class Shell {
             document.title = 'Trolley';
             return fill(this.#main, h('div.empty', {}, icon('cart', 'big'), h('p', {}, t('lists.pick'))));
         }
+        const { ListScreen } = await import('./list.js');
+        if (this.#screen || !this.#main.isConnected || !location.hash.endsWith(id)) return;
         this.#screen = new ListScreen(this, id, this.#main);
+        for (const link of this.#cards.querySelectorAll('a')) markCurrent(link, id);
         if (this.#isReady) this.#screen.ready();
     }
 
@@ -132,7 +136,7 @@ export class Shell {
             markCurrent(link, current);
             fill(link, h('span.swatch', { 'aria-hidden': 'true' }),
                 h('span.card-text', {}, h('span.card-name', { dir: 'auto' }, state?.name || t('list.unnamed')),
-                    h('span.card-sub', {}, wanted === null ? '' : wanted ? t('lists.wanted', { n: wanted }) : t('lists.done'),
+                    h('span.card-sub', {}, wanted === null ? '' : wanted ? t('lists.wanted', { n: wanted }) : t(state.items.length ? 'lists.done' : 'lists.empty'),
                         people.length > 0 && ` · ${t('lists.with', { names: names(people.map(nameOf)) })}`,
                         row.local && ` · ${t('lists.local')}`)),
                 row.unread > 0 && h('span.badge', { 'aria-label': t('lists.unread', { n: row.unread }) }, String(row.unread)));
