@@ -9,13 +9,16 @@ import { showFailure } from './ui/failure.js';
 /** What the service worker and the diagnostics call this version: the hash of all files. */
 export const version = new URL(import.meta.url).pathname.split('/')[2];
 
+/** The running app, for the console and the tests: `(await import('/app/…/main.js')).running.device`. */
+export const running = {};
+
 async function loadModule() {
     const { Trolley } = await import('./trolley.js');
     return Trolley.load(fetch(new URL('trolley.wasm', import.meta.url), { credentials: 'same-origin' }));
 }
 
 async function begin() {
-    const device = new Device(loadModule);
+    const device = running.device = new Device(loadModule);
     try {
         await device.start();
     } catch (error) {

@@ -61,7 +61,9 @@ export async function show(shell, id) {
             }, '.danger')));
     }
 
-    const item = (label, work, extra = '') => h(`button.menu-item${extra}`, { onclick: () => attempt(work) }, label);
+    function item(label, work, extra = '') {
+        return h(`button.menu-item${extra}`, { onclick: () => attempt(work) }, label);
+    }
 
     async function attempt(work) {
         try {

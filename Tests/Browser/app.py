@@ -1,0 +1,186 @@
+"""A page of the app, as a person uses it. Whatever it complains of fails the test."""
+
+import time
+
+from service import Cable, until
+
+PASSWORD = "correct horse"
+PHONE = {"viewport": {"width": 390, "height": 844}, "device_scale_factor": 2, "has_touch": True}
+DESKTOP = {"viewport": {"width": 1280, "height": 860}}
+
+# What a browser says by itself when a connection is cut.
+NETWORK = ("net::ERR_", "Failed to load resource")
+
+
+class App:
+    def __init__(self, browser, service, complaints, context=None, cable=None, **options):
+        self.browser, self.service, self.complaints, self.options = browser, service, complaints, options
+        self.cable = cable or Cable(service)
+        self.context = context or browser.new_context(**{"locale": "en-GB", **options})
+        self.context.set_default_timeout(10_000)
+        self.page = self._watched(self.context.new_page())
+
+    def _watched(self, page):
+        def complain(kind, text):
+            self.complaints.append(f"{kind}: {text}")
+
+        def console(message):
+            if message.type in ("error", "warning") and not any(text in message.text for text in NETWORK):
+                complain(message.type, f"{message.text} {message.location.get('url', '')}")
+
+        page.on("console", console)
+        page.on("pageerror", lambda error: complain("not handled", f"{error} {error.stack}"))
+        page.add_init_script("""
+            addEventListener('securitypolicyviolation', event => {
+                console.error(`policy: ${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}`);
+            });
+        """)
+        return page
+
+    def tab(self):
+        """Another tab of the same browser."""
+        return App(self.browser, self.service, self.complaints, context=self.context, cable=self.cable)
+
+    # Going
+
+    def open(self, path="/"):
+        self.page.goto(self.cable.address + path)
+        return self
+
+    def reload(self):
+        self.page.reload()
+        return self
+
+    def sign_up(self, name):
+        self.email = f"{name.lower()}-{time.time_ns()}@example.com"
+        self.fill("name", name)
+        self.fill("email", self.email)
+        self.fill("password", PASSWORD)
+        self.page.click("button[type=submit]")
+        return self
+
+    def newcomer(self, name):
+        self.open().sign_up(name)
+        self.page.wait_for_selector(".new-list")
+        return self
+
+    def new_list(self, name):
+        self.page.click(".new-list")
+        self.page.fill("dialog input[name=name]", name)
+        self.page.click("dialog button[type=submit]")
+        self.page.wait_for_selector(".addline input")
+        self.until_(f"the list {name} is open", lambda: self.page.text_content(".title h1") == name)
+        return self
+
+    def open_list(self, name):
+        self.page.click(f".card:has-text('{name}')")
+        self.until_(f"the list {name} is open", lambda: self.page.text_content(".title h1") == name)
+        return self
+
+    def link(self):
+        """Makes a link to the open list, and answers it as it reads through no cable."""
+        self.page.click(".faces")
+        self.page.click(".invite .primary")
+        self.page.wait_for_selector(".code svg")
+        link = self.page.input_value(".linkline input")
+        self.page.click("dialog .sheet-head .icon-button")
+        return link.replace(self.cable.address, "")
+
+    def join(self, link, name):
+        self.open(link).sign_up(name)
+        self.page.click(".invitation .primary")
+        self.page.wait_for_selector(".addline input")
+        return self
+
+    # Doing
+
+    def fill(self, name, text):
+        self.page.fill(f"input[name={name}]", text)
+
+    def add(self, *texts):
+        for text in texts:
+            self.page.fill(".addline input", text)
+            self.page.press(".addline input", "Enter")
+            self.until_("the line is taken", lambda: self.page.input_value(".addline input") == "")
+        return self
+
+    def paste(self, text):
+        self.page.evaluate("""text => {
+            const data = new DataTransfer();
+            data.setData('text/plain', text);
+            document.querySelector('.addline input')
+                .dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
+        }""", text)
+        return self
+
+    def row(self, text):
+        return self.page.locator(".row", has=self.page.locator(".text").get_by_text(text, exact=True))
+
+    def check(self, text):
+        self.row(text).locator(".check").click()
+        return self
+
+    def edit(self, text, **fields):
+        self.row(text).locator(".body").click()
+        self.page.wait_for_selector("dialog input[name=text]")
+        for name, value in fields.items():
+            self.page.fill(f"dialog [name={name}]", value)
+        self.page.click("dialog button[type=submit]")
+        self.page.wait_for_selector("dialog", state="detached")
+        return self
+
+    def shop(self, on=True):
+        self.page.click(f"[data-mode={'shop' if on else 'plan'}]")
+        self.until_("the mode", lambda: self.page.get_attribute(f"[data-mode={'shop' if on else 'plan'}]", "aria-pressed") == "true")
+        return self
+
+    # Seeing
+
+    def until_(self, what, condition, seconds=20):
+        try:
+            return until(condition, what, seconds)
+        except AssertionError:
+            self.page.screenshot(path="/tmp/trolley-browser-failure.png")
+            raise
+
+    def evaluate(self, script, value=None):
+        """Calls `device => …` of the running page."""
+        return self.page.evaluate("""async ([script, value]) => {
+            const { running } = await import(document.querySelector('script[type=module]').src);
+            return DEVICE(running.device, value);
+        }""".replace("DEVICE", f"({script})"), [script, value])
+
+    @property
+    def list(self):
+        return self.page.url.split("#/list/")[1]
+
+    @property
+    def texts(self):
+        """The texts of the rows, top down."""
+        return self.page.locator(".row .text").all_text_contents()
+
+    def sees(self, *texts):
+        self.until_(f"the rows {texts}, not {self.texts}", lambda: self.texts == list(texts))
+        return self
+
+    def state(self):
+        """What the page folds."""
+        return comparable(self.evaluate("(device, list) => device.states.get(list)", self.list))
+
+    def waiting(self):
+        return self.evaluate("async device => (await device.store.status()).lists.reduce((sum, list) => sum + list.waiting, 0)")
+
+    def settled(self):
+        """Everything is sent."""
+        self.until_("nothing waits", lambda: self.waiting() == 0)
+        return self
+
+    def close(self):
+        self.context.close()
+
+
+def comparable(state):
+    return {
+        "name": state["name"], "colour": state.get("colour"),
+        "items": [{key: item[key] for key in ("id", "text", "markedOff", "fields")} for item in state["items"]],
+    }

@@ -1,0 +1,63 @@
+import os
+import pathlib
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+from app import DESKTOP, App
+from service import ROOT, CommandLine, Service
+
+CHROMIUM = os.environ.get("TROLLEY_TEST_CHROMIUM", "/usr/bin/chromium")
+
+
+@pytest.fixture(scope="session")
+def service():
+    service = Service()
+    yield service
+    service.end()
+
+
+@pytest.fixture(scope="session")
+def browser():
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def complaints():
+    """What the pages complain of: errors in the console, breaches of the policy, rejections that nobody handled."""
+    complaints = []
+    yield complaints
+    assert not complaints, "\n".join(complaints)
+
+
+@pytest.fixture
+def app(browser, service, complaints):
+    """Makes a browser of one person: `app(**options)`."""
+    apps = []
+
+    def make(**options):
+        apps.append(App(browser, service, complaints, **(options or DESKTOP)))
+        return apps[-1]
+
+    yield make
+    for one in apps:
+        one.close()
+
+
+@pytest.fixture
+def command_line(service):
+    return CommandLine(service)
+
+
+@pytest.fixture
+def screenshots():
+    """Where docs/screenshots are written when TROLLEY_SCREENSHOTS=1; else a directory that is thrown away."""
+    if os.environ.get("TROLLEY_SCREENSHOTS") == "1":
+        directory = ROOT / "docs/screenshots"
+    else:
+        directory = ROOT / ".build/browser-screenshots"
+    directory.mkdir(parents=True, exist_ok=True)
+    return pathlib.Path(directory)

@@ -1,0 +1,149 @@
+"""A trolleyd with its own PostgreSQL and the web app, a cable to it that can be cut, and a `trolley` device."""
+
+import json
+import os
+import pathlib
+import shutil
+import socket
+import subprocess
+import tempfile
+import threading
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+TROLLEYD = os.environ.get("TROLLEY_TEST_TROLLEYD", str(ROOT / ".build/debug/trolleyd"))
+TROLLEY = os.environ.get("TROLLEY_TEST_TROLLEY", str(ROOT / ".build/debug/trolley"))
+SITE = ROOT / ".build/web"
+
+
+def until(condition, what, seconds=20):
+    """Waits for a condition, and answers its value."""
+    end = time.monotonic() + seconds
+    while True:
+        value = condition()
+        if value:
+            return value
+        if time.monotonic() > end:
+            raise AssertionError(f"never within {seconds} s: {what}")
+        time.sleep(0.02)
+
+
+class Service:
+    def __init__(self):
+        self.directory = tempfile.mkdtemp(prefix="trolley-browser-")
+        # As root, PostgreSQL runs as another user, which needs access to its data.
+        os.chmod(self.directory, 0o711)
+        # A copy, so that a test can update it.
+        self.site = pathlib.Path(self.directory) / "web"
+        shutil.copytree(SITE, self.site)
+        os.chmod(self.site, 0o755)
+        self.port = 0
+        self.process = None
+        self.start()
+
+    def start(self):
+        log = open(os.path.join(self.directory, "log"), "ab")
+        self.process = subprocess.Popen(
+            [TROLLEYD, "serve", "--port", str(self.port), "--json", "--log-level", "error",
+             "--data-directory", os.path.join(self.directory, "data"), "--web-directory", str(self.site),
+             "--attempts-per-hour-by-address", "0", "--attempts-per-hour-by-email", "0"],
+            stdout=subprocess.PIPE, stderr=log)
+        line = self.process.stdout.readline()
+        assert line, "trolleyd does not start:\n" + pathlib.Path(self.directory, "log").read_text()
+        self.address = json.loads(line)["address"]
+        self.port = int(self.address.rsplit(":", 1)[1])
+
+    def stop(self):
+        if self.process:
+            self.process.terminate()
+            self.process.wait(60)
+            self.process = None
+
+    def end(self):
+        self.stop()
+        shutil.rmtree(self.directory, ignore_errors=True)
+
+    def update(self):
+        """Puts another version of the web app in place: the same with one more line."""
+        old = next(path.name for path in (self.site / "app").iterdir())
+        new = old[::-1]
+        (self.site / "app" / old).rename(self.site / "app" / new)
+        for file in [self.site / name for name in ("files", "index.html", "sw.js", "manifest.webmanifest")]:
+            file.write_text(file.read_text().replace(old, new))
+            for form in (".gz", ".br"):
+                pathlib.Path(str(file) + form).unlink(missing_ok=True)
+        self.stop()
+        self.start()
+        return old, new
+
+
+class Cable:
+    """Carries one browser's connections to the service, until it is cut. A browser that is told to be offline would not
+    tell its service workers."""
+
+    def __init__(self, service):
+        self.service = service
+        self.is_cut = False
+        self.pairs = set()
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.address = f"http://localhost:{self.listener.getsockname()[1]}"
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def cut(self):
+        self.is_cut = True
+        for one, other in list(self.pairs):
+            for end in (one, other):
+                try:
+                    end.shutdown(socket.SHUT_RDWR)
+                except OSError:
+                    pass
+
+    def mend(self):
+        self.is_cut = False
+
+    def _accept(self):
+        while True:
+            try:
+                client, _ = self.listener.accept()
+            except OSError:
+                return
+            if self.is_cut:
+                client.close()
+                continue
+            try:
+                server = socket.create_connection(("127.0.0.1", self.service.port), 5)
+            except OSError:
+                client.close()
+                continue
+            pair = (client, server)
+            self.pairs.add(pair)
+            for source, target in ((client, server), (server, client)):
+                threading.Thread(target=self._pump, args=(source, target, pair), daemon=True).start()
+
+    def _pump(self, source, target, pair):
+        try:
+            while data := source.recv(65536):
+                target.sendall(data)
+        except OSError:
+            pass
+        for end in (source, target):
+            try:
+                end.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+        self.pairs.discard(pair)
+
+
+class CommandLine:
+    """A device of the command line, with its own home."""
+
+    def __init__(self, service):
+        self.service = service
+        self.home = tempfile.mkdtemp(prefix="trolley-home-")
+
+    def run(self, *arguments):
+        result = subprocess.run(
+            [TROLLEY, *arguments, "--json"], capture_output=True, text=True, timeout=60,
+            env={**os.environ, "TROLLEY_HOME": self.home, "TROLLEY_PASSWORD": "correct horse"})
+        assert result.returncode == 0, f"trolley {arguments}: {result.stdout}{result.stderr}"
+        return json.loads(result.stdout)

@@ -1,0 +1,119 @@
+"""Browsers and a command line on one list."""
+
+from app import PHONE, comparable
+
+
+def shown(command_line):
+    return comparable(command_line.run("show"))
+
+
+def test_two_browsers_and_a_command_line_become_equal_after_edits_offline_and_a_restart(app, command_line, service):
+    anna = app().newcomer("Anna").new_list("Weekly shop")
+    anna.add("Milk, 2 l", "Bread", "Eggs, 6")
+    ben = app(**PHONE).join(anna.link(), "Ben").sees("Milk", "Bread", "Eggs")
+    command_line.run("sign-up", service.address, "--email", f"carol-{anna.email}", "--name", "Carol")
+    command_line.run("join", service.address + anna.link())
+    assert shown(command_line) == anna.state() == ben.state()
+
+    anna.cable.cut()
+    ben.cable.cut()
+    service.stop()
+    anna.check("Milk").edit("Bread", quantity="1 loaf", aisle="Bakery").add("Basil")
+    ben.add("Butter", "Cheese").check("Eggs")
+    ben.row("Bread").locator(".body").click()
+    ben.page.click("dialog .danger")
+    command_line.run("add", "Soap")
+    command_line.run("edit", "Bread", "--note", "the dark one")
+    assert anna.waiting() == 3 and ben.waiting() == 4
+    # Everything is there after the pages were closed in between.
+    anna.reload()
+    anna.until_("the rows are back", lambda: "Basil" in anna.texts)
+
+    service.start()
+    command_line.run("sync")
+    anna.cable.mend()
+    ben.cable.mend()
+    # Whoever comes back to a page syncs at once; the timers would too, later.
+    for person in (anna, ben):
+        person.page.evaluate("dispatchEvent(new Event('online'))")
+    anna.settled()
+    ben.settled()
+    command_line.run("sync")
+    anna.until_("all three are equal", lambda: anna.state() == ben.state() == shown(command_line) or command_line.run("sync") and False)
+    # Carol edited the bread that Ben deleted, after him: it is still wanted, with everything that was said of it.
+    bread = next(item for item in anna.state()["items"] if item["text"] == "Bread")
+    assert bread["fields"] == {"text": "Bread", "quantity": "1 loaf", "aisle": "Bakery", "note": "the dark one"}
+    digests = [person.evaluate("async (device, list) => (await device.open(list)).handle.digest()", anna.list) for person in (anna, ben)]
+    assert digests[0]["confirmed"] == digests[1]["confirmed"] == digests[0]["shown"]
+
+
+def test_a_change_is_on_the_other_screen_at_once(app):
+    anna = app().newcomer("Anna").new_list("Now")
+    ben = app(**PHONE).join(anna.link(), "Ben")
+    anna.settled().add("Milk")
+    ben.sees("Milk").check("Milk")
+    anna.until_("the mark", lambda: anna.row("Milk").locator(".check").get_attribute("aria-checked") == "true", 3)
+
+
+def test_while_shopping_what_others_add_waits_and_nothing_moves(app):
+    anna = app().newcomer("Anna").new_list("Trip").add("Milk", "Bread", "Eggs", "Salt")
+    ben = app(**PHONE).join(anna.link(), "Ben").sees("Milk", "Bread", "Eggs", "Salt").shop()
+
+    def places():
+        return {text: ben.row(text).bounding_box()["y"] for text in ("Milk", "Bread", "Eggs", "Salt")}
+
+    before = places()
+    anna.add("Strawberries").check("Bread")
+    anna.row("Salt").locator(".body").click()
+    anna.page.click("dialog .danger")
+    ben.until_("the notice", lambda: ben.page.is_visible(".notice") and "Strawberries" in ben.page.text_content(".notice"))
+    ben.until_("the mark", lambda: ben.row("Bread").locator(".check").get_attribute("aria-checked") == "true")
+    ben.until_("what was deleted is struck through", lambda: "gone" in ben.row("Salt").get_attribute("class"))
+    assert places() == before
+    assert "Strawberries" not in ben.texts
+    ben.check("Milk")
+    assert places() == before
+    ben.page.click(".notice button")
+    ben.until_("the new item", lambda: "Strawberries" in ben.texts)
+    ben.page.click(".tidy")
+    ben.sees("Eggs", "Strawberries", "Milk", "Bread")
+
+
+def test_a_refused_change_stays_in_sight(app):
+    anna = app().newcomer("Anna").new_list("Limits").add("Milk").settled()
+    # Larger than an entry may be.
+    anna.evaluate("(device, list) => device.perform(list, [{ operation: 'edit', item: device.states.get(list).items[0].id, fields: { note: 'x'.repeat(9000) } }])", anna.list)
+    anna.page.wait_for_selector(".toast.error button")
+    anna.page.click(".toast.error button")
+    anna.page.wait_for_selector(".refused li")
+    assert anna.state()["items"][0]["fields"] == {"text": "Milk"}
+    anna.page.click(".refused .icon-button")
+    anna.until_("it is dismissed", lambda: anna.page.locator(".refused").count() == 0)
+
+
+def test_undo_leaves_alone_what_somebody_has_changed_since(app):
+    anna = app().newcomer("Anna").new_list("Undo").add("Milk")
+    ben = app().join(anna.link(), "Ben").sees("Milk")
+    anna.check("Milk")
+    anna.page.click("[aria-label=Undo]")
+    anna.until_("not marked off", lambda: anna.row("Milk").locator(".check").get_attribute("aria-checked") == "false")
+    anna.page.click("[aria-label=Redo]")
+    anna.until_("marked off again", lambda: anna.row("Milk").locator(".check").get_attribute("aria-checked") == "true")
+    ben.until_("marked off here", lambda: ben.state()["items"][0]["markedOff"])
+    ben.check("Milk").settled()
+    anna.until_("wanted again here", lambda: not anna.state()["items"][0]["markedOff"])
+    anna.page.click("[aria-label=Undo]")
+    anna.until_("it says so", lambda: "Somebody has changed" in (anna.page.text_content("#toasts") or ""))
+    assert not anna.state()["items"][0]["markedOff"]
+
+
+def test_a_removed_person_loses_the_list_and_is_told(app):
+    anna = app().newcomer("Anna").new_list("Secret").add("Milk")
+    ben = app().join(anna.link(), "Ben").sees("Milk")
+    anna.page.click(".faces")
+    anna.page.click(".mini summary")
+    anna.page.click(".mini .danger")
+    anna.page.click("dialog:last-of-type .primary.danger")
+    ben.until_("the list is gone", lambda: ben.page.locator(".card").count() == 0)
+    stored = ben.evaluate("async device => JSON.stringify(await device.store.database.read(['entries', 'folds', 'lists'], async t => [await t.all('entries'), await t.all('folds'), await t.all('lists')]))")
+    assert stored == "[[],[],[]]"
