@@ -121,7 +121,9 @@ package struct Service: Sendable {
                 trust: configuration.proxies, speaksTLS: configuration.tls != nil, forwarding: forwarding,
                 metrics: metrics))
         if TracingMiddleware.isNeeded { router.add(middleware: TracingMiddleware()) }
-        router.add(middleware: ProblemMiddleware(limits: configuration.limits))
+        router.add(middleware: CrossOriginMiddleware(origins: configuration.origins))
+        let table = RouteTable()
+        router.add(middleware: ProblemMiddleware(limits: configuration.limits, table: table))
         router.add(middleware: RateLimitMiddleware(limiter: limiter))
         router.add(middleware: WriteGuardMiddleware(disk: disk))
         // After authentication, so that no body is read from a client that isn't signed in.
@@ -139,6 +141,7 @@ package struct Service: Sendable {
         hosted.add(to: driven)
         DiagnosticsRoutes(store: store, version: configuration.version).add(to: signedIn)
         ExportRoutes(store: store).add(to: signedIn)
+        table.fill(from: router)
         return router
     }
 

@@ -29,6 +29,8 @@ package struct ServiceConfiguration: Sendable {
     package var connectionsByAddress = 1000
     /// The reverse proxies that are trusted to name the client's address.
     package var proxies = ProxyTrust()
+    /// The origins of other sites' pages that may read answers.
+    package var origins = AllowedOrigins()
     /// The service's certificate; nil: HTTP/1.1 without TLS.
     package var tls: TLSFiles?
     /// Reads the certificate again on SIGHUP; nil: the service may read its files itself.

@@ -19,7 +19,7 @@ import TrolleyWire
             case .notAuthenticated: try await thrownOut(scene)
             case .permissionFailure: try await mayOnlyRead(scene)
             case .listNotFound: try await listThatARestoreLost(scene)
-            case .invalidArguments: try await oneOfThreeIsRefused(scene, wrong: #""\u0000""#)
+            case .invalidArguments: try await oneOfThreeIsRefused(scene, wrong: #""jam"#)
             case .partialFailure: try await oneOfThreeIsRefused(scene, wrong: "5")
             case .serverRecordChanged: try await idThatIsTaken(scene)
             case .limitExceeded: try await lowerLimits(scene)
@@ -128,8 +128,8 @@ import TrolleyWire
 
     // MARK: What is refused for good
 
-    /// The text of one entry comes as something that no text can be: as what spoils the whole request, which is sent in
-    /// halves then, or that entry alone.
+    /// The text of one entry comes as something that no text can be: without its closing quote, which spoils the whole
+    /// request, so that it is sent in halves; or as a number, which spoils that entry alone.
     private func oneOfThreeIsRefused(_ scene: Scene, wrong: String) async throws {
         scene.network.state.withLock { $0.mistake = (#""jam""#, wrong) }
         try await scene.add(["butter", "jam", "tea"], on: scene.alice)

@@ -82,11 +82,21 @@ import TrolleyWire
         var configuration = ServiceConfiguration(version: "0")
         let arguments = [
             "--trusted-proxies", "10.0.0.0/8,::1", "--proxy-header", "Forwarded", "--metrics-from", "none",
+            "--allowed-origins", "https://Lists.example.com, http://localhost:3000,http://[::1]:8080",
         ]
         try NetworkOptions.parse(arguments).apply(to: &configuration, Settings())
         #expect(configuration.proxies.proxies.map(\.description) == ["10.0.0.0/8", "::1"])
         #expect(configuration.proxies.header == .forwarded && configuration.metricsFrom.isEmpty)
-        for bad in [["--proxy-header", "via"], ["--tls-key", "x"], ["--trusted-proxies", "10.0.0.0/33"]] {
+        #expect(
+            configuration.origins
+                == AllowedOrigins("https://lists.example.com,http://localhost:3000,http://[::1]:8080"))
+        let origins = [
+            "*", "null", "lists.example.com", "https://lists.example.com/", "https://lists.example.com:443",
+            "https://*.example.com", "https://user@example.com", "https://",
+        ]
+        for bad in [["--proxy-header", "via"], ["--tls-key", "x"], ["--trusted-proxies", "10.0.0.0/33"]]
+            + origins.map({ ["--allowed-origins", $0] })
+        {
             #expect(throws: (any Error).self) {
                 try NetworkOptions.parse(bad).apply(to: &configuration, Settings())
             }

@@ -116,7 +116,7 @@ extension Problem {
     /// Hummingbird's own errors, such as an unknown path, a body that is too large, or an invalid header.
     private init(status: HTTPResponse.Status, limits: Limits) {
         switch status.code {
-        case 404, 405: self = Problem(.unknownItem, "there is no such call")
+        case 404, 405: self = Problem(.unknownRoute, "there is no such call; /openapi.yaml describes all calls")
         case 413:
             self = Problem(
                 .limitExceeded, "a request may have at most \(limits.bytesPerRequest) bytes; split it",

@@ -11,9 +11,15 @@ extension Request {
 
     /// Reads and decodes the body.
     func decode<Value: Decodable>(_ type: Value.Type, limits: Limits) async throws -> Value {
-        let bytes = try await body(upTo: limits)
+        try await body(upTo: limits).decode(type)
+    }
+}
+
+extension ByteBuffer {
+    /// - Throws: `Problem` (`invalidArguments`).
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         do {
-            return try JSONDecoder().decode(type, from: Data(bytes.readableBytesView))
+            return try JSONDecoder().decode(type, from: Data(readableBytesView))
         } catch let error as DecodingError {
             throw Problem(.invalidArguments, error.sentence)
         }

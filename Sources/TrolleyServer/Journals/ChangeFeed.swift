@@ -16,7 +16,7 @@ struct ChangeFeed: Sendable {
 
     /// A page of one list's changes.
     /// - Parameter since: the token of the previous page, as text; nil: from the beginning.
-    /// - Throws: `Problem` (`changeTokenExpired`), `StoreError`.
+    /// - Throws: `Problem` (`changeTokenExpired`, `invalidArguments`), `StoreError`.
     func page(
         of list: ListID, after since: String?, limit: Int, for account: AccountID
     ) async throws -> (ChangesPage, StoredChanges) {
@@ -25,6 +25,7 @@ struct ChangeFeed: Sendable {
         let changeRange = try await store.changes(
             of: list, for: account, after: (token ?? nil)?.sequence ?? .start, limit: limit)
         if let token {
+            try ChangeToken.checkForm(since, called: "since")
             guard let token, try await isHonoured(token, by: changeRange) else { throw Problem(.changeTokenExpired) }
         }
         return (try page(changeRange, after: token ?? nil, text: since), changeRange.stored)

@@ -7,6 +7,7 @@ import TrolleyWire
 /// Answers every error with a problem document. Logs errors that are the service's fault.
 struct ProblemMiddleware: RouterMiddleware {
     let limits: Limits
+    let table: RouteTable
 
     func handle(
         _ request: Request, context: TrolleyContext, next: (Request, TrolleyContext) async throws -> Response
@@ -15,6 +16,15 @@ struct ProblemMiddleware: RouterMiddleware {
             return try await next(request, context)
         } catch {
             var problem = Problem(answering: error, limits: limits)
+            var methods: [String] = []
+            if problem.code == .unknownRoute {
+                methods = table.methods(at: request.uri.path)
+                // A call that hides from this client is unknown to it, so its method is not wrong.
+                if methods.contains(request.method.rawValue) { methods = [] }
+                if !methods.isEmpty {
+                    problem = Problem(.methodNotAllowed, "this call has \(methods.joined(separator: ", "))")
+                }
+            }
             problem.requestID = context.requestID
             context.log(
                 Self.isFault(error, problem) ? .error : .debug, "request failed",
@@ -24,7 +34,9 @@ struct ProblemMiddleware: RouterMiddleware {
                     // Only the service's own faults are logged in full; their text never contains what people wrote.
                     "error": .string(problem.status >= 500 ? "\(error)" : problem.title),
                 ])
-            return try Response(problem)
+            var response = try Response(problem)
+            if !methods.isEmpty { response.headers[.allow] = methods.joined(separator: ", ") }
+            return response
         }
     }
 

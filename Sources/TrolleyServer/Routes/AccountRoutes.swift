@@ -1,4 +1,5 @@
 import Hummingbird
+import NIOCore
 import TrolleyJournal
 import TrolleyStore
 import TrolleyWire
@@ -55,14 +56,32 @@ struct AccountRoutes: Sendable {
             return response.settingCookie(token, sessionIdle: store.sessionIdle, in: context)
         }
         router.delete("v1/account") { request, context -> Response in
-            let wanted = try await request.decode(DeleteAccountRequest.self, limits: limits)
-            let account = try context.session.account
-            guard try await credentials.proven(wanted, of: account, from: context.client) != nil else {
-                throw Problem(.permissionFailure, "the password is wrong; nothing was deleted")
-            }
-            try await store.deleteAccount(account)
-            hub.signedOut(account)
+            let session = try context.session
+            let bytes = try await request.body(upTo: limits)
+            let proof =
+                try bytes.readableBytes == 0 ? DeleteAccountRequest() : bytes.decode(DeleteAccountRequest.self)
+            try await check(proof, of: session, from: context.client)
+            try await store.deleteAccount(session.account)
+            hub.signedOut(session.account)
             return .noContent.clearingCookie(in: context)
+        }
+    }
+
+    /// How long after its sign-in a device may delete the account without another proof.
+    private static let freshness: Int64 = 15 * 60_000
+
+    /// Checks that the account's person asks for its deletion: by the password or an identity token, or because they have
+    /// just signed in with one. An unlocked device alone is not enough.
+    private func check(_ proof: DeleteAccountRequest, of session: Session, from client: IPAddress?) async throws {
+        if proof == DeleteAccountRequest() {
+            guard try await store.age(of: session) < Self.freshness else {
+                throw Problem(
+                    .permissionFailure, "send the password, or sign in again and delete within 15 minutes")
+            }
+            return
+        }
+        guard try await credentials.proven(proof, of: session.account, from: client) != nil else {
+            throw Problem(.permissionFailure, "the password is wrong; nothing was deleted")
         }
     }
 }

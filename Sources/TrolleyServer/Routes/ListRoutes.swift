@@ -62,6 +62,7 @@ struct ListRoutes: Sendable {
                 of: list, for: session.account, before: (before ?? nil)?.sequence,
                 by: try identifier(in: query, "account"), of: try identifier(in: query, "item"),
                 limit: try limits.pageLimit(text: query.get("limit")))
+            try ChangeToken.checkForm(query.get("before"), called: "before")
             if let before, before == nil { throw Problem(.changeTokenExpired) }
             let next = changeRange.next.map { ChangeToken(list: list, epoch: changeRange.epoch, sequence: $0) }
             return try .json(

@@ -1,7 +1,14 @@
 import TrolleyJournal
 import TrolleyStore
+import TrolleyWire
 
 extension ChangeToken {
+    /// Refuses a parameter that was never a token.
+    /// - Throws: `Problem` (`invalidArguments`).
+    static func checkForm(_ text: String?, called name: String) throws(Problem) {
+        if let text, !isWellFormed(text) { throw Problem(.invalidArguments, "\(name) is not a change token") }
+    }
+
     enum Validity: Hashable {
         /// All changes after the token exist.
         case honoured

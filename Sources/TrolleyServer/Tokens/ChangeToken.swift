@@ -37,12 +37,9 @@ struct ChangeToken: Hashable, Sendable {
 
     /// - Returns: nil when this service did not make the token for this list.
     init?(_ text: String, list: ListID, key: Key) {
-        // Each token has exactly one text, but the last character may have spare bits.
-        guard let bytes = Base64URL.decode(text), Base64URL.encode(bytes) == text, let version = bytes.first else {
-            return nil
-        }
-        let isMarked = version == Self.versions.marked
-        guard isMarked || version == Self.versions.plain, bytes.count == (isMarked ? 49 : 33) else { return nil }
+        guard let bytes = Self.bytes(of: text) else { return nil }
+        let isMarked = bytes[0] == Self.versions.marked
+        guard isMarked || bytes[0] == Self.versions.plain else { return nil }
         func word(_ index: Int) -> UInt64 {
             bytes.withUnsafeBytes { bytes in
                 UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 1 + index * 8, as: UInt64.self))
@@ -59,6 +56,25 @@ struct ChangeToken: Hashable, Sendable {
             zip(code, bytes.suffix(16)).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
         }
         guard isGenuine else { return nil }
+    }
+
+    /// Whether a text has the form of a token. A text without it was never a token, so the client has a fault. A token of
+    /// another epoch, list or version of the service has the form.
+    static func isWellFormed(_ text: String) -> Bool { bytes(of: text) != nil }
+
+    /// The bytes of a text that has the form of a token.
+    private static func bytes(of text: String) -> [UInt8]? {
+        // Each token has exactly one text, but the last character may have spare bits.
+        guard text.utf8.count <= 1024, let bytes = Base64URL.decode(text), Base64URL.encode(bytes) == text,
+            let version = bytes.first
+        else { return nil }
+        let hasForm =
+            switch version {
+            case versions.plain: bytes.count == 33
+            case versions.marked: bytes.count == 49
+            default: bytes.count >= 33
+            }
+        return hasForm ? bytes : nil
     }
 
     func text(key: Key) -> String {

@@ -75,6 +75,15 @@ enum DeviceSQL {
             ORDER BY created_at, id
             """)
 
+    /// Milliseconds since a device of an account signed in, by the database's clock.
+    static let age = Statement(
+        name: "device_age",
+        sql: """
+            SELECT floor(extract(epoch FROM now() - created_at) * 1000)::bigint
+            FROM device
+            WHERE id = $1 AND account_id = $2
+            """)
+
     // Returns the device even if it is already signed out, so that signing out twice is no error.
     static let signOut = Statement(
         name: "device_sign_out",
@@ -99,6 +108,6 @@ enum DeviceSQL {
     }
 
     static let all = [
-        insert, count, endUnused, byTokenHashes, noteEnd, touch, ofAccount, signOut, signOutAll, signOutIdle,
+        insert, count, endUnused, byTokenHashes, noteEnd, touch, ofAccount, age, signOut, signOutAll, signOutIdle,
     ]
 }

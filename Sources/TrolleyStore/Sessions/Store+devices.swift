@@ -80,6 +80,16 @@ extension Store {
         }
     }
 
+    /// Milliseconds since a session's sign-in.
+    /// - Throws: `.unknownDevice`.
+    package func age(of session: Session) async throws(StoreError) -> Int64 {
+        let found = try await first(DeviceSQL.age, [session.device, session.account]) { row throws(PostgresError) in
+            try row.decode(Int64.self, at: 0)
+        }
+        guard let found else { throw .unknownDevice }
+        return found
+    }
+
     /// Ends a device's session. The device's entries keep its id.
     /// - Throws: `.unknownDevice` when the account never had it.
     package func signOut(device: DeviceID, account: AccountID) async throws(StoreError) {

@@ -62,9 +62,10 @@ extension UploadBody.Item {
             let upload = try UploadEntry(from: &reader)
             self = Self(upload, bytes: reader.offset - start.offset, limits: limits)
         } catch {
-            // The next entry begins where this one ends, if its end can be found.
+            // The next entry begins where this one ends, if its end can be found. An entry that holds what no text may
+            // hold, or that nests too deep, still has an end.
             reader = start
-            let size = try reader.skip().count
+            let size = try reader.pass().count
             let id = EntryID(scanning: start)
             self =
                 size > limits.bytesPerEntry
@@ -106,7 +107,7 @@ extension EntryID {
                     self = try reader.identifier()
                     return
                 }
-                try reader.skip()
+                try reader.pass()
             }
         } catch {}
         return nil

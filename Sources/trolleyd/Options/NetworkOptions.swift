@@ -17,6 +17,12 @@ struct NetworkOptions: ParsableArguments {
     @Option(help: "The header in which they name the client: x-forwarded-for or forwarded. (default: x-forwarded-for)")
     var proxyHeader: String?
 
+    @Option(
+        help:
+            "Origins of other sites' pages that may call the service (CORS): https://lists.example.com. (default: none)"
+    )
+    var allowedOrigins: String?
+
     @Option(help: "The addresses that may read /metrics: 127.0.0.0/8,::1; 'none': no address. (default: this machine)")
     var metricsFrom: String?
 
@@ -54,6 +60,14 @@ struct NetworkOptions: ParsableArguments {
         }
         if let text = try settings.optional(metricsFrom, "metrics.from") {
             configuration.metricsFrom = text == "none" ? [] : try networks(text, "--metrics-from")
+        }
+        if let text = try settings.optional(allowedOrigins, "allowed.origins") {
+            guard let origins = AllowedOrigins(text) else {
+                throw ValidationError(
+                    "--allowed-origins must be origins like https://lists.example.com, with commas between them, "
+                        + "without paths and default ports")
+            }
+            configuration.origins = origins
         }
         let files = (
             certificate: try settings.optional(tlsCertificate, "tls.certificate"),

@@ -23,10 +23,9 @@ struct BadInputTests {
                 "413 limitExceeded"
             ),
             ("NUL in a string", #"{"entries":[\#(good)],"x":"\u0000"}"#, "400 invalidArguments"),
-            (
-                "NUL in an entry", #"{"entries":[\#(good),\#(good.replacing("milk", with: #"a\u0000b"#))]}"#,
-                "400 invalidArguments"
-            ),
+            ("an entry without its end", #"{"entries":[\#(good),{"id":"x]}"#, "400 invalidArguments"),
+            ("an entry with a quote too many", #"{"entries":[{"a":"x""},\#(good)]}"#, "400 invalidArguments"),
+            ("an entry with the wrong bracket", #"{"entries":[{"a":[1}],\#(good)]}"#, "400 invalidArguments"),
             ("a NUL byte", "{\"entries\":[\(good)],\"x\":\"\u{0}\"}", "400 invalidArguments"),
             ("half a surrogate", #"{"entries":[\#(good)],"x":"\ud800"}"#, "400 invalidArguments"),
             ("33 levels", #"{"entries":[\#(good)],"x":\#(nested(32))}"#, "400 invalidArguments"),
@@ -90,6 +89,86 @@ struct BadInputTests {
         }
     }
 
+    @Test(
+        "an entry with what no text may hold, or nested too deep, gets its own verdict, and those around it are stored",
+        arguments: [
+            ("U+0000", [UInt8](#"a\u0000b"#.utf8)), ("half a surrogate", Array(#"\ud800"#.utf8)),
+            ("the other half", Array(#"\udc00 x"#.utf8)),
+            ("half, and an escaped quote", Array(#"\ud83d\"]},{\\"#.utf8)),
+            ("a NUL byte", [0]), ("a line feed", [0x0A]), ("no UTF-8", [0xFF]),
+            ("an unknown escape", Array(#"\q"#.utf8)),
+        ] as [(String, [UInt8])])
+    func badText(name: String, text: [UInt8]) async throws {
+        let parts = Self.good.split(separator: "milk")
+        let entry = Array(parts[0].utf8) + text + Array(parts[1].utf8)
+        try await expectOwnVerdict(of: entry, EntryID(scanning: Self.good))
+    }
+
+    @Test("an entry nested too deep gets its own verdict", arguments: [30, 31, 500, 3_000])
+    func deepEntry(depth: Int) async throws {
+        let id = EntryID.random()
+        let entry =
+            #"{"id":"\#(id)","operation":"add","item":"\#(ItemID.random())","fields":{"text":"milk"},"x":"#
+            + Self.nested(depth) + #","deviceSequence":2}"#
+        try await expectOwnVerdict(of: Array(entry.utf8), id)
+    }
+
+    @Test("an entry nested too deep and too large is too large; a million levels harm nothing")
+    func deepestEntry() async throws {
+        try await TestService.with { service in
+            let anna = try await service.person("anna")
+            let list = try await service.list(of: anna)
+            let milk = JournalEntry.add("milk")
+            let json = #"{"entries":[{"x":\#(Self.nested(1_000_000))},\#(milk.uploadJSON)]}"#
+            let answer = try await service.call("POST", Path.entries(list), token: anna.token, json: json)
+            let response: UploadResponse = try answer.decode()
+            #expect(response.results.map(\.code) == [.limitExceeded, nil])
+            try await service.expectStored([milk], in: list, of: anna)
+        }
+    }
+
+    @Test("in an atomic upload such an entry takes the others back, and validateOnly stores nothing")
+    func badTextAtomic() async throws {
+        try await TestService.with { service in
+            let anna = try await service.person("anna")
+            let list = try await service.list(of: anna)
+            let bad = JournalEntry.add(#"a\u0000b"#, 2).uploadJSON.replacing(#"\\u"#, with: #"\u"#)
+            for member in ["atomic", "validateOnly"] {
+                let answer = try await service.call(
+                    "POST", Path.entries(list), token: anna.token,
+                    json: #"{"entries":[\#(Self.good),\#(bad)],"\#(member)":true}"#)
+                let response: UploadResponse = try answer.decode()
+                #expect(response.results[1].code == .invalidArguments && response.code == .partialFailure)
+                #expect(response.results[0].code == (member == "atomic" ? .batchRequestFailed : nil))
+                try await service.expectStored([], in: list, of: anna)
+            }
+        }
+    }
+
+    @Test(
+        "a hosted device's change with such a text is refused, and the next one is made",
+        arguments: [
+            #""text":"a\u0000b""#, #""text":"\ud800""#, "\"text\":\"a\u{0}b\"",
+            #""text":"x","fields":{"note":"\u0000"}"#,
+            #""text":"x","fields":{"no\u0000te":"y"}"#, #""text":"x","fields":{"note":"\udfff"}"#,
+            #""text":"x","fields":\#(nested(100_000))"#,
+        ] as [String])
+    func hostedText(members: String) async throws {
+        try await TestService.with(connections: 4) { service in
+            let anna = try await service.person("anna")
+            let list = try await service.list(of: anna)
+            let made = try await service.call(
+                "POST", Path.hosted, token: anna.token, json: #"{"name":"speaker","list":"\#(list)"}"#)
+            let device: HostedDeviceResponse = try made.decode()
+            let path = "\(Path.hosted)/\(device.id)/add"
+            let bad = try await service.call("POST", path, token: anna.token, json: "{\(members)}")
+            #expect(try ["400 invalidArguments", "413 limitExceeded"].contains(bad.outcome), "\(bad.text)")
+            let good = try await service.call("POST", path, token: anna.token, json: #"{"text":"milk"}"#)
+            #expect(good.status == 200)
+            #expect(try await service.changes(list, for: anna).entries.count == 1)
+        }
+    }
+
     @Test("a body that says it is over 2 MiB is refused before it is sent")
     func announcedTooLarge() async throws {
         try await TestService.with { service in
@@ -139,6 +218,37 @@ struct BadInputTests {
         }
     }
 
+    @Test("a text that was never a change token is invalid; for all lists at once, only its own list is fetched afresh")
+    func malformedTokens() async throws {
+        try await TestService.with { service in
+            let anna = try await service.person("anna")
+            let (list, other) = (try await service.list(of: anna), try await service.list(of: anna))
+            _ = try await service.upload([.add("milk")], to: list, by: anna)
+            let token = try await service.changes(list, for: anna).token
+            for wrong in [
+                "", "x", "%00", "nonsense", "a+b", "AQ", "\(token)A", "\(token)==", String(token.dropLast(4)),
+            ] {
+                for path in ["\(Path.changes(list))?since=\(wrong)", "\(Path.activity(list))?before=\(wrong)"] {
+                    let answer = try await service.call("GET", path, token: anna.token)
+                    #expect(try answer.outcome == "400 invalidArguments", "\(path)")
+                }
+            }
+            let answer = try await service.allChanges([list: "x", other: "", .random(): "x"], for: anna)
+            #expect(Set(answer.expired).isSuperset(of: [list, other]))
+        }
+    }
+
+    @Test("a malformed token reveals nothing about a list that isn't the account's")
+    func malformedTokenOfStranger() async throws {
+        try await TestService.with { service in
+            let (anna, ben) = (try await service.person("anna"), try await service.person("ben"))
+            let list = try await service.list(of: anna)
+            for path in ["\(Path.changes(list))?since=x", "\(Path.activity(list))?before=x"] {
+                #expect(try await service.call("GET", path, token: ben.token).outcome == "404 listNotFound")
+            }
+        }
+    }
+
     @Test("a change token that isn't this list's is expired, never a gap")
     func wrongTokens() async throws {
         try await TestService.with { service in
@@ -149,8 +259,9 @@ struct BadInputTests {
             let token = try await service.changes(list, for: anna).token
             let foreign = try await service.changes(other, for: anna).token
             let first = token.prefix(1) == "A" ? "B" : "A"
-            let last = token.suffix(1) == "A" ? "B" : "A"
-            for wrong in ["", "x", "%00", first + token.dropFirst(), token.dropLast() + last, foreign, token + "A"] {
+            // Without spare bits, so that the text stays a token's.
+            let last = token.suffix(1) == "A" ? "Q" : "A"
+            for wrong in [first + token.dropFirst(), token.dropLast() + last, foreign] {
                 let path = "\(Path.changes(list))?since=\(wrong)"
                 #expect(try await service.call("GET", path, token: anna.token).outcome == "410 changeTokenExpired")
             }
@@ -204,15 +315,21 @@ struct BadInputTests {
         }
     }
 
-    @Test(
-        "a call that there isn't is a problem too",
-        arguments: [("GET", "/"), ("GET", "/v1"), ("GET", "/v2/lists"), ("PUT", "/v1/lists"), ("GET", "/v1/lists/")])
-    func unknownCall(method: String, path: String) async throws {
+    private func expectOwnVerdict(of entry: [UInt8], _ id: EntryID?) async throws {
         try await TestService.with { service in
             let anna = try await service.person("anna")
-            let answer = try await service.call(method, path, token: anna.token)
-            if path == "/v1/lists/" { return #expect(answer.status == 200) }
-            #expect(try answer.outcome == "404 unknownItem")
+            let list = try await service.list(of: anna)
+            let (milk, bread) = (JournalEntry.add("milk"), JournalEntry.add("bread", 3))
+            let body =
+                Array(#"{"entries":[\#(milk.uploadJSON),"#.utf8) + entry + Array(",\(bread.uploadJSON)]}".utf8)
+            let answer = try await service.call("POST", Path.entries(list), token: anna.token, body: body)
+            #expect(answer.status == 200, "\(answer.text)")
+            let response: UploadResponse = try answer.decode()
+            #expect(response.code == .partialFailure)
+            #expect(response.results.map(\.status) == [.applied, .rejected, .applied])
+            #expect(response.results[1].code == .invalidArguments && response.results[1].id == id)
+            #expect(response.results[1].detail?.isEmpty == false)
+            try await service.expectStored([milk, bread], in: list, of: anna)
         }
     }
 
@@ -246,5 +363,13 @@ extension JournalEntry {
         var writer = JSONWriter()
         UploadEntry(entry: self, age: 0).write(to: &writer)
         return String(decoding: writer.bytes, as: UTF8.self)
+    }
+}
+
+extension EntryID {
+    /// The id in an entry's JSON.
+    fileprivate init?(scanning json: String) {
+        guard let match = json.firstMatch(of: /"id":"([^"]*)"/) else { return nil }
+        self.init(String(match.output.1))
     }
 }

@@ -67,7 +67,7 @@ struct MetricsTests {
         }
         try await TestService.with(configure: { $0.metricsFrom = [] }) { service in
             let outcome = try await service.outcome("GET", "/metrics")
-            #expect(outcome == "404 unknownItem")
+            #expect(outcome == "404 unknownRoute")
         }
         // A proxy on the same machine must not make everybody look like this machine.
         try await TestService.with(configure: { $0.proxies.proxies = IPNetwork.loopback }) { service in

@@ -108,6 +108,23 @@ struct UploadBodyTests {
         #expect(result.id == nil && result.code == .invalidArguments)
     }
 
+    @Test(
+        "an entry with what no text may hold, or nested too deep, is rejected with its id, wherever the id stands",
+        arguments: [
+            #""\u0000""#, #""\udc00""#, "\"\u{0}\u{7}\"", #""\x""#, #"{"\u0000":{"a":[[],{},[{}]]}}"#,
+            String(repeating: "[", count: 31) + String(repeating: "]", count: 31),
+            String(repeating: #"{"a":"#, count: 99) + "0" + String(repeating: "}", count: 99),
+        ] as [String])
+    func unacceptable(value: String) throws {
+        let members = #""id":"\#(Self.id)""#
+        for entry in [#"{\#(members),"x":\#(value)}"#, #"{"x":\#(value),\#(members)}"#] {
+            let body = try body(of: [Self.good, entry, Self.good])
+            #expect(body.items.map(\.isValid) == [true, false, true])
+            guard case .rejected(let result) = body.items[1] else { return }
+            #expect(result.code == .invalidArguments && result.id == EntryID(Self.id), "\(entry)")
+        }
+    }
+
     @Test("16 fields are accepted, the 17th is too many", arguments: [(16, nil), (17, ProblemCode.limitExceeded)])
     func fieldCount(count: Int, code: ProblemCode?) throws {
         let fields = (1...count).map { #""f\#($0)":\#($0)"# }.joined(separator: ",")
@@ -152,7 +169,10 @@ struct UploadBodyTests {
         "a request that can't be read as a whole fails whole",
         arguments: [
             "", "[]", "{}", "null", #"{"entries":{}}"#, #"{"entries":1}"#, #"{"entries":[],"atomic":"yes"}"#,
-            #"{"entries":[],"validateOnly":1}"#, #"{"entries":[{]}"#, #"{"entries":[{"a":"\u0000"}]}"#,
+            #"{"entries":[],"validateOnly":1}"#, #"{"entries":[{]}"#, #"{"entries":[{"a":1,}]}"#,
+            #"{"entries":[{"a" 1}]}"#, #"{"entries":[[1,]]}"#, #"{"entries":[{"a":"x""}]}"#, #"{"entries":["\"]}"#,
+            #"{"entries":[{"a":[}]]}"#, #"{"entries":[{"a":"\u0000"],"x":0}]}"#, #"{"entries":[nul]}"#,
+            #"{"entries":[{"a":1}"#,
             #"{"entries":[]}x"#,
         ])
     func unreadable(json: String) {
