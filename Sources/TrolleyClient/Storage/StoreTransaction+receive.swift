@@ -112,17 +112,10 @@ extension StoreTransaction {
             let change = try JSONReader.read(json) { reader throws(WireError) in try Change(from: &reader) }
             try take(change, into: list, applied: applied, by: &plan)
         }
-        try db.execute(sql: "DELETE FROM staged WHERE list = ?", arguments: [list.key])
-        // Entries that the person has seen are shown at once, without waiting in the to-apply queue again.
-        let apply = try db.makeStatement(sql: "UPDATE entry SET applied = 1 WHERE list = ? AND id = ?")
-        for id in known { try apply.execute(arguments: [list.key, id]) }
-        // A service that was restored gives sequences again that were read before, and has forgotten the later marks.
+        // A restored service assigns sequences again that were read before, and has forgotten the later marks.
         try db.execute(
             sql: "UPDATE list SET read = min(read, ?), read_told = 0 WHERE key = ?",
-            arguments: [through.rawValue, list.key])
-        try reoffer(list, at: now)
-        try pass(through, in: list)
-        return news
+            arguments: [plan.through.rawValue, list.key])
     }
 
     /// - Parameter applied: entries that were applied before the list was cleared.

@@ -54,17 +54,50 @@ struct DescriptionTests {
             #expect(document.words("GoneReason") == ListGoneReason.allCases.map(\.rawValue))
             #expect(document.words("Role") == Role.allCases.map(\.rawValue))
             #expect(document.words("Permission") == Permission.allCases.map(\.rawValue))
-            #expect(document.words("Entry", "operation") == Operation.allCases.map(\.rawValue))
-            #expect(document.words("Entry", "cause") == Cause.allCases.map(\.rawValue))
+            #expect(document.words("Operation") == Operation.allCases.map(\.rawValue))
+            #expect(document.words("Cause") == Cause.allCases.map(\.rawValue))
             let statuses = Participant.Status.allCases.map(\.rawValue)
-            #expect(document.words("Participant", "status") == statuses)
+            #expect(document.words("ParticipantStatus") == statuses)
             let kinds = ParticipantChange.Kind.allCases.map(\.rawValue)
-            #expect(document.words("Activity", "kind") == kinds)
+            #expect(document.words("ParticipantEvent") == kinds)
+            #expect(document.words("Registration") == Registration.allCases.map(\.rawValue))
             let limits = document.schema("Limits")?["properties"] as? [String: [String: Any]]
             let config: ConfigResponse = try await service.call("GET", Path.config).decode()
             #expect(limits?.compactMapValues { $0["default"] as? Int } == config.limits.byName)
             #expect(document.defaults("Rates") == Rates().byName)
             #expect(document.defaults("Quotas") == Quotas().byName)
+        }
+    }
+
+    @Test("every body, and every part of one that has members or words, is a schema with a name")
+    func names() async throws {
+        try await TestService.with { service in
+            #expect(try await service.description().unnamedObjects.sorted() == [])
+        }
+    }
+
+    @Test(
+        "a change and a line of the Activity are unions that a reader tells apart by type",
+        arguments: [
+            ("Change", ["entry": "EntryChange", "share": "ShareChange", "discard": "DiscardChange"]),
+            ("Activity", ["entry": "EntryActivity", "participant": "ParticipantActivity"]),
+        ])
+    func unions(name: String, members: [String: String]) async throws {
+        try await TestService.with { service in
+            let document = try await service.description()
+            let union = try #require(document.schema(name))
+            let places = members.mapValues { "#/components/schemas/\($0)" }
+            let discriminator = union["discriminator"] as? [String: Any]
+            #expect(discriminator?["propertyName"] as? String == "type")
+            #expect(discriminator?["mapping"] as? [String: String] == places)
+            let variants = (union["oneOf"] as? [[String: String]])?.compactMap { $0["$ref"] }
+            #expect(Set(variants ?? []) == Set(places.values))
+            for (type, member) in members {
+                let schema = document.schema(member)
+                let properties = schema?["properties"] as? [String: [String: Any]]
+                #expect(properties?["type"]?["const"] as? String == type)
+                #expect((schema?["required"] as? [String])?.contains("type") == true)
+            }
         }
     }
 
@@ -125,11 +158,29 @@ private struct Description {
         (schema(name)?["properties"] as? [String: [String: Any]])?.compactMapValues { $0["default"] as? Int }
     }
 
-    /// The words of an enumeration: a schema's, or one of its property's.
-    func words(_ name: String, _ property: String? = nil) -> [String]? {
-        guard let property else { return schema(name)?["enum"] as? [String] }
-        let properties = schema(name)?["properties"] as? [String: [String: Any]]
-        return properties?[property]?["enum"] as? [String]
+    /// The words of an enumeration.
+    func words(_ name: String) -> [String]? { schema(name)?["enum"] as? [String] }
+
+    /// The places of schemas that have members, and stand within a call or another schema without a name of their own.
+    var unnamedObjects: [String] {
+        func collect(_ value: Any, at place: String, isNamed: Bool) -> [String] {
+            switch value {
+            case let object as [String: Any]:
+                let isUnnamed = !isNamed && (object["properties"] is [String: Any] || object["enum"] is [Any])
+                // The parts of a named schema that is made of several have its name.
+                return (isUnnamed ? [place] : [])
+                    + object.flatMap { key, value in
+                        collect(value, at: "\(place).\(key)", isNamed: isNamed && key == "allOf")
+                    }
+            case let array as [Any]: return array.flatMap { collect($0, at: place, isNamed: isNamed) }
+            default: return []
+            }
+        }
+        let components = root["components"] as? [String: [String: Any]] ?? [:]
+        let schemas = components["schemas"]?.flatMap { collect($1, at: $0, isNamed: true) } ?? []
+        let others = components.filter { $0.key != "schemas" }
+        return schemas + collect(root["paths"] ?? [], at: "paths", isNamed: false)
+            + collect(others, at: "components", isNamed: false)
     }
 }
 
