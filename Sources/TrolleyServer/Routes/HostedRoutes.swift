@@ -145,7 +145,11 @@ extension HostedChange {
         if operation == .add {
             guard let text else { throw Problem(.invalidArguments, "text is missing: the item to add") }
             guard wanted.item == nil else { throw Problem(.invalidArguments, "item is not allowed in add") }
-            fields[Fields.text] = .string(text)
+            // As the command line reads it. Where a quantity is given apart, the text has none.
+            guard let line = ItemLine(text, quantities: fields[Fields.quantity] == nil) else {
+                throw Problem(.invalidArguments, "text must name an item")
+            }
+            for (key, value) in line.fields { fields[key] = value }
         } else {
             guard (wanted.item == nil) != (text == nil) else {
                 throw Problem(.invalidArguments, "name the item by either item or text")

@@ -58,7 +58,8 @@ package struct HostedChange: Hashable, Sendable {
 /// The result of a change that is in the list and in the upload queue.
 package struct HostedChangeResult: Sendable {
     package var list: ListID
-    package var entry: EntryID
+    /// nil when nothing had to be changed: the item was there as it was asked for.
+    package var entry: EntryID?
     /// The item after the change; for a deletion, before it.
     package var item: Item
     /// Whether the request is a repetition; then this is the first answer again.

@@ -9,8 +9,10 @@ extension HostedChangeResult {
             writer.object { writer in
                 writer.key("list")
                 writer.identifier(list)
-                writer.key("entry")
-                writer.identifier(entry)
+                if let entry {
+                    writer.key("entry")
+                    writer.identifier(entry)
+                }
                 writer.key("item")
                 writer.identifier(item.id)
                 writer.key("markedOff")
@@ -39,7 +41,7 @@ extension HostedChangeResult {
                 default: try reader.skip()
                 }
             }
-            guard let list, let entry, let item else { throw .invalid("an id is missing") }
+            guard let list, let item else { throw .invalid("an id is missing") }
             return HostedChangeResult(
                 list: list, entry: entry, item: Item(id: item, markedOff: markedOff, fields: fields),
                 isDuplicate: true)

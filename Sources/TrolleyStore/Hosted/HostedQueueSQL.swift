@@ -49,6 +49,17 @@ enum HostedQueueSQL {
             SELECT true FROM hosted_pending WHERE device_id = $1 AND list_id = $2 AND entry_id = $3
             """)
 
+    /// Whether an entry has a text like this. It compares the JSON as it is stored, which the service has written.
+    static let mayHaveName = Statement(
+        name: "hosted_entry_may_have_name",
+        sql: """
+            SELECT true FROM hosted_entry WHERE device_id = $1 AND list_id = $2 AND content::text ILIKE $3
+            UNION ALL
+            SELECT true FROM hosted_pending
+            WHERE device_id = $1 AND list_id = $2 AND NOT retired AND content::text ILIKE $3
+            LIMIT 1
+            """)
+
     // An entry that was received before keeps its place in the to-apply queue.
     static let putEntries = Statement(
         name: "hosted_entry_put",
@@ -286,7 +297,7 @@ enum HostedQueueSQL {
 
     static let all =
         ofLists + [
-            entries, waitingEntries, sizeOfEntries, sizeOfWaitingEntries, entriesByID, hasEntry, putEntries,
+            entries, waitingEntries, sizeOfEntries, sizeOfWaitingEntries, entriesByID, hasEntry, mayHaveName, putEntries,
             deleteEntries, clearEntries, apply, applyAll, acknowledge, toApply, hide, unseen, stage, staged,
             sizeOfStaged, unstage, pending, waiting, countWaiting, append, counter, setCounter, take, retire, pass,
             reoffer, forgetRetired, reject, rejected, refusals, dismiss,

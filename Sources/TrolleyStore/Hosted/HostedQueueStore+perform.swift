@@ -83,7 +83,10 @@ struct HostedRequest {
             .execute(HostedQueueSQL.counter, [device, list]),
             .execute(HostedQueueSQL.countWaiting, [device, list]),
         ]
-        if change.target != nil { queries.append(.execute(HostedQueueSQL.sizeOfEntries, [device, list])) }
+        queries.append(.execute(HostedQueueSQL.sizeOfEntries, [device, list]))
+        if let text = change.addedText {
+            queries.append(.execute(HostedQueueSQL.mayHaveName, [device, list, text.namePattern]))
+        }
         return queries
     }
 }
@@ -101,8 +104,10 @@ struct HostedLook {
     /// The number of entries in the upload queue, over all lists and of this one.
     let waiting: Int
     let waitingInList: Int
-    /// The number of the list's entries on the device, and the bytes of their content; only if an item must be found.
+    /// The number of the list's entries on the device, and the bytes of their content.
     let size: (entries: Int, bytes: Int)
+    /// Whether an item is to be added, and an entry names something like it. Otherwise the list need not be read.
+    let mayHaveName: Bool
     private let first: Row?
 
     /// - Parameter answers: to `HostedRequest.opening`.
@@ -115,7 +120,8 @@ struct HostedLook {
         isTaken = !answers[3].isEmpty
         counter = try answers[4].first?.decode(at: 0) ?? 0
         (waiting, waitingInList) = try answers[5][0].decode((Int, Int).self)
-        size = try answers.count > 6 ? answers[6][0].decode((Int, Int).self) : (0, 0)
+        size = try answers[6][0].decode((Int, Int).self)
+        mayHaveName = answers.count > 7 && !answers[7].isEmpty
     }
 
     /// The first answer to a repeated request; nil when the request is new.
@@ -127,5 +133,26 @@ struct HostedLook {
         var changed = try HostedChangeResult(column: answer)
         changed.waiting = waiting
         return changed
+    }
+}
+
+extension HostedChange {
+    /// The text of the item to add; nil for other changes.
+    fileprivate var addedText: String? { operation == .add ? fields[Fields.text]?.string : nil }
+}
+
+extension String {
+    /// A pattern of `ILIKE` for the JSON of entries with a text that has the same `itemKey`. It fits more: it compares only
+    /// ASCII letters and digits, which PostgreSQL compares alike with every locale.
+    fileprivate var namePattern: String {
+        var pattern = #"%"text":""#
+        for character in itemKey.unicodeScalars {
+            if ("a"..."z").contains(character) || ("0"..."9").contains(character) {
+                pattern.unicodeScalars.append(character)
+            } else if pattern.last != "%" {
+                pattern.append("%")
+            }
+        }
+        return pattern + #""%"#
     }
 }

@@ -16,19 +16,31 @@ extension HostedTransaction {
             id: change.entry ?? .version7(at: .now, random: RandomBits.random), operation: change.operation,
             fields: change.fields, batch: .version7(at: .now, random: RandomBits.random),
             deviceSequence: look.counter + 1)
-        let item = try await aim(
-            &entry, at: change.target, in: list.id, size: look.size, made: request.made.estimate(after: list.latest))
-        let appended = try await append(entry, of: request, look, sending)
+        let made = request.made.estimate(after: list.latest)
+        let entries: [JournalEntry]
+        let item: Item
+        if look.mayHaveName, let addition = try await adding(entry, to: list.id, size: look.size, made: made) {
+            entries = addition.entries
+            item = addition.item
+        } else {
+            item = try await aim(&entry, at: change.target, in: list.id, size: look.size, made: made)
+            entries = [entry]
+        }
+        let appended = try await append(entries, of: request, look, sending)
         if appended == nil, try await isReadOnly(list.id, for: request.account) { throw HostedChangeError.readOnly }
 
         let isBack = appended.map { $0.previous == list.through && list.isUpToDate && !look.isDriven } ?? false
-        var closing = queueing([entry], in: list, made: request.made, taken: appended?.head, isBack: isBack)
+        var closing: [Query] = []
+        if !entries.isEmpty {
+            closing += queueing(
+                entries, in: list, made: request.made, taken: appended?.previous.advanced(by: 1), isBack: isBack)
+        }
         if isBack, let appended, let sending {
-            closing += receiving(entry, of: request, appended, token: sending.token(list.id, appended))
+            closing += receiving(entries, of: request, appended, token: sending.token(list.id, appended))
         }
         let changed = HostedChangeResult(
-            list: list.id, entry: entry.id, item: item, waiting: look.waiting + (appended == nil ? 1 : 0),
-            appended: appended)
+            list: list.id, entry: entries.first?.id, item: item,
+            waiting: look.waiting + (appended == nil ? entries.count : 0), appended: appended)
         if let key = request.key {
             closing += [
                 .execute(HostedDeviceSQL.forgetRequests, [device]),
@@ -49,13 +61,7 @@ extension HostedTransaction {
         var shown = ListFold()
         var before: Item?
         if let target {
-            try reserve(size)
-            let answers = try await connection.pipeline([
-                .execute(HostedQueueSQL.entries, [device, list]), .execute(HostedQueueSQL.pending, [device, list]),
-            ])
-            shown = ListFold(
-                folding: try answers[0].map { try ConfirmedEntry(content: try $0.decode(String.self, at: 0)) },
-                pending: try answers[1].map(PendingEntry.init(row:)))
+            shown = try await fold(list, size: size)
             before = try shown.state.items.find(target, for: entry.operation)
             entry.item = before?.id
         } else {
@@ -70,12 +76,14 @@ extension HostedTransaction {
         return item
     }
 
-    /// Appends an entry to the list's journal, if it is the next one in the upload queue and nothing prevents it.
+    /// Appends entries to the list's journal, if they are the next ones in the upload queue and nothing prevents it.
     private func append(
-        _ entry: JournalEntry, of request: HostedRequest, _ look: HostedLook, _ sending: HostedSending?
+        _ entries: [JournalEntry], of request: HostedRequest, _ look: HostedLook, _ sending: HostedSending?
     ) async throws -> Appended? {
-        guard let sending, look.list.isPublished, look.waitingInList == 0, !look.mustWait else { return nil }
-        let upload = UploadRequest(entries: [UploadEntry(entry: entry, age: 0)])
+        guard let sending, !entries.isEmpty, look.list.isPublished, look.waitingInList == 0, !look.mustWait else {
+            return nil
+        }
+        let upload = UploadRequest(entries: entries.map { UploadEntry(entry: $0, age: 0) })
         return try await connection.appendBatch([
             PendingUpload(
                 try UploadBody(upload, limits: sending.limits), to: request.list,
@@ -84,16 +92,18 @@ extension HostedTransaction {
         ])[0]
     }
 
-    /// The statements that store an entry that the service has just taken, as a fetch would: it is the only new change.
+    /// The statements that store entries that the service has just taken, as a fetch would: they are the only new changes.
     private func receiving(
-        _ entry: JournalEntry, of request: HostedRequest, _ appended: Appended, token: String
+        _ entries: [JournalEntry], of request: HostedRequest, _ appended: Appended, token: String
     ) -> [Query] {
         guard let received = appended.mark else { return [] }
-        let confirmed = ConfirmedEntry(
-            entry: entry, sequence: appended.head, author: request.account, device: device, madeAt: received,
-            receivedAt: received)
+        let confirmed = entries.enumerated().map { index, entry in
+            ConfirmedEntry(
+                entry: entry, sequence: appended.previous.advanced(by: index + 1), author: request.account,
+                device: device, madeAt: received, receivedAt: received)
+        }
         return [
-            putting([confirmed], in: request.list, applied: [true]),
+            putting(confirmed, in: request.list, applied: confirmed.map { _ in true }),
             .execute(HostedQueueSQL.passOwn, [device, request.list, token, appended.head]),
             forgettingRetired(at: request.made.wall),
         ]

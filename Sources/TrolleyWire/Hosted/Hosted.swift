@@ -72,14 +72,15 @@ public struct HostedChangeRequest: Hashable, Sendable, Codable {
 /// The result of a change.
 public struct HostedChangeResponse: Hashable, Sendable {
     public var list: ListID
-    public var entry: EntryID
+    /// The first entry of the change; nil when nothing had to be changed: the item to add was there as it was asked for.
+    public var entry: EntryID?
     public var item: Item
     /// Whether the request is a repetition; then this is the first answer again.
     public var isDuplicate: Bool
     /// The number of entries in the device's upload queue, over all lists. 0: the service has taken everything.
     public var waiting: Int
 
-    public init(list: ListID, entry: EntryID, item: Item, isDuplicate: Bool, waiting: Int) {
+    public init(list: ListID, entry: EntryID?, item: Item, isDuplicate: Bool, waiting: Int) {
         self.list = list
         self.entry = entry
         self.item = item
@@ -93,7 +94,7 @@ public struct HostedChangeResponse: Hashable, Sendable {
             writer.member("list", list)
             writer.member("entry", entry)
             writer.member("item", item)
-            writer.member("status", isDuplicate ? "duplicate" : "made")
+            writer.member("status", isDuplicate ? "duplicate" : entry == nil ? "present" : "made")
             writer.member("waiting", waiting)
         }
         return writer.bytes

@@ -39,6 +39,45 @@ struct HostedTests {
         }
     }
 
+    @Test("what is said is read like a pasted line, and an item that is on the list is not added again")
+    func additions() async throws {
+        try await TestService.with(connections: 4) { service in
+            let anna = try await service.person("anna")
+            let list = try await service.list(of: anna)
+            let speaker = try await service.hosted(of: anna, list: list)
+            func add(_ body: String) async throws -> String {
+                let answer = try await speaker.post("add", body)
+                #expect(answer.status == 200, "\(answer.text)")
+                return answer.text
+            }
+            let milk = try await add(#"{"text":"2x Milk"}"#)
+            #expect(milk.contains(#""text":"Milk","markedOff":false"#) && milk.contains(#""quantity":"2""#), "\(milk)")
+            // Said again, and with what it lacks.
+            let again = try await add(#"{"text":"milk"}"#)
+            #expect(again.contains(#""entry":null"#) && again.contains(#""status":"present","waiting":0"#), "\(again)")
+            let noted = try await add(#"{"text":"MILK","fields":{"note":"fresh"}}"#)
+            #expect(noted.contains(#""note":"fresh""#) && noted.contains(#""status":"made","waiting":0"#), "\(noted)")
+            // Another quantity is another wish.
+            #expect(try await add(#"{"text":"milk, 1 l"}"#).contains(#""quantity":"1 l""#))
+            // What is marked off comes back, with what is new.
+            _ = try await add(#"{"text":"Äpfel"}"#)
+            _ = try await speaker.post("off", #"{"text":"Äpfel"}"#)
+            let back = try await add(#"{"text":"äpfel","fields":{"quantity":"1 kg"}}"#)
+            #expect(
+                back.contains(#""text":"Äpfel","markedOff":false"#) && back.contains(#""quantity":"1 kg""#), "\(back)")
+            let state = try await service.call("GET", Path.state(list), token: anna.token).text
+            #expect(state.ranges(of: #""text":"Milk","markedOff":"#).count == 1, "\(state)")
+            #expect(state.ranges(of: #""markedOff":"#).count == 3 && state.contains(#""quantity":"1 kg""#), "\(state)")
+            // A repeated request gets the first answer, also when that changed nothing.
+            let entry = EntryID.random()
+            for status in ["present", "duplicate"] {
+                let answer = try await add(#"{"text":"milk","entry":"\#(entry)"}"#)
+                #expect(answer.contains(#""status":"\#(status)""#), "\(answer)")
+            }
+            #expect(try await speaker.post("add", #"{"text":" - "}"#).outcome == "400 invalidArguments")
+        }
+    }
+
     @Test("items are marked off, unmarked, edited and deleted by text or by id")
     func changes() async throws {
         try await TestService.with(connections: 4) { service in

@@ -1,0 +1,49 @@
+import TrolleyJournal
+import TrolleyPostgres
+import TrolleySync
+
+extension HostedTransaction {
+    /// Decides how an item comes on a list that may have one of its name: it is not added again (`Addition`).
+    /// - Parameter add: the entry that would add it.
+    /// - Returns: the entries to make, in order, and the item after them; no entries when it is there as it was asked for;
+    ///   nil when it is new.
+    func adding(
+        _ add: JournalEntry, to list: ListID, size: (entries: Int, bytes: Int), made: Timestamp
+    ) async throws -> (entries: [JournalEntry], item: Item)? {
+        defer { reservation.shrink(to: 0) }
+        var shown = try await fold(list, size: size)
+        let present: Item
+        var changes: [(operation: Operation, fields: Fields)] = []
+        switch shown.state.additions(of: [NewItem(fields: add.fields)]).first {
+        case .present(let item, let missing):
+            present = item
+            if !missing.isEmpty { changes = [(.edit, missing)] }
+        case .back(let item, let changed):
+            present = item
+            changes = [(.unmark, Fields())]
+            if !changed.isEmpty { changes.append((.edit, changed)) }
+        case .new, .repeated, nil: return nil
+        }
+        let entries = changes.enumerated().map { index, change in
+            var entry = JournalEntry(
+                id: index == 0 ? add.id : .version7(at: .now, random: RandomBits.random), operation: change.operation,
+                item: present.id, fields: change.fields, batch: add.batch,
+                deviceSequence: add.deviceSequence + Int64(index))
+            entry.cause = add.cause
+            return entry
+        }
+        for entry in entries { shown.append(PendingEntry(entry: entry, madeAt: made)) }
+        return (entries, shown.state.items.first { $0.id == present.id } ?? present)
+    }
+
+    /// Folds the list as the device has it. The memory for that is reserved; the caller releases it.
+    func fold(_ list: ListID, size: (entries: Int, bytes: Int)) async throws -> ListFold {
+        try reserve(size)
+        let answers = try await connection.pipeline([
+            .execute(HostedQueueSQL.entries, [device, list]), .execute(HostedQueueSQL.pending, [device, list]),
+        ])
+        return ListFold(
+            folding: try answers[0].map { try ConfirmedEntry(content: try $0.decode(String.self, at: 0)) },
+            pending: try answers[1].map(PendingEntry.init(row:)))
+    }
+}
