@@ -1,7 +1,9 @@
+import FoundationEssentials
 import Testing
 import TrolleyClient
 import TrolleyJournal
 import TrolleySync
+import TrolleyWire
 
 @testable import trolley
 
@@ -35,6 +37,62 @@ import TrolleySync
         ] { #expect(text.contains(part), "\(part)") }
     }
 
+    @Test func `rows stand under their aisles, and a deleted one keeps its number, struck through`() {
+        let texts: [(String, String?)] = [
+            ("soap", nil), ("milk", "Dairy"), ("bread", "Bakery"), ("butter", "dairy"), ("eggs", "Dairy"),
+        ]
+        let rows = texts.enumerated().map { index, item in
+            var fields: Fields = [Fields.text: .string(item.0)]
+            fields[Fields.aisle] = item.1.map { .string($0) }
+            return ShownRow(item: Item(id: id(UInt64(index)), fields: fields), isStruck: item.0 == "butter")
+        }
+        var view = view(items: 0)
+        view.state = ListState(name: "Shop", items: rows.filter { !$0.isStruck }.map(\.item))
+        view.rows = rows.byAisle(["Bakery", "Dairy"])
+        let lines = view.lines(columns: 80, rows: 24, Terminal())
+        #expect(
+            lines[3..<11].map(\.withoutTrailingSpaces) == [
+                "Bakery", "1.  ·  bread", "Dairy", "2.  ·  milk", "3.  −  butter      deleted", "4.  ·  eggs",
+                "(no aisle)", "5.  ·  soap",
+            ])
+        #expect(lines[0] == "Shop  4 to buy")
+    }
+
+    @Test func `a list that left is told of, with how to dismiss that`() {
+        var view = view()
+        view.notices = [
+            Notice(list: id(7), listName: "Party", reason: .removed, keptAside: 0, at: Timestamp(milliseconds: 0))
+        ]
+        let lines = view.lines(columns: 80, rows: 24, Terminal())
+        #expect(lines[2].hasPrefix("'Party' left.") && lines[3] == "To dismiss this: trolley queue --dismiss")
+    }
+
+    @Test func `the picture in the README shows what the command shows`() throws {
+        let items: [(String, String?, String?, String?, Bool)] = [
+            ("milk", "2 l", nil, "Dairy", true), ("bread", nil, nil, "Bakery", false),
+            ("eggs", "12", nil, "Dairy", false),
+            ("oat flakes", nil, "the coarse ones", nil, false), ("coffee", nil, nil, nil, false),
+        ]
+        let rows = items.enumerated().map { index, item in
+            var fields: Fields = [Fields.text: .string(item.0)]
+            fields[Fields.quantity] = item.1.map { .string($0) }
+            fields[Fields.note] = item.2.map { .string($0) }
+            fields[Fields.aisle] = item.3.map { .string($0) }
+            return ShownRow(item: Item(id: id(UInt64(index)), markedOff: item.4, fields: fields))
+        }
+        var view = view(toApply: [entry(.add, text: "jam"), entry(.add, text: "honey")], peoplePresent: ["Bob"])
+        view.state = ListState(name: "Weekly shop", items: rows.map(\.item))
+        view.rows = rows.byAisle([])
+        view.upload = []
+        view.waiting = 0
+        view.sync = SyncProgress.idle.description
+        let lines = view.lines(columns: 60, rows: 18, Terminal()).map(\.withoutTrailingSpaces).filter { !$0.isEmpty }
+        let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+        let picture = try String(contentsOfFile: "/\(root)/docs/screenshots/watch.svg", encoding: .utf8)
+        let drawn = picture.matches(of: /<text class="[a-z]" [^>]*>([^<]*)<\/text>/).map { String($0.output.1) }
+        #expect(drawn == lines, "\(lines.joined(separator: "\n"))")
+    }
+
     @Test func `it fits any screen, and what doesn't is scrolled to`() {
         for (columns, rows) in [(80, 24), (40, 12), (20, 8), (10, 5), (1, 1)] {
             let lines = view(items: 100).lines(columns: columns, rows: rows, Terminal())
@@ -52,4 +110,9 @@ import TrolleySync
         #expect(Screen.keys(in: Array("\u{1B}[A".utf8)) == ["k"] && Screen.keys(in: Array("\u{1B}[B".utf8)) == ["j"])
         #expect(Screen.keys(in: Array("\u{1B}[C".utf8)).isEmpty)
     }
+}
+
+extension String {
+    /// A table pads its cells; a picture doesn't.
+    fileprivate var withoutTrailingSpaces: String { String(reversed().drop { $0 == " " }.reversed()) }
 }
