@@ -44,6 +44,7 @@ extension Device {
         _ items: [NewItem], to list: ListID, at place: ListEdit.Place = .bottom, again: Bool = false
     ) async throws(DeviceError) -> [AddedItem] {
         let plain = items.map { $0.withoutBlankAisle }
+        if !again { try await applyItems(named: plain.map(\.text), in: list) }
         var additions = again ? plain.map { Addition.new($0) } : try await state(of: list).additions(of: plain)
         // An empty aisle means no aisle; don't look one up.
         let isOpen = items.map { $0.fields[Fields.aisle] == nil }
@@ -76,7 +77,15 @@ extension Device {
         return added
     }
 
-    /// Suggests items from purchases on all of this account's lists on this device.
+    /// Shows items that others have added, and that wait to be applied, if they have these names: so they aren't doubled.
+    private func applyItems(named names: [String], in list: ListID) async throws(DeviceError) {
+        try await withStoreErrors { () async throws(QueueStoreError) in
+            guard try await store.read({ try $0.list(list).shopping }) else { return }
+            try await store.write { try $0.applyItems(named: Set(names.map(\.itemKey)), in: try $0.list(list)) }
+        }
+    }
+
+    /// What may be wanted next on a list, from what was bought on all lists of this account that the device knows.
     /// - Parameters:
     ///   - list: the list.
     ///   - prefix: only what begins so.

@@ -5,35 +5,38 @@ public import TrolleySync
 
 /// A list's rows and the steps from the previous update.
 public struct ListUpdate: Hashable, Sendable {
-    /// The list's present state.
+    /// The list's present state: its name, its colour, and its items without order of aisles and struck rows.
     public var state: ListState
+    /// The rows in the order in which a person sees and numbers them, see ``Device/shownRows(of:)``.
+    public var rows: [ShownRow]
     /// The steps from the rows of the previous update, in order; for the first update, from no rows.
     public var changes: [RowChange]
 }
 
-/// The rows of a list, for a user interface. The first update contains all rows; each later one contains the steps that
-/// lead from the previous rows to the present ones. A slow reader gets several changes as one update, so nothing piles
-/// up.
+/// The rows of a list, for a user interface: by aisle, and while shopping with deleted rows in place, struck through. The
+/// first update contains all rows; each later one contains the steps that lead from the previous rows to the present ones.
+/// A slow reader gets several changes as one update, so nothing piles up.
 public struct ListRows: AsyncSequence, Sendable {
     let store: SQLiteStore
     let list: ListID
 
-    public func makeAsyncIterator() -> Iterator { Iterator(states: store.states(of: list).makeAsyncIterator()) }
+    public func makeAsyncIterator() -> Iterator { Iterator(lists: store.shownLists(list).makeAsyncIterator()) }
 
     public struct Iterator: AsyncIteratorProtocol {
-        var states: AsyncThrowingStream<ListState, any Error>.Iterator
-        private var shown: ListState?
+        fileprivate var lists: AsyncThrowingStream<ShownList, any Error>.Iterator
+        private var shown: ShownList?
 
-        init(states: AsyncThrowingStream<ListState, any Error>.Iterator) { self.states = states }
+        fileprivate init(lists: AsyncThrowingStream<ShownList, any Error>.Iterator) { self.lists = lists }
 
         /// - Returns: the next update; nil when the task is cancelled.
         /// - Throws: `.noSuchList` when the list has left the device, and errors of the device's files.
         public mutating func next() async throws(QueueStoreError) -> ListUpdate? {
             do {
-                while let state = try await states.next() {
-                    guard state != shown else { continue }
-                    defer { shown = state }
-                    return ListUpdate(state: state, changes: (shown?.items ?? []).changes(to: state.items))
+                while let list = try await lists.next() {
+                    guard list != shown else { continue }
+                    defer { shown = list }
+                    return ListUpdate(
+                        state: list.state, rows: list.rows, changes: (shown?.rows ?? []).changes(to: list.rows))
                 }
                 return nil
             } catch {
@@ -48,20 +51,30 @@ extension Device {
     public func rows(of list: ListID) -> ListRows { ListRows(store: store, list: list) }
 }
 
+/// A list as a person sees it.
+private struct ShownList: Hashable, Sendable {
+    var state: ListState
+    var rows: [ShownRow]
+}
+
 extension SQLiteStore {
-    /// The newest state of a list after each transaction of this program that has touched it. A newer state replaces
-    /// one that was not read yet.
-    fileprivate func states(of list: ListID) -> AsyncThrowingStream<ListState, any Error> {
+    /// The list after each transaction of this program that has touched it. A newer one replaces one that was not read
+    /// yet.
+    fileprivate func shownLists(_ list: ListID) -> AsyncThrowingStream<ShownList, any Error> {
         AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let observation = ValueObservation.tracking(regions: [
-                Table("list"), Table("entry"), Table("pending"), Table("unseen"),
+                Table("list"), Table("entry"), Table("pending"), Table("unseen"), Table("struck"),
             ]) { [self] db in
-                keeping(try transact(db) { try $0.state(of: try $0.list(list)) })
+                keeping(
+                    try transact(db) { transaction in
+                        let row = try transaction.list(list)
+                        return ShownList(state: try transaction.state(of: row), rows: try transaction.rows(of: row))
+                    })
             }
             let cancellable = observation.start(in: queue, scheduling: .async(onQueue: .global())) { error in
                 continuation.finish(throwing: error)
-            } onChange: { state in
-                continuation.yield(state)
+            } onChange: { list in
+                continuation.yield(list)
             }
             continuation.onTermination = { _ in cancellable.cancel() }
         }

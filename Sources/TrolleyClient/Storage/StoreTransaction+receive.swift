@@ -225,6 +225,24 @@ extension StoreTransaction {
         }
     }
 
+    /// Applies all waiting entries of the items that wait to be added and have these names.
+    /// - Parameter keys: the names' `itemKey`s.
+    func applyItems(named keys: Set<String>, in list: ListRow) throws {
+        let waiting = try confirmedEntries(of: list, applied: false)
+        let added = Set(waiting.compactMap { $0.entry.operation == .add ? $0.entry.item : nil })
+        guard !added.isEmpty else { return }
+        var texts = ItemTexts()
+        var named: [ItemID: Bool] = [:]
+        for entry in waiting {
+            guard let text = texts.take(entry), let item = entry.entry.item, added.contains(item) else { continue }
+            named[item] = keys.contains(text.itemKey)
+        }
+        let apply = try db.makeStatement(sql: "UPDATE entry SET applied = 1 WHERE list = ? AND id = ?")
+        for entry in waiting where entry.entry.item.flatMap({ named[$0] }) == true {
+            try apply.execute(arguments: [list.key, entry.entry.id.data])
+        }
+    }
+
     private func finishedUnseenItems(in list: ListRow) throws -> FinishedUnseenItems {
         var search = UnseenItemSearch(received: list.received)
         try forEachConfirmed(of: list, applied: false) { search.scan($0) }

@@ -4,15 +4,15 @@ public enum RowChange: Hashable, Sendable {
     case removed(at: Int)
     /// The row is removed at `from` and inserted again, so that it then stands at `to`.
     case moved(from: Int, to: Int)
-    case inserted(Item, at: Int)
-    /// The row's content changed; the item is the same.
-    case changed(Item, at: Int)
+    case inserted(ShownRow, at: Int)
+    /// The row's content changed, or it was struck through; the item is the same.
+    case changed(ShownRow, at: Int)
 }
 
-extension [Item] {
+extension [ShownRow] {
     /// The steps that lead from these rows to others. Each row that is removed, inserted or changed has one step, and
-    /// as few rows as possible move. Items are identified by their ids, which must be unique.
-    public func changes(to rows: [Item]) -> [RowChange] {
+    /// as few rows as possible move. Rows are identified by the ids of their items, which must be unique.
+    public func changes(to rows: [ShownRow]) -> [RowChange] {
         var places: [ItemID: Int] = [:]
         // Backwards, so that of an id that were there twice the first counted.
         for place in rows.indices.reversed() { places[rows[place].id] = place }
@@ -22,11 +22,11 @@ extension [Item] {
         let staying = compactMap { places[$0.id] }
         changes += staying.moves().map { .moved(from: $0.from, to: $0.to) }
 
-        var before: [Item?] = Array<Item?>(repeating: nil, count: rows.count)
-        for item in self { if let place = places[item.id] { before[place] = item } }
+        var before: [ShownRow?] = Array<ShownRow?>(repeating: nil, count: rows.count)
+        for row in self { if let place = places[row.id] { before[place] = row } }
         for place in rows.indices where before[place] == nil { changes.append(.inserted(rows[place], at: place)) }
         for place in rows.indices {
-            if let item = before[place], item != rows[place] { changes.append(.changed(rows[place], at: place)) }
+            if let row = before[place], row != rows[place] { changes.append(.changed(rows[place], at: place)) }
         }
         return changes
     }
@@ -36,8 +36,8 @@ extension [Item] {
         switch change {
         case .removed(let index): remove(at: index)
         case .moved(let from, let to): insert(remove(at: from), at: to)
-        case .inserted(let item, let index): insert(item, at: index)
-        case .changed(let item, let index): self[index] = item
+        case .inserted(let row, let index): insert(row, at: index)
+        case .changed(let row, let index): self[index] = row
         }
     }
 }

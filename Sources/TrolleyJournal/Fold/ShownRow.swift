@@ -1,6 +1,6 @@
-/// A row of a list as a person sees it. Rows are in the order of the aisles. In shopping mode, an item that others delete
-/// stays as a struck row until the deletion is applied, so that no other row moves.
-public struct ShownRow: Hashable, Sendable {
+/// A row of a list as a person sees it while shopping: in the order of the aisles, and with what others have deleted since,
+/// until that is applied, so that nothing moves under the finger.
+public struct ShownRow: Hashable, Sendable, Identifiable {
     public var item: Item
     /// Whether the item is deleted and shown struck through.
     public var isStruck: Bool
@@ -9,6 +9,9 @@ public struct ShownRow: Hashable, Sendable {
         self.item = item
         self.isStruck = isStruck
     }
+
+    /// The item's id.
+    public var id: ItemID { item.id }
 
     /// The item's aisle; nil if it has none.
     public var aisle: String? {

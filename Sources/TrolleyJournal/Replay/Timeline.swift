@@ -35,8 +35,11 @@ public struct Timeline: Sendable {
     }
 
     /// The list's state when everything up to and including this sequence, and nothing later, had been confirmed.
-    public mutating func state(through sequence: SequenceNumber) -> ListState {
-        list(through: sequence).state
+    /// - Parameter pending: unconfirmed entries to fold after those.
+    public mutating func state(through sequence: SequenceNumber, pending: [PendingEntry] = []) -> ListState {
+        var list = list(through: sequence)
+        if !pending.isEmpty { list.fold(pending) }
+        return list.state
     }
 
     /// The last change that the server had received at a moment; `start` when there was none.

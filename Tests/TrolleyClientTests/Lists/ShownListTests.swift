@@ -45,7 +45,7 @@ import TrolleyWire
     @Test func `rows come as changes that lead from what was shown to what is`() async throws {
         let device = try Device(directory: directory.path)
         let list = try await device.makeList(named: "Shop")
-        var rows: [Item] = []
+        var rows: [ShownRow] = []
         var updates = device.rows(of: list).makeAsyncIterator()
         #expect(try await updates.next()?.changes == [], "nothing is there")
         let (milk, eggs): (ItemID, ItemID) = (device.identifier(), device.identifier())
@@ -56,18 +56,93 @@ import TrolleyWire
         var kinds: [String] = []
         for edits in edits {
             try await device.perform(edits, on: list)
-            let state = try await device.state(of: list)
+            let shown = try await device.shownRows(of: list)
             // A transaction may be told of twice, and the second time nothing is new; never is one left out.
-            while rows != state.items {
+            while rows != shown {
                 guard let update = try await updates.next() else { return }
                 for change in update.changes {
                     rows.apply(change)
                     kinds.append(String("\(change)".prefix { $0 != "(" }))
                 }
-                #expect(update.state.items == rows)
+                #expect(update.rows == rows)
             }
         }
         #expect(kinds == ["inserted", "inserted", "changed", "moved", "changed", "removed"])
+        await device.close()
+    }
+
+    @Test func `live rows stand by aisle, and while shopping a deleted one is struck through in its place`()
+        async throws
+    {
+        let device = try Device(directory: directory.path)
+        let list = try await device.makeList(named: "Shop")
+        try await device.add("soap\nmilk\neggs", to: list)
+        let items = try await device.state(of: list).items.map(\.id)
+        var updates = device.rows(of: list).makeAsyncIterator()
+        var rows: [ShownRow] = []
+        /// Reads updates until the rows are those that the person sees; returns the steps.
+        func steps() async throws -> [RowChange] {
+            var steps: [RowChange] = []
+            while try await rows != device.shownRows(of: list) {
+                guard let update = try await updates.next() else { break }
+                for change in update.changes { rows.apply(change) }
+                steps += update.changes
+            }
+            return steps
+        }
+        _ = try await steps()
+        try await device.perform([.edit(items[1], ["aisle": "Dairy"])], on: list)
+        _ = try await steps()
+        #expect(rows.map(\.item.text) == ["milk", "soap", "eggs"] && rows[0].aisle == "Dairy")
+
+        try await device.setShopping(true, in: list)
+        // Somebody else deletes the soap.
+        let delete = ConfirmedEntry(
+            entry: JournalEntry(id: Samples.id(), operation: .delete, item: items[0], deviceSequence: 1),
+            sequence: SequenceNumber(rawValue: 1), author: Samples.id(), device: Samples.id(),
+            madeAt: .now().advanced(byMilliseconds: 60_000), receivedAt: .now())
+        let page = ChangesPage(
+            changes: [Change(sequence: delete.sequence, body: .entry(delete))], token: "a", moreComing: false,
+            snapshot: true)
+        _ = try await device.store.receive(
+            AllChangesResponse(lists: [AllChangesResponse.List(id: list, page: page)]), at: .now())
+        try await device.store.apply(in: list, shopping: true)
+        let struck = ShownRow(item: rows[1].item, isStruck: true)
+        var taken = try await steps()
+        #expect(taken == [.changed(struck, at: 1)])
+        // The person deletes the milk: its row keeps its place, too.
+        try await device.perform([.delete(items[1])], on: list)
+        let own = ShownRow(item: rows[0].item, isStruck: true)
+        taken = try await steps()
+        #expect(taken == [.changed(own, at: 0)])
+        #expect(try await device.state(of: list).items.map(\.text) == ["eggs"])
+        try await device.apply(in: list)
+        taken = try await steps()
+        #expect(taken == [.removed(at: 1), .removed(at: 0)])
+        await device.close()
+    }
+
+    @Test func `while shopping an item that waits to be applied is not added again`() async throws {
+        let device = try Device(directory: directory.path)
+        let list = try await device.makeList(named: "Shop")
+        try await device.setShopping(true, in: list)
+        let changes = ["milk", "jam"].enumerated().map { index, text in
+            let entry = ConfirmedEntry(
+                entry: Samples.add(text), sequence: SequenceNumber(rawValue: Int64(index) + 1), author: Samples.id(),
+                device: Samples.id(), madeAt: .now(), receivedAt: .now())
+            return Change(sequence: entry.sequence, body: .entry(entry))
+        }
+        let page = ChangesPage(changes: changes, token: "a", moreComing: false, snapshot: true)
+        _ = try await device.store.receive(
+            AllChangesResponse(lists: [AllChangesResponse.List(id: list, page: page)]), at: .now())
+        try await device.store.apply(in: list, shopping: true)
+        #expect(try await device.state(of: list).items.isEmpty)
+        let added = try await device.add("Milk", to: list)
+        #expect(added.map(\.outcome) == [.present])
+        #expect(try await device.state(of: list).items.map(\.text) == ["milk"])
+        #expect(try await device.toApply(in: list).count == 1)
+        try await device.apply(in: list)
+        #expect(try await device.state(of: list).items.map(\.text).sorted() == ["jam", "milk"])
         await device.close()
     }
 

@@ -5,9 +5,11 @@ extension Property {
     {
         journal in
         var random = SeededGenerator(seed: journal.seed)
-        let old = ListState(folding: journal.before).items
-        var new = ListState(folding: journal.entries).items
-        // Journals move few rows at a time, but user interfaces must handle any change.
+        let old = ListState(folding: journal.before).items.map { ShownRow(item: $0) }
+        var new = ListState(folding: journal.entries).items.map { ShownRow(item: $0) }
+        // A row may only be struck through, without any other change.
+        for index in new.indices where random.oneIn(8) { new[index].isStruck = true }
+        // Journals move little at a time; user interfaces must bear anything.
         if random.oneIn(3) { new.shuffle(using: &random) }
         for (old, new) in [(old, new), (new, old)] {
             let changes = old.changes(to: new)
@@ -42,7 +44,7 @@ extension Property {
 
 extension RowChange {
     /// Whether its indices are of these rows.
-    fileprivate func applies(to rows: [Item]) -> Bool {
+    fileprivate func applies(to rows: [ShownRow]) -> Bool {
         switch self {
         case .removed(let index), .changed(_, let index): rows.indices.contains(index)
         case .moved(let from, let to): rows.indices.contains(from) && rows.indices.contains(to)
