@@ -10,6 +10,19 @@ public enum TransportError: Error, Hashable, Sendable {
     case notUnderstood(String)
 }
 
+extension TransportError {
+    /// Whether the service can't answer now: nothing came in time, or the service or a proxy in front of it said that it is
+    /// down, too busy, or failed. A device then answers from its own data where it can.
+    public var isUnreachable: Bool {
+        switch self {
+        case .unreachable: true
+        case .problem(let problem):
+            [.serviceUnavailable, .zoneBusy, .requestRateLimited, .internalError].contains(problem.code)
+        case .notUnderstood: false
+        }
+    }
+}
+
 extension TransportError: CustomStringConvertible {
     public var description: String {
         switch self {

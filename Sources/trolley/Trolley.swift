@@ -93,10 +93,14 @@ struct Trolley: AsyncParsableCommand {
         if !isKnown { throw ValidationError("There is no command '\(name)'.") }
     }
 
-    /// With --json, wrong use is reported as JSON, too. Other errors have been reported already.
+    private static var wantsJSON: Bool {
+        if CommandLine.arguments.contains("--json") { return true }
+        do { return try Settings().json } catch { return false }
+    }
+
+    /// With --json or TROLLEY_JSON, wrong use is reported as JSON, too. Other errors have been reported already.
     private static func answerInJSON(_ error: any Error) {
-        guard CommandLine.arguments.contains("--json"), !(error is ExitCode), exitCode(for: error) == .validationFailure
-        else { return }
+        guard wantsJSON, !(error is ExitCode), exitCode(for: error) == .validationFailure else { return }
         var writer = JSONWriter()
         writer.object { writer in
             writer.key("error")

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Testing
 import TrolleyClient
 import TrolleyJournal
@@ -43,5 +44,27 @@ import TrolleySync
             #expect(words.hasPrefix(start) && words.hasSuffix(". Trying again in 2 minutes. 3 changes to be sent."))
         }
         #expect(SyncProgress.idle.words(nil, at: now) == SyncProgress.idle.description)
+    }
+
+    @Test func `a time that is still to come is refused, and yesterday's must be asked for`() throws {
+        let now = Timestamp(
+            milliseconds: Terminal.seconds(year: 2026, month: 11, day: 22, hour: 10, minute: 0) * 1000)
+        #expect(try PointInTime("10:00").time(now: now) == now.advanced(byMilliseconds: 59_999))
+        #expect(try PointInTime("today 09:59").time(now: now) == now.advanced(byMilliseconds: -1))
+        let yesterday = try PointInTime("yesterday 23:59").time(now: now)
+        #expect(LocalTime(yesterday) == LocalTime(date: "2026-11-21", clock: "23:59"))
+        for text in ["10:01", "today 23:59", "2026-11-22 10:01", "2027-01-01 00:00"] {
+            #expect(throws: ValidationError.self, "\(text)") { try PointInTime(text).time(now: now) }
+        }
+    }
+
+    @Test func `when a device may try again is said in words, and never in UTC`() throws {
+        let now = try #require(now)
+        let failure = SyncFailure.tooEarly(now.advanced(byMilliseconds: 120_000))
+        #expect(failure.words(at: now) == "The next try is due in 2 minutes; to try now: trolley sync")
+        let waiting = SyncProgress.waiting(until: now, queued: 1)
+        for sentence in ["\(failure)", "\(waiting)", "\(DeviceError.notInStep(failure))"] {
+            #expect(!sentence.contains("2026-"), "\(sentence)")
+        }
     }
 }

@@ -5,7 +5,8 @@ public import TrolleyWire
 // A list's Activity. The service keeps it, so these calls need the network.
 
 extension Device {
-    /// A page of everything that happened to a list, newest first.
+    /// A page of everything that happened to a list, newest first. For the first page the service has `fallbackTimeout`; if
+    /// the error `isUnreachable`, ``knownActivity(of:limit:by:item:)`` tells what the device knows.
     /// - Parameters:
     ///   - list: the list.
     ///   - limit: the largest number of changes in the page.
@@ -15,7 +16,7 @@ extension Device {
     public func activity(
         of list: ListID, limit: Int, before: String? = nil, by account: AccountID? = nil, item: ItemID? = nil
     ) async throws(DeviceError) -> ActivityPage {
-        let transport = try await transport()
+        let transport = try await transport(hasFallback: before == nil)
         return try await withTransportErrors { () async throws(TransportError) in
             try await transport.activity(of: list, limit: limit, before: before, by: account, item: item)
         }

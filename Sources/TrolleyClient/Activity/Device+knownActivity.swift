@@ -34,11 +34,9 @@ extension Device {
 }
 
 extension DeviceError {
-    /// Whether the call failed without an answer from the service.
+    /// Whether the service can't answer now: no answer came in time, or the service or a proxy in front of it said that it
+    /// is down, too busy, or failed. What the device knows itself is the best answer then.
     public var isUnreachable: Bool {
-        switch self {
-        case .transport(.unreachable): true
-        default: false
-        }
+        if case .transport(let error) = self { error.isUnreachable } else { false }
     }
 }

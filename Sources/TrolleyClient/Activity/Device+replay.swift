@@ -5,17 +5,15 @@ import TrolleyWire
 // Past states of a list, and restoring them.
 
 extension Device {
-    /// A list as it was at a moment: as the service tells it, which knows everything; else, without it, as this device does.
-    /// - Parameters:
-    ///   - list: the list.
-    ///   - point: the moment.
-    ///   - offline: whether to answer from this device's own data without asking the service.
+    /// A past state of a list: from the service or, if it can't answer, from this device's data, which lacks compressed
+    /// entries.
+    /// - Parameter offline: whether to answer from this device's own data without asking the service.
     public func replay(
         _ list: ListID, to point: ReplayPoint, offline: Bool = false
     ) async throws(DeviceError) -> ReplayedList {
         if !offline, try await isPublished(list) {
             do throws(DeviceError) {
-                let transport = try await transport()
+                let transport = try await transport(hasFallback: true)
                 let json = try await withTransportErrors { () async throws(TransportError) in
                     try await transport.replay(list, to: point)
                 }
@@ -27,17 +25,42 @@ extension Device {
         return try await knownReplay(of: list, to: point)
     }
 
-    /// Plans to restore a list to a past state. Changes nothing.
-    /// - Returns: the past state, and the drafts that lead to it from the list's present state on this device; no drafts if
-    ///   both are equal.
+    /// Plans to restore a list to a past state. Changes nothing. Items that this device added until then
+    /// stay, even if the service doesn't have them yet.
+    /// - Returns: the past state, and the changes that lead to it from the list's present state on this device; no
+    ///   drafts if both are equal.
+    /// - Throws: `.noStateThen` for a moment before the list's first known change.
     public func restoration(
         of list: ListID, to point: ReplayPoint, offline: Bool = false
     ) async throws(DeviceError) -> (replayed: ReplayedList, restoration: Restoration) {
-        let replayed = try await replay(list, to: point, offline: offline)
+        let known = try await replay(list, to: point, offline: offline)
+        if known.through == .start, known.state == ListState() { throw .noStateThen(isOffline: known.isOffline) }
+        let unsent = known.isOffline ? [] : try await itemsAdded(until: point, after: known.through, to: list)
         let restoration = try await withStoreErrors { () async throws(QueueStoreError) in
-            try await store.read { try $0.folded($0.list(list)).fold.restoration(to: replayed.state) }
+            try await store.read { transaction -> Restoration in
+                let fold = try transaction.folded(try transaction.list(list)).fold
+                var state = known.state
+                let there = Set(state.items.map { $0.id })
+                state.items += fold.state.items.filter { unsent.contains($0.id) && !there.contains($0.id) }
+                return fold.restoration(to: state)
+            }
         }
+        var replayed = known
+        replayed.state = restoration.preview
         return (replayed, restoration)
+    }
+
+    /// Items that this device added until a moment, and whose additions the service doesn't have.
+    private func itemsAdded(
+        until point: ReplayPoint, after through: SequenceNumber, to list: ListID
+    ) async throws(DeviceError) -> Set<ItemID> {
+        let added = try await pendingChanges(of: list).filter { change in
+            switch point {
+            case .change(let number): change.entry.operation == .add && number > through.rawValue
+            case .time(let time): change.entry.operation == .add && change.madeAt <= time
+            }
+        }
+        return Set(added.compactMap(\.entry.item))
     }
 
     /// Restores a list as planned, as one gesture. Sync before planning, so that the plan includes others' changes.
@@ -57,28 +80,29 @@ extension Device {
     }
 
     private func knownReplay(of list: ListID, to point: ReplayPoint) async throws(DeviceError) -> ReplayedList {
-        let journal = try await withStoreErrors { () async throws(QueueStoreError) in try await store.journal(of: list)
+        let (journal, isLocal) = try await withStoreErrors { () async throws(QueueStoreError) in
+            try await store.read { transaction in
+                let row = try transaction.list(list)
+                return (try transaction.journal(of: row), row.local)
+            }
         }
         var timeline = Timeline(journal.confirmed)
+        let last = timeline.entries.last?.sequence
         let through =
             switch point {
             case .change(let number): SequenceNumber(rawValue: number)
             case .time(let time): timeline.sequence(at: time)
             }
-        var state = timeline.state(through: through)
-        // A list that was never on the service has only this device's own entries.
-        if journal.confirmed.isEmpty {
-            let made = journal.pending.filter { entry in
-                switch point {
-                case .change(let number): entry.entry.deviceSequence <= number
-                case .time(let time): entry.madeAt <= time
-                }
+        let pending = journal.pending.filter { entry in
+            switch point {
+            // Unconfirmed entries follow the last number. A list that was never on the service has only its device's.
+            case .change(let number): last.map { $0.rawValue < number } ?? (entry.entry.deviceSequence <= number)
+            case .time(let time): entry.madeAt <= time
             }
-            state = ListState(folding: [], pending: made)
         }
         return ReplayedList(
-            list: list, state: state, through: min(through, timeline.entries.last?.sequence ?? .start), isWaiting: nil,
-            isOffline: true)
+            list: list, state: timeline.state(through: through, pending: pending),
+            through: min(through, last ?? .start), isWaiting: nil, unsent: isLocal ? 0 : pending.count, isOffline: true)
     }
 }
 

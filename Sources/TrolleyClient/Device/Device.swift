@@ -13,6 +13,7 @@ public final class Device: Sendable {
     let client: HTTPClient
     let directory: String
     let requestTimeout: Duration
+    let fallbackTimeout: Duration
     let trust: TrustStore
     let clock: @Sendable () -> DeviceTime
     let feed = ProgressFeed()
@@ -22,6 +23,8 @@ public final class Device: Sendable {
     ///   - directory: the device's directory; its permissions are narrowed to its owner.
     ///   - connectTimeout: how long to try to connect.
     ///   - requestTimeout: how long one call to the service may take.
+    ///   - fallbackTimeout: the same for a call that the device can answer from its own data if the service doesn't: the
+    ///     people on a list, its Activity, a past state of it.
     ///   - authorities: a PEM file with certificates to trust besides the system's, such as a private authority's. They
     ///     are stored with the session at sign-in, so that they need not be given again.
     ///   - clock: the time; tests pass their own.
@@ -29,7 +32,8 @@ public final class Device: Sendable {
     ///   certificate; `.store`.
     public init(
         directory: String, connectTimeout: Duration = .milliseconds(1500), requestTimeout: Duration = .seconds(30),
-        authorities: String? = nil, clock: @escaping @Sendable () -> DeviceTime = DeviceTime.now
+        fallbackTimeout: Duration = .seconds(5), authorities: String? = nil,
+        clock: @escaping @Sendable () -> DeviceTime = DeviceTime.now
     ) throws(DeviceError) {
         do {
             store = try SQLiteStore(directory: directory)
@@ -38,6 +42,7 @@ public final class Device: Sendable {
         }
         self.directory = directory
         self.requestTimeout = requestTimeout
+        self.fallbackTimeout = min(fallbackTimeout, requestTimeout)
         self.clock = clock
         var configuration = HTTPClient.Configuration()
         configuration.timeout.connect = TimeAmount(connectTimeout)
@@ -79,9 +84,12 @@ public final class Device: Sendable {
     }
 
     /// The connection to the service that this device is signed in to.
-    func transport() async throws(DeviceError) -> HTTPTransport {
+    /// - Parameter hasFallback: whether the device answers from its own data if the service doesn't; then it waits less.
+    func transport(hasFallback: Bool = false) async throws(DeviceError) -> HTTPTransport {
         guard let session = try await session() else { throw .notSignedIn }
-        return transport(of: session)
+        var transport = transport(of: session)
+        if hasFallback { transport.requestTimeout = TimeAmount(fallbackTimeout) }
+        return transport
     }
 
     /// Runs an operation of the store and converts its errors.

@@ -39,6 +39,9 @@ public enum DeviceError: Error, Hashable, Sendable {
     case notInStep(SyncFailure)
     /// The list could not be brought to the service, which this needs.
     case notPublished(SyncFailure?)
+    /// The list can't be restored to the moment: nothing is known of it then. `isOffline`: on this device; the service was
+    /// not asked.
+    case noStateThen(isOffline: Bool)
 }
 
 extension DeviceError {

@@ -29,6 +29,7 @@ extension ErrorCode {
     public static let onlyOwnerShares = ErrorCode(rawValue: "onlyOwnerShares")
     public static let notInStep = ErrorCode(rawValue: "notInStep")
     public static let notPublished = ErrorCode(rawValue: "notPublished")
+    public static let noStateThen = ErrorCode(rawValue: "noStateThen")
 
     // Of a sync that did not start.
     public static let tooEarly = ErrorCode(rawValue: "tooEarly")

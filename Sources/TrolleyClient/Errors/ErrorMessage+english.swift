@@ -22,6 +22,8 @@ extension ErrorMessage {
         "onlyOwnerShares": "Only its owner can share the list. Ask them to invite more people.",
         "notInStep": "The list isn't in step with the service, so it was left as it is; try again. {cause}",
         "notPublished": "The list has not reached the service yet, so nobody can join it. {cause}",
+        "noStateThen": "The list did not exist then, so it stays as it is.",
+        "noStateThen.offline": "This device knows nothing of the list from then, so it stays as it is.",
         "tooEarly": "The next try is due at {time}.",
         "noSuchList": "There is no list {list} on this device.",
     ]

@@ -25,6 +25,8 @@ extension DeviceError {
         case .onlyOwnerShares: ErrorMessage(.onlyOwnerShares)
         case .notInStep(let failure): ErrorMessage(.notInStep, cause: failure.message)
         case .notPublished(let failure): ErrorMessage(.notPublished, cause: failure?.message)
+        case .noStateThen(isOffline: false): ErrorMessage(.noStateThen)
+        case .noStateThen(isOffline: true): ErrorMessage(.noStateThen, key: "noStateThen.offline")
         }
     }
 }

@@ -14,16 +14,14 @@ extension Device {
     /// the people, as the device last knew them.
     public func people(of list: ListID) async throws(DeviceError) -> ShareResponse {
         let known = try await withStoreErrors { () async throws(QueueStoreError) in try await store.share(of: list) }
-        do {
-            return try await transport().share(of: list)
-        } catch let error as DeviceError {
-            guard let known else { throw error }
-            return ShareResponse(share: known)
-        } catch let error as TransportError {
-            if case .unreachable = error, let known { return ShareResponse(share: known) }
-            throw .transport(error)
+        do throws(DeviceError) {
+            let transport = try await transport(hasFallback: known != nil)
+            return try await withTransportErrors { () async throws(TransportError) in
+                try await transport.share(of: list)
+            }
         } catch {
-            return ShareResponse(share: known ?? ShareState())
+            guard error.isUnreachable || error == .notSignedIn, let known else { throw error }
+            return ShareResponse(share: known)
         }
     }
 

@@ -19,7 +19,7 @@ public struct HTTPTransport: Transport {
     let server: String
     let token: String?
     /// How long one call may take.
-    let requestTimeout: TimeAmount
+    var requestTimeout: TimeAmount
     /// The TLS settings; nil: only the system's certificates are trusted.
     var tls: TLSConfiguration?
 

@@ -49,7 +49,8 @@ extension SyncProgress: CustomStringConvertible {
         case .queued(let count): "\(Self.changes(count)) to be sent."
         case .sending(let done, let all): "Sending \(min(done + 1, all)) of \(all)."
         case .fetching: "Looking for news."
-        case .waiting(let time, let count): "Trying again at \(time); \(Self.changes(count)) to be sent."
+        // A program words the time itself, in the person's time zone.
+        case .waiting(_, let count): "Waiting to try again; \(Self.changes(count)) to be sent."
         case .blocked(let failure, let count):
             "\(failure) \(count > 0 ? "\(Self.changes(count)) to be sent, and kept until then." : "")"
         }

@@ -25,6 +25,21 @@ extension ListState {
             for item in items { item.write(to: &writer) }
         }
     }
+
+    /// Writes the same members, and after the others of each item its position.
+    /// - Parameter positions: by item, the numbers from 1 with which a person names the rows.
+    package func writeMembers(positions: [ItemID: Int], to writer: inout JSONWriter) {
+        writeName(to: &writer)
+        writer.key("items")
+        writer.array { writer in
+            for item in items {
+                writer.object { writer in
+                    item.writeMembers(to: &writer)
+                    writer.member("position", positions[item.id])
+                }
+            }
+        }
+    }
 }
 
 extension ListState {
@@ -43,16 +58,18 @@ extension ListState {
 
 extension Item {
     public func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.key("id")
-            writer.identifier(id)
-            writer.key("text")
-            writer.string(text)
-            writer.key("markedOff")
-            writer.bool(markedOff)
-            writer.key("fields")
-            fields.write(to: &writer)
-        }
+        writer.object { writeMembers(to: &$0) }
+    }
+
+    func writeMembers(to writer: inout JSONWriter) {
+        writer.key("id")
+        writer.identifier(id)
+        writer.key("text")
+        writer.string(text)
+        writer.key("markedOff")
+        writer.bool(markedOff)
+        writer.key("fields")
+        fields.write(to: &writer)
     }
 }
 

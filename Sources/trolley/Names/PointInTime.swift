@@ -5,15 +5,13 @@ import TrolleyJournal
 /// A time in the local time zone, as a person writes it: '17:40', 'yesterday 17:40', '2026-11-22 17:40', or RFC 3339.
 struct PointInTime: Hashable {
     private enum Day: Hashable {
-        /// Today, or yesterday when that is still to come.
-        case latest
-        /// Days before today.
+        /// This many days before today.
         case before(Int)
         case date(year: Int, month: Int, day: Int)
     }
 
     private var exact: Timestamp?
-    private var day = Day.latest
+    private var day = Day.before(0)
     private var hour = 0
     private var minute = 0
 
@@ -54,19 +52,19 @@ struct PointInTime: Hashable {
     }
 
     /// The end of that minute.
-    func time(now: Timestamp = .now()) -> Timestamp {
+    /// - Throws: `ValidationError` for a minute that has not begun.
+    func time(now: Timestamp = .now()) throws(ValidationError) -> Timestamp {
         if let exact { return exact }
         let today = Terminal.localTime(now.milliseconds / 1000)
-        func on(_ year: Int, _ month: Int, _ day: Int) -> Timestamp {
-            let seconds = Terminal.seconds(year: year, month: month, day: day, hour: hour, minute: minute)
-            return Timestamp(milliseconds: seconds * 1000 + 59_999)
+        let date =
+            switch day {
+            case .date(let year, let month, let day): [year, month, day]
+            case .before(let days): [today[0], today[1], today[2] - days]
+            }
+        let seconds = Terminal.seconds(year: date[0], month: date[1], day: date[2], hour: hour, minute: minute)
+        guard seconds * 1000 <= now.milliseconds else {
+            throw ValidationError("That time is still to come. For the day before today: 'yesterday 17:40'.")
         }
-        switch day {
-        case .date(let year, let month, let day): return on(year, month, day)
-        case .before(let days): return on(today[0], today[1], today[2] - days)
-        case .latest:
-            let time = on(today[0], today[1], today[2])
-            return time.milliseconds - 59_999 <= now.milliseconds ? time : on(today[0], today[1], today[2] - 1)
-        }
+        return Timestamp(milliseconds: seconds * 1000 + 59_999)
     }
 }

@@ -22,6 +22,8 @@ extension DeviceError: Advised {
         case .onlyOwnerDeletes: "To leave it: trolley leave"
         case .notInStep(let failure): failure.advice
         case .notPublished(let failure): failure.map(\.advice) ?? "Try: trolley sync"
+        case .noStateThen(isOffline: false): "See its changes: trolley activity"
+        case .noStateThen(isOffline: true): "See what it knows: trolley activity"
         case .transport(let error): error.advice
         default: nil
         }

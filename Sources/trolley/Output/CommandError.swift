@@ -47,6 +47,8 @@ enum CommandError: Error {
     case isOwner(String)
     case noSuchInvitation(String)
     case notConfirmed
+    /// The person did not confirm that the list is to be put back.
+    case notPutBack
     /// The place where a page of the Activity was to begin is invalid.
     case noSuchPage(String)
     /// A file can't be used, and the reason.
@@ -103,6 +105,7 @@ extension CommandError: CustomStringConvertible {
         case .notOnTheList(let name): "\(name) is invited, but has not joined yet."
         case .noSuchInvitation(let name): "The list has no open invitation '\(name)'. See them: trolley invitations"
         case .notConfirmed: "Nothing was deleted. To delete the account without being asked: --yes"
+        case .notPutBack: "Nothing was changed. To put the list back without being asked: --yes"
         case .noSuchPage(let text):
             "'\(text)' is not, or no longer, a place in this list's Activity. Begin with: trolley activity\n"
                 + "Its last line gives the value for --before."

@@ -73,7 +73,7 @@ extension Console {
     func say(_ report: SyncReport) {
         if report.rejected > 0 { say("\(count(report.rejected, "change")) refused. See: trolley queue") }
         guard report.waiting > 0 else { return }
-        say("\(count(report.waiting, "change")) waiting to be sent. \(report.failure?.sentence ?? "")")
+        say("\(count(report.waiting, "change")) waiting to be sent. \(report.failure?.words() ?? "")")
     }
 
     /// Ends a command that has made a change: it fails if the service refused it.

@@ -82,6 +82,12 @@ struct Terminal {
         return readLine()
     }
 
+    /// Asks a question whose default answer is no.
+    static func confirm(_ question: String) -> Bool {
+        hint("\(question) [y/N] ")
+        return ["y", "yes"].contains(readLine()?.trimmed.lowercased())
+    }
+
     /// Reads keys one by one and without echo, until ``leaveKeyMode(_:)``.
     /// - Returns: the terminal's previous settings; nil without a terminal.
     static func enterKeyMode() -> termios? {

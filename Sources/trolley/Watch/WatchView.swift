@@ -55,6 +55,9 @@ struct WatchView: Hashable {
             let name = notice.listName ?? notice.list.description
             lines.append(terminal.yellow("'\(name)' left. \(notice.reason.sentence)".fitted(to: columns)))
         }
+        if !notices.isEmpty {
+            lines.append(terminal.dim("To dismiss this: trolley queue --dismiss".fitted(to: columns)))
+        }
         return lines + [""]
     }
 

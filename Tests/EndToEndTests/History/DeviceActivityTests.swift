@@ -57,7 +57,9 @@ import Testing
                 try await phone("sync")
                 try await bob("add", "beer")
                 #expect(try await bob.fails("stop-sharing", "--local").contains("owner"))
-                #expect(try await alice("stop-sharing", "--local").contains("'Party' is on this device alone now."))
+                #expect(
+                    try await alice("stop-sharing", "--local").contains(
+                        "'Party' is on this device alone now. It leaves your other devices, too."))
                 let shown = try await alice("show")
                 #expect(
                     shown == "Party  3 to buy\n1. [ ] milk\n2. [ ] eggs × 2\n3. [ ] beer\n",

@@ -26,7 +26,7 @@ import Testing
                 let head = try await alice("replay", "--through", "1000", "--json")
                 let number = try String(
                     #require(head.firstMatch(of: /"head":(\d+)|"sequence":(\d+)/)).output.0.split(separator: ":")[1])
-                let now = try await Self.moment()
+                let now = try await Programs.moment()
                 try await Task.sleep(for: .milliseconds(50))
                 try await bob("delete", "eggs")
                 try await bob("rename", "Bob's")
@@ -50,14 +50,49 @@ import Testing
             }
             _ = port
             // Without the service, the device replays its own entries.
-            let known = try await alice("replay", "--at", try await Self.moment())
+            let known = try await alice("replay", "--at", try await Programs.moment())
             #expect(known.contains("Bob's") && known.contains("This is what this device has"))
             #expect(try await alice("replay", "--through", "2", "--json").contains(#""offline":true"#))
         }
     }
 
-    private static func moment() async throws -> String {
-        let text = try await Programs.output(of: .name("date"), "-u", "+%FT%T.%3NZ")
-        return String(text.prefix { !$0.isNewline })
+    @Test func `in a terminal it asks before it puts a list back`() async throws {
+        try await withTemporaryDirectory { directory in
+            let device = CommandLineDevice(home: "\(directory)/home")
+            try await device("new", "Shop", "--local")
+            try await device("add", "milk")
+            try await device("add", "eggs")
+            for answer in ["\n", "n\n"] {
+                let refused = try await Programs.output(
+                    inTerminal: "trolley restore --to 2", home: device.home, input: answer)
+                #expect(refused.contains("removes: eggs") && refused.contains("Put the list back? [y/N]"), "\(refused)")
+                #expect(refused.contains("Nothing was changed. To put the list back without being asked: --yes"))
+                #expect(try await device("show").contains("eggs"))
+            }
+            _ = try await Programs.output(inTerminal: "trolley restore --to 2", home: device.home, input: "y\n")
+            #expect(try await !device("show").contains("eggs"))
+            try await device("undo")
+            let told = try await Programs.output(inTerminal: "trolley restore --to 2 --yes", home: device.home)
+            #expect(told.contains("Put back.") && !told.contains("[y/N]"))
+        }
+    }
+
+    @Test func `a moment before the list existed is refused, and nothing changes`() async throws {
+        try await withTemporaryDirectory { directory in
+            let alice = CommandLineDevice(home: "\(directory)/alice")
+            try await RunningService.run(dataDirectory: "\(directory)/data") { service in
+                try await alice("sign-up", service.address, "--email", "alice@example.com", "--name", "Alice")
+                try await alice("new", "Party")
+                try await alice("add", "milk")
+                for moment in ["2020-01-01 17:40", "0"] {
+                    #expect(try await alice.fails("restore", "--to", moment).contains("The list did not exist then"))
+                }
+                #expect(try await alice("show").contains("Party  1 to buy"))
+            }
+            #expect(
+                try await alice.fails("restore", "--to", "2020-01-01 17:40")
+                    .contains("This device knows nothing of the list from then"))
+            #expect(try await alice("show").contains("Party  1 to buy"))
+        }
     }
 }

@@ -41,6 +41,17 @@ import Testing
                 #expect(document.contains("8081"))
                 let same = try await alice("inspect", phone, service)
                 #expect(same.contains("Both show the same") && same.contains("the same entries"))
+                // Compression discards entries on one side, and leaves what is shown as it was.
+                let compressed = "\(directory)/compressed.json"
+                let shorter = try String(contentsOfFile: phone, encoding: .utf8)
+                    .replacing(/"entries":\[\{[^}]*\},/, with: #""entries":["#, maxReplacements: 1)
+                try Data(shorter.utf8).write(to: URL(filePath: compressed))
+                let after = try await alice("inspect", phone, compressed)
+                #expect(after.contains("Both show the same through change") && after.contains("1 place"), "\(after)")
+                #expect(!after.contains("They part at change"))
+                let comparison = try await alice("inspect", phone, compressed, "--json")
+                #expect(
+                    comparison.contains(#""showTheSame":true"#) && comparison.contains(#""differing":1,"first":null"#))
                 let readable = try await trolleyd("diagnostics", "--data-directory", data)
                 #expect(readable.code && readable.output.contains("totals:") && readable.output.contains("head: 3"))
 

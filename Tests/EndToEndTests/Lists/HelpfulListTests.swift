@@ -93,6 +93,35 @@ import Testing
         }
     }
 
+    @Test func `the positions in JSON are the numbers that other commands take`() async throws {
+        try await withDevice { device in
+            try await device("add", "soap")
+            try await device("add", "bread", "--aisle", "Bakery")
+            try await device("add", "milk", "butter", "--aisle", "Dairy")
+            try await device("shopping", "on")
+            try await device("delete", "milk")
+            #expect(try await device("show").contains("2. [-] milk  @Dairy  deleted\n3. [ ] butter"), "its own, too")
+            struct Shown: Decodable {
+                struct Item: Decodable {
+                    var text: String
+                    var position: Int
+                }
+                var items: [Item]
+                var struck: [Item]
+            }
+            let shown = try JSONDecoder().decode(Shown.self, from: Data(try await device.show().utf8))
+            #expect(shown.items.map(\.text) == ["soap", "bread", "butter"], "in the list's order")
+            #expect(shown.items.map(\.position) == [4, 1, 3] && shown.struck.map(\.position) == [2])
+            for item in shown.items {
+                #expect(try await device("off", "\(item.position)").contains("Marked off \(item.text)."))
+            }
+            // Of a list on this device alone it is the device that knows the Activity.
+            let activity = try await device("activity")
+            #expect(activity.contains("You marked off 'butter'\n") && activity.contains("You deleted 'milk'\n"))
+            #expect(!activity.contains("not sent yet") && activity.contains("You called the list 'Shop'\n"))
+        }
+    }
+
     @Test func `while shopping a row that somebody deletes stays, struck through, and no number changes`() async throws
     {
         try await withTemporaryDirectory { directory in

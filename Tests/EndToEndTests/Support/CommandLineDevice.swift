@@ -28,6 +28,10 @@ struct CommandLineDevice {
     /// Runs `trolley ARGUMENTS`.
     /// - Returns: how it ended, and what it wrote to standard output.
     func run(_ arguments: String...) async throws -> (status: TerminationStatus, output: String) {
+        try await run(arguments)
+    }
+
+    func run(_ arguments: [String]) async throws -> (status: TerminationStatus, output: String) {
         let result = try await Subprocess.run(
             Programs.trolley, arguments: Arguments(arguments),
             environment: .inherit.updating(["TROLLEY_HOME": home, "TROLLEY_PASSWORD": "correct horse"]),

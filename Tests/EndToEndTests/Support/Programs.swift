@@ -27,6 +27,26 @@ extension Programs {
     }
 }
 
+extension Programs {
+    /// Runs a command of a shell in a terminal that `script` (util-linux) provides.
+    /// - Parameters:
+    ///   - command: with programs of this package.
+    ///   - input: what is typed.
+    /// - Returns: what was shown.
+    static func output(inTerminal command: String, home: String, input: String = "") async throws -> String {
+        let result = try await Subprocess.run(
+            .name("script"), arguments: ["-qec", "\(directory)/\(command)", "/dev/null"],
+            environment: .inherit.updating(["TROLLEY_HOME": home, "TERM": "xterm", "NO_COLOR": "1"]),
+            input: .string(input), output: .string(limit: 1 << 20), error: .discarded)
+        return result.standardOutput
+    }
+
+    /// The present time, in RFC 3339.
+    static func moment() async throws -> String {
+        String(try await output(of: .name("date"), "-u", "+%FT%T.%3NZ").prefix { !$0.isNewline })
+    }
+}
+
 /// A folder of the test's own, gone afterwards.
 func withTemporaryDirectory<Value>(_ body: (String) async throws -> Value) async throws -> Value {
     var template = Array("/tmp/trolley-end-to-end-XXXXXX".utf8CString)

@@ -25,6 +25,7 @@ import TrolleyWire
             .notCertificates("a.pem"), .notAnInvitation, .invitationOfAnotherService("http://elsewhere:1"),
             .unusableText("it contains a NUL character"), .readOnly, .ownerCannotLeave, .onlyOwnerDeletes,
             .onlyOwnerShares, .notInStep(.alreadyRunning), .notPublished(nil), .notPublished(.notSignedIn),
+            .noStateThen(isOffline: false), .noStateThen(isOffline: true),
         ] + ProblemCode.allCases.map { .transport(.problem(Problem($0))) }
 
     private static let messages = errors.map(\.message) + failures.map(\.message)
@@ -47,7 +48,7 @@ import TrolleyWire
     @Test func `codes are stable words`() {
         #expect(
             Set(Self.messages.map(\.code.rawValue)).subtracting(ProblemCode.allCases.map(\.rawValue)) == [
-                "alreadyRunning", "busyFiles", "invitationOfAnotherService", "noSuchList", "notAnAddress",
+                "alreadyRunning", "busyFiles", "invitationOfAnotherService", "noStateThen", "noSuchList", "notAnAddress",
                 "notAnInvitation", "notCertificates", "notInStep", "notPublished", "notSignedIn", "notUnderstood",
                 "onlyOwnerDeletes", "onlyOwnerShares", "ownerCannotLeave", "readOnly", "signedIn", "tooEarly",
                 "unreachable", "unreadableCertificates", "unreadableFiles", "unusableFiles", "unusableText",

@@ -48,7 +48,7 @@ extension [DeviceResponse] {
         let found = filter { $0.name.lowercased() == name.lowercased() }
         guard let device = found.first else { throw CommandError.noSuchDevice(name) }
         guard found.count == 1 else {
-            throw CommandError.ambiguousDevice(name, found.map { "  \($0.id)  last here \($0.lastSeenAt)" })
+            throw CommandError.ambiguousDevice(name, found.map { "  \($0.id)  last here \($0.lastSeenAt.words)" })
         }
         return device
     }

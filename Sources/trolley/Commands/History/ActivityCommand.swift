@@ -8,7 +8,8 @@ struct ActivityCommand: DeviceCommand {
         commandName: "activity",
         abstract: "Show a list's whole Activity, newest first, including compressed entries.",
         discussion: """
-            Sync errors of this device are listed, too.
+            Sync errors of this device are listed, too, and its own changes that are not sent yet. Without the service, and of
+            a list on this device alone, it shows what the device knows.
 
             Example:
               trolley activity --limit 20
@@ -33,10 +34,13 @@ struct ActivityCommand: DeviceCommand {
     @OptionGroup var options: DeviceOptions
 
     func run(on device: Device, _ console: Console) async throws {
-        let list = try await device.listOnService(list)
+        // People are on lists of the service only.
+        let list = try await person == nil ? device.list(list) : device.listOnService(list)
+        let progress = ProgressBar(device: device)
         var account: AccountID?
         if let person {
-            account = try await device.participants(of: list.id).person(named: person).knownAccount()
+            let participants = try await progress.during { try await device.participants(of: list.id) }
+            account = try participants.person(named: person).knownAccount()
         }
         var wanted: ItemID?
         if let item {
@@ -44,32 +48,37 @@ struct ActivityCommand: DeviceCommand {
             let rows = try await device.shownRows(of: list.id)
             wanted = try ItemID(item) ?? console.find(item, among: rows).id
         }
-        let page: ActivityPage
+        var page = ActivityPage(activity: [], next: nil)
         var isOffline = false
-        do throws(DeviceError) {
-            page = try await device.activity(of: list.id, limit: limit, before: before, by: account, item: wanted)
-        } catch  where before == nil && error.isUnreachable {
-            page = try await device.knownActivity(of: list.id, limit: limit, by: account, item: wanted)
-            isOffline = true
-        } catch {
-            // The service refuses an invalid place like a change token, so report the place instead.
-            if let before, error.problem?.code == .changeTokenExpired { throw CommandError.noSuchPage(before) }
-            throw error
+        if !list.isLocal {
+            do {
+                page = try await progress.during { [account, wanted] in
+                    try await device.activity(of: list.id, limit: limit, before: before, by: account, item: wanted)
+                }
+            } catch let error as DeviceError where before == nil && error.isUnreachable {
+                page = try await device.knownActivity(of: list.id, limit: limit, by: account, item: wanted)
+                isOffline = true
+            } catch let error as DeviceError {
+                // The service refuses an invalid place like a change token, so report the place instead.
+                if let before, error.problem?.code == .changeTokenExpired { throw CommandError.noSuchPage(before) }
+                throw error
+            }
+        }
+        var pending: [PendingChange] = []
+        if before == nil {
+            // What the service has taken is on its page already.
+            pending = try await device.pendingChanges(of: list.id, by: account, item: wanted)
+                .filter { isOffline || list.isLocal || !$0.isSent }
+            if list.isLocal { pending = Array(pending.prefix(limit)) }
         }
         var errors: [DeviceEvent] = []
-        if account == nil, wanted == nil {
+        if account == nil, wanted == nil, !list.isLocal {
             errors = try await device.events(of: list.id).filter { $0.isOn(page, isFirst: before == nil) }
         }
         if console.json {
-            // The service's page unchanged, with this device's own events added.
-            var writer = JSONWriter()
-            writer.array { writer in
-                for error in errors { error.write(to: &writer) }
-            }
-            let onDevice = errors.isEmpty ? [] : Array(",\"onThisDevice\":".utf8) + writer.bytes
-            return Terminal.print(
-                String(decoding: page.json.dropLast() + onDevice + [UInt8(ascii: "}")], as: UTF8.self))
+            return Terminal.print(String(decoding: page.json(with: pending, errors), as: UTF8.self))
         }
+        for change in pending { console.say(change.line(isLocal: list.isLocal, console.terminal)) }
         for item in page.activity {
             while let error = errors.first, error.at > item.at {
                 console.say(error.line(console.terminal))
@@ -88,26 +97,68 @@ struct ActivityCommand: DeviceCommand {
     }
 }
 
+extension ActivityPage {
+    /// The service's page as it is, and then what only this device knows.
+    fileprivate func json(with pending: [PendingChange], _ errors: [DeviceEvent]) -> [UInt8] {
+        var document = Array(json.dropLast())
+        func append(_ name: String, isEmpty: Bool, _ elements: (inout JSONWriter) -> Void) {
+            guard !isEmpty else { return }
+            var writer = JSONWriter()
+            writer.array(elements)
+            document += Array(",\"\(name)\":".utf8) + writer.bytes
+        }
+        append("pending", isEmpty: pending.isEmpty) { writer in
+            for change in pending { change.write(to: &writer) }
+        }
+        append("onThisDevice", isEmpty: errors.isEmpty) { writer in
+            for error in errors { error.write(to: &writer) }
+        }
+        return document + [UInt8(ascii: "}")]
+    }
+}
+
+extension PendingChange {
+    /// - Parameter isLocal: whether the list is on this device alone, where changes are numbered by the device.
+    fileprivate func line(isLocal: Bool, _ terminal: Terminal) -> String {
+        let number = isLocal ? "\(entry.deviceSequence)" : "–"
+        let what = "You \(entry.sentence(itemText: itemText))"
+        let note = isLocal ? "" : isSent ? ", not fetched yet" : ", not sent yet"
+        return terminal.dim("\(madeAt.words)  \(number)") + "  \(what)\(note)"
+    }
+
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("madeAt", madeAt.description)
+            writer.member("itemText", itemText)
+            writer.member("isSent", isSent)
+            writer.key("entry")
+            entry.write(to: &writer)
+        }
+    }
+}
+
 extension ActivityItem {
     fileprivate func line(_ terminal: Terminal) -> String {
         let start = terminal.dim("\(at.words)  \(sequence.rawValue)") + "  "
         switch event {
         case .entry(let entry):
-            let text = entry.entry.item == nil ? entry.entry.fields[Fields.text]?.string : itemText
-            if entry.entry.isOrderOfAisles {
-                return start + "\(authorName ?? "Somebody who left") changed the order of the aisles"
-            }
-            let what = text.map { "'\($0)'" } ?? "an item"
-            let cause = entry.entry.cause == .edit ? "" : " (\(entry.entry.cause.rawValue))"
             let late = uploadDelay.map { ", made offline \(Self.approximateDuration($0)) earlier" } ?? ""
             let who = authorName ?? "Somebody who left"
-            return start + "\(who) \(entry.entry.operation.pastTense) \(what)\(cause)\(late)"
+            return start + "\(who) \(entry.entry.sentence(itemText: itemText))\(late)"
         case .participant(let change): return start + change.sentence
         }
     }
 }
 
 extension JournalEntry {
+    /// What was done, to follow a name: "added 'milk'".
+    fileprivate func sentence(itemText: String?) -> String {
+        if isOrderOfAisles { return "changed the order of the aisles" }
+        let text = item == nil ? fields[Fields.text]?.string : itemText
+        let what = text.map { "'\($0)'" } ?? "an item"
+        return "\(operation.pastTense) \(what)" + (cause == .edit ? "" : " (\(cause.rawValue))")
+    }
+
     /// Whether it only sets the order of the aisles.
     fileprivate var isOrderOfAisles: Bool { item == nil && fields[Fields.aisles] != nil && fields[Fields.text] == nil }
 }

@@ -31,14 +31,16 @@ struct ReplayCommand: DeviceCommand {
 
     func validate() throws {
         if (through == nil) == (at == nil) { throw ValidationError("Give one of --through and --at.") }
-        if let at { _ = try PointInTime(at) }
+        if let at { _ = try PointInTime(at).time() }
     }
 
     func run(on device: Device, _ console: Console) async throws {
         let list = try await device.list(list)
         var point = ReplayPoint.change(through ?? 0)
         if let at { point = .time(try PointInTime(at).time()) }
-        let replayed = try await device.replay(list.id, to: point, offline: offline)
+        let replayed = try await ProgressBar(device: device).during { [point] in
+            try await device.replay(list.id, to: point, offline: offline)
+        }
         replayed.show(console)
         console.answer { replayed.write(to: &$0) }
     }
@@ -55,6 +57,7 @@ extension ReplayedList {
         if isOffline {
             console.say("This is what this device has: compressed entries are missing.")
         }
+        if unsent > 0 { console.say("\(console.count(unsent, "change")) in it not sent yet.") }
     }
 
     /// The members of the JSON document.
@@ -68,9 +71,7 @@ extension ReplayedList {
             writer.key("retainedFrom")
             writer.timestamp(retainedFrom)
         }
-        if isOffline {
-            writer.key("offline")
-            writer.bool(true)
-        }
+        if isOffline { writer.member("offline", true) }
+        if unsent > 0 { writer.member("unsent", unsent) }
     }
 }

@@ -8,8 +8,8 @@ struct RestoreCommand: DeviceCommand {
         commandName: "restore",
         abstract: "Restore a list to a time, or to the state after a change.",
         discussion: """
-            Shows the changes, then makes them as one gesture that 'trolley undo' reverts. Later changes by other people are
-            reverted, too.
+            Shows the changes, asks in a terminal, and makes them as one gesture that 'trolley undo' reverts. Later changes by
+            others are reverted, too. With --preview it changes nothing.
 
             Example:
               trolley restore --to 17:40 --preview
@@ -26,6 +26,9 @@ struct RestoreCommand: DeviceCommand {
     @Flag(help: "Show the changes without making them.")
     var preview = false
 
+    @Flag(help: "Don't ask for confirmation. For scripts.")
+    var yes = false
+
     @OptionGroup var list: ListOptions
     @OptionGroup var options: DeviceOptions
 
@@ -36,10 +39,20 @@ struct RestoreCommand: DeviceCommand {
         // Fetch others' changes first if possible, because they count.
         _ = try await device.syncAfterChange()
         let before = try await device.state(of: list.id)
-        let (replayed, restoration) = try await device.restoration(of: list.id, to: PointInTime.point(to))
+        let (replayed, restoration) = try await ProgressBar(device: device).during {
+            try await device.restoration(of: list.id, to: PointInTime.point(to))
+        }
         replayed.show(console)
-        console.say(restoration.sentence(from: before, console))
-        if !preview { try await device.perform(restoration, on: list.id) }
+        let unsent = try await device.pendingChanges(of: list.id).filter { !$0.isSent && $0.entry.operation == .add }
+        console.say(
+            restoration.sentence(
+                from: before, unsent: list.isLocal ? [] : Set(unsent.compactMap(\.entry.item)), console))
+        if !preview, !restoration.drafts.isEmpty {
+            if !yes, !console.json, Terminal.canAsk {
+                guard Terminal.confirm("Put the list back?") else { throw CommandError.notPutBack }
+            }
+            try await device.perform(restoration, on: list.id)
+        }
         let report = try await device.syncAfterChange()
         if !preview, !restoration.drafts.isEmpty { console.say("Restored. To undo that: trolley undo") }
         console.say(report)
@@ -59,15 +72,19 @@ struct RestoreCommand: DeviceCommand {
 
 extension Restoration {
     /// The changes, in words.
-    fileprivate func sentence(from before: ListState, _ console: Console) -> String {
+    /// - Parameter unsent: items whose additions the service doesn't have.
+    fileprivate func sentence(from before: ListState, unsent: Set<ItemID>, _ console: Console) -> String {
         if drafts.isEmpty { return "The list is in that state already. There is nothing to restore." }
+        func names(_ items: [Item]) -> String {
+            items.map { unsent.contains($0.id) ? "\($0.text) (not sent yet)" : $0.text }.joined(separator: ", ")
+        }
         let there = Set(before.items.map(\.id))
-        let back = preview.items.filter { !there.contains($0.id) }.map(\.text)
+        let restored = preview.items.filter { !there.contains($0.id) }
         let stays = Set(preview.items.map(\.id))
-        let gone = before.items.filter { !stays.contains($0.id) }.map(\.text)
+        let removed = before.items.filter { !stays.contains($0.id) }
         var parts: [String] = []
-        if !back.isEmpty { parts.append("restores: \(back.joined(separator: ", "))") }
-        if !gone.isEmpty { parts.append("removes: \(gone.joined(separator: ", "))") }
+        if !restored.isEmpty { parts.append("restores: \(names(restored))") }
+        if !removed.isEmpty { parts.append("removes: \(names(removed))") }
         return "\(console.count(drafts.count, "change"))"
             + (parts.isEmpty ? "." : "; " + parts.joined(separator: "; ") + ".")
     }

@@ -20,6 +20,7 @@ struct ListsCommand: DeviceCommand {
             console.say(CommandError.noList(notices).description)
         } else {
             for notice in notices { console.say(notice.sentence) }
+            if !notices.isEmpty { console.say("To dismiss this: trolley queue --dismiss") }
         }
         let hidden = try await device.session() == nil ? try await device.hiddenLists() : []
         for account in hidden { console.say(account.sentence) }

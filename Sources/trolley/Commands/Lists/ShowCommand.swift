@@ -8,6 +8,8 @@ struct ShowCommand: DeviceCommand {
         commandName: "show",
         abstract: "Show a list, as this device has it.",
         discussion: """
+            With --json the items are in the list's order; 'position' is the number that other commands take, as shown.
+
             Example:
               trolley show
               trolley show --list Party --json
@@ -28,10 +30,12 @@ struct ShowCommand: DeviceCommand {
             console.say("\(console.count(list.waiting, "change")) waiting to be sent.")
         }
         if !console.json { await noteRead(list.id, device) }
-        // Contains nothing about this device, so that two devices in step print the same bytes.
+        // Contains nothing about this device, so that two devices in step print the same bytes. While shopping, struck rows
+        // keep their positions, so those may differ.
         console.answer { writer in
             writer.member("id", list.id)
-            state.writeMembers(to: &writer)
+            let positions = rows.enumerated().map { ($1.id, $0 + 1) }
+            state.writeMembers(positions: Dictionary(positions) { first, _ in first }, to: &writer)
             writer.struck(rows)
         }
     }

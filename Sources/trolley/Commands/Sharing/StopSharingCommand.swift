@@ -8,7 +8,8 @@ struct StopSharingCommand: DeviceCommand {
         commandName: "stop-sharing",
         abstract: "Stop sharing your list: it leaves all other people's devices.",
         discussion: """
-            With --local it leaves the service as well, and is on this device alone, as it was before it was shared.
+            With --local the list leaves the service, too, and is on this device alone, as it was before it was shared. It also
+            leaves your other devices, and its Activity on the service ends.
 
             Example:
               trolley stop-sharing --list Party
@@ -26,7 +27,10 @@ struct StopSharingCommand: DeviceCommand {
         var id = list.id
         if local { id = try await device.makeLocal(list.id) } else { try await device.stopSharing(list.id) }
         let name = list.name ?? list.id.description
-        console.say(local ? "'\(name)' is on this device alone now." : "'\(name)' is only yours now.")
+        console.say(
+            local
+                ? "'\(name)' is on this device alone now. It leaves your other devices, too."
+                : "'\(name)' is only yours now.")
         console.answer { writer in
             writer.member("id", id)
             writer.member("name", list.name)

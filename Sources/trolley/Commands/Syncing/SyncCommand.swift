@@ -9,6 +9,8 @@ struct SyncCommand: DeviceCommand {
         commandName: "sync",
         abstract: "Send waiting changes and fetch new ones, at once.",
         discussion: """
+            A request that the service doesn't answer for 30 seconds is given up; what waits stays on this device.
+
             Example:
               trolley sync
             """)
@@ -28,7 +30,7 @@ extension Console {
         answer { report.write(to: &$0) }
         guard let failure = report.failure else { return }
         if report.waiting > 0 { say("\(count(report.waiting, "change")) waiting to be sent.") }
-        Terminal.warn("Error: \(failure.sentence)")
+        Terminal.warn("Error: \(failure.words())")
         throw ExitCode.failure
     }
 }

@@ -64,7 +64,7 @@ struct WatchCommand: DeviceCommand {
 
     private func trouble(of report: SyncReport, _ device: Device) async throws -> String? {
         guard let failure = report.failure else { return nil }
-        return try await device.ongoingFailure().map { $0.words() } ?? failure.sentence
+        return try await device.ongoingFailure().map { $0.words() } ?? failure.words()
     }
 
     /// Reports that this person has the list open. Returns the others who do; empty on failure.

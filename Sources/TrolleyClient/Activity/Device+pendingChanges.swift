@@ -1,0 +1,49 @@
+import GRDB
+public import TrolleyJournal
+import TrolleySync
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+// What the device's owner did that the service, or the device's copy of its Activity, doesn't have yet.
+
+extension Device {
+    /// The device's own changes of a list that are not confirmed, newest first. Of a list that is on this device alone these
+    /// are all its changes.
+    public func pendingChanges(
+        of list: ListID, by account: AccountID? = nil, item: ItemID? = nil
+    ) async throws(DeviceError) -> [PendingChange] {
+        if let account, try await session()?.account != account { return [] }
+        let changes = try await withStoreErrors { () async throws(QueueStoreError) in
+            try await store.read { try $0.pendingChanges(of: try $0.list(list)) }
+        }
+        return changes.reversed().filter { item == nil || $0.entry.item == item }
+    }
+}
+
+extension StoreTransaction {
+    /// In the order in which they were made.
+    fileprivate func pendingChanges(of list: ListRow) throws -> [PendingChange] {
+        let journal = try journal(of: list)
+        guard !journal.pending.isEmpty else { return [] }
+        let waiting = try Set(
+            Data.fetchAll(
+                db, sql: "SELECT id FROM pending INDEXED BY upload_queue WHERE list = ? AND sequence IS NULL",
+                arguments: [list.key]))
+        var texts = ItemTexts()
+        var latest: [ItemID: String] = [:]
+        for entry in journal.confirmed {
+            if let item = entry.entry.item { latest[item] = texts.take(entry) }
+        }
+        return journal.pending.map { pending in
+            let entry = pending.entry
+            if let item = entry.item, let text = entry.fields[Fields.text]?.string { latest[item] = text }
+            return PendingChange(
+                entry: entry, madeAt: pending.madeAt, itemText: entry.item.flatMap { latest[$0] },
+                isSent: !waiting.contains(entry.id.data))
+        }
+    }
+}

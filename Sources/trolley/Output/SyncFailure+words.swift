@@ -1,0 +1,11 @@
+import TrolleyClient
+import TrolleyJournal
+import TrolleySync
+
+extension SyncFailure {
+    /// The failure as a sentence, with times in the person's own zone and words.
+    func words(at now: Timestamp = .now()) -> String {
+        guard case .tooEarly(let time) = self else { return sentence }
+        return "The next try is due \(Moment(time: time, now: now).words). To try now: trolley sync"
+    }
+}

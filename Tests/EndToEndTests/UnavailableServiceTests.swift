@@ -1,0 +1,93 @@
+import FoundationEssentials
+import Subprocess
+import Testing
+
+/// What a device answers while its service can't, and how long a person waits for that.
+@Suite(.timeLimit(.minutes(20))) struct UnavailableServiceTests {
+    /// Runs `body` with a device on which Alice is signed in and has a list, and the port of its service, which has ended.
+    private func withDevice(_ body: (CommandLineDevice, String) async throws -> Void) async throws {
+        try await withTemporaryDirectory { directory in
+            let alice = CommandLineDevice(home: "\(directory)/alice")
+            let port = try await RunningService.run(dataDirectory: "\(directory)/data") { service in
+                try await alice("sign-up", service.address, "--email", "alice@example.com", "--name", "Alice")
+                try await alice("new", "Party")
+                try await alice("add", "milk", "tea")
+                try await alice("invite", "bob@example.com")
+                #expect(try await alice("whoami").contains("Alice <alice@example.com> at \(service.address)"))
+                return service.port
+            }
+            try await body(alice, port)
+        }
+    }
+
+    @Test(arguments: [nil, "502 Bad Gateway", "503 Service Unavailable", "504 Gateway Timeout"])
+    func `a device whose service can't answer tells what it knows, within seconds`(_ status: String?) async throws {
+        try await withDevice { alice, port in
+            let service = try UnavailableService(port: port, status: status)
+            defer { service.close() }
+            let clock = ContinuousClock()
+            func timed(_ limit: Duration, _ arguments: String..., contain texts: String...) async throws {
+                var answer: (status: TerminationStatus, output: String) = (.exited(0), "")
+                let time = try await clock.measure { answer = try await alice.run(arguments) }
+                #expect(time < limit, "\(arguments) took \(time)")
+                #expect(answer.status == .exited(0))
+                for text in texts { #expect(answer.output.contains(text), "\(arguments): \(answer.output)") }
+            }
+            try await timed(.seconds(5), "add", "eggs", contain: "Added eggs.", "1 change waiting to be sent.")
+            try await timed(.seconds(5), "show", contain: "3. [ ] eggs")
+            try await timed(
+                .seconds(10), "activity", contain: "You added 'eggs', not sent yet", "Alice added 'milk'",
+                "This is what this device has")
+            try await timed(.seconds(10), "activity", "--json", contain: #""pending":[{"madeAt":"#, #""isSent":false"#)
+            try await timed(.seconds(10), "participants", contain: "This is what this device knew last.")
+            try await timed(.seconds(10), "participants", "--json", contain: #""offline":true"#)
+            let moment = try await Programs.moment()
+            try await timed(
+                .seconds(10), "replay", "--at", moment, contain: "3. [ ] eggs", "This is what this device has",
+                "1 change in it not sent yet.")
+            try await Task.sleep(for: .milliseconds(50))
+            try await timed(.seconds(5), "add", "jam", contain: "2 changes waiting to be sent.")
+            try await timed(.seconds(5), "delete", "tea", contain: "Deleted tea.")
+            // What was added before the moment stays, though it is not sent; what is removed is named.
+            try await timed(
+                .seconds(15), "restore", "--to", moment, contain: "restores: tea; removes: jam (not sent yet).",
+                "Put back.")
+            #expect(
+                try await alice("show").hasSuffix(
+                    "1. [ ] milk\n2. [ ] tea\n3. [ ] eggs\n5 changes waiting to be sent.\n"))
+        }
+    }
+
+    @Test func `a sync with a service that never answers ends after its limit, and loses nothing`() async throws {
+        try await withDevice { alice, port in
+            let service = try UnavailableService(port: port, status: nil)
+            defer { service.close() }
+            try await alice("add", "eggs")
+            var status = TerminationStatus.exited(0)
+            let time = try await ContinuousClock().measure { status = try await alice.run("sync").status }
+            #expect(status == .exited(1) && time < .seconds(45), "\(time)")
+            #expect(try await alice("queue").contains("1 to be sent: 1 add"))
+        }
+    }
+
+    @Test func `in a terminal it is said what is waited for`() async throws {
+        try await withDevice { alice, port in
+            let service = try UnavailableService(port: port, status: nil)
+            defer { service.close() }
+            for command in ["add eggs", "activity", "participants", "replay --through 2", "restore --to 2 --preview"] {
+                let shown = try await Programs.output(inTerminal: "trolley \(command)", home: alice.home)
+                #expect(shown.contains("Waiting for http://127.0.0.1:\(port) …"), "\(command): \(shown)")
+            }
+        }
+    }
+
+    @Test func `when the next try is due is said in words`() async throws {
+        try await withDevice { alice, port in
+            let service = try UnavailableService(port: port, status: "429 Too Many Requests\r\nRetry-After: 120")
+            defer { service.close() }
+            #expect(try await alice("add", "eggs").contains("The service is busy"))
+            let waiting = try await alice("add", "jam")
+            #expect(waiting.contains("The next try is due in 2 minutes; to try now: trolley sync"), "\(waiting)")
+        }
+    }
+}
