@@ -52,7 +52,7 @@ import TrolleyWire
         let lines = view.lines(columns: 80, rows: 24, Terminal())
         #expect(
             lines[3..<11].map(\.withoutTrailingSpaces) == [
-                "Bakery", "1.  ·  bread", "Dairy", "2.  ·  milk", "3.  −  butter      deleted", "4.  ·  eggs",
+                "Bakery", "1.  ·  bread", "Dairy", "2.  ·  milk", "3.  −  butter  deleted", "4.  ·  eggs",
                 "(no aisle)", "5.  ·  soap",
             ])
         #expect(lines[0] == "Shop  4 to buy")
