@@ -62,8 +62,9 @@ extension SQLiteStore {
     /// yet.
     fileprivate func shownLists(_ list: ListID) -> AsyncThrowingStream<ShownList, any Error> {
         AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            // Struck rows change together with an entry or the list.
             let observation = ValueObservation.tracking(regions: [
-                Table("list"), Table("entry"), Table("pending"), Table("unseen"), Table("struck"),
+                Table("list"), Table("entry"), Table("pending"), Table("unseen"),
             ]) { [self] db in
                 keeping(
                     try transact(db) { transaction in

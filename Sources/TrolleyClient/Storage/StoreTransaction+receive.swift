@@ -214,6 +214,10 @@ extension StoreTransaction {
                 sql: "UPDATE entry INDEXED BY to_apply SET applied = 1 WHERE list = ? AND applied = 0",
                 arguments: [list.key])
             try db.execute(sql: "DELETE FROM struck WHERE list = ?", arguments: [list.key])
+            // SQLite doesn't report changes of a table without row ids, so observers of the rows need a change of the list.
+            if db.changesCount > 0 {
+                try db.execute(sql: "UPDATE list SET version = version + 1 WHERE key = ?", arguments: [list.key])
+            }
             return
         }
         let waiting = try confirmedEntries(of: list, applied: false)
