@@ -17,7 +17,7 @@ class App:
         self.browser, self.service, self.complaints, self.options = browser, service, complaints, options
         self.cable = cable or Cable(service)
         self.context = context or browser.new_context(**{"locale": "en-GB", **options})
-        self.context.set_default_timeout(10_000)
+        self.context.set_default_timeout(20_000)
         self.page = self._watched(self.context.new_page())
 
     def _watched(self, page):

@@ -272,8 +272,10 @@ export class Device extends EventTarget {
     }
 
     #show(list) {
+        const isNew = !this.rows.has(list.id);
         this.rows.set(list.id, list.row);
         this.states.set(list.id, list.state);
+        if (isNew) this.#emit('lists');
         this.#saveFoldLater(list.id);
         this.#emit('list', { list: list.id });
     }

@@ -35,7 +35,7 @@ export async function receive(t, response, sent, context) {
         const receiver = new Receiver(t, row, context);
         const news = await receiver.receive(page);
         const differs = await receiver.differs(page);
-        if (!context.shown.has(page.id)) row.unread += news;
+        if (!context.shown.has(page.id)) row.unread += receiver.unread;
         await t.put('lists', row);
         changes.set(page.id, receiver.replaced ? null : receiver.changes);
         outcome.news += news + (known ? 0 : 1);
@@ -59,6 +59,8 @@ class Receiver {
     changes = [];
     replaced = false;
     discarded = 0;
+    /** Entries of other people that are new here. */
+    unread = 0;
     #t;
     #row;
     #context;
@@ -134,7 +136,9 @@ class Receiver {
                 if (record && record.sequence !== entry.sequence) t.delete('entries', [list, record.sequence]);
                 t.put('entries', { list, sequence: entry.sequence, entry, ...(waits && { waiting: 1 }) });
                 if (!waits) this.changes.push(change);
-                if (!isOwn && (applied ? !isKnown : change.sequence > through)) news += 1;
+                const isNews = !isOwn && (applied ? !isKnown : change.sequence > through);
+                if (isNews) news += 1;
+                if (isNews && entry.author !== this.#context.account) this.unread += 1;
             } else if (change.type === 'share') {
                 this.#row.share = change.share;
                 const own = change.share.participants.find(person => person.account === this.#context.account);

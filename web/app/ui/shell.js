@@ -24,7 +24,11 @@ export class Shell {
 
     start() {
         const { device } = this;
-        device.addEventListener('lists', () => this.#renderCards());
+        device.addEventListener('lists', () => {
+            this.#renderCards();
+            // The list that the address names has come.
+            if (!this.#screen) this.#route();
+        });
         device.addEventListener('list', () => this.#renderCardsSoon());
         device.addEventListener('gone', event => this.#screen?.id === event.detail.list && go(''));
         device.addEventListener('session', () => this.#render());
@@ -53,8 +57,9 @@ export class Shell {
 
     async #render() {
         const joining = location.pathname === '/join' ? location.hash.slice(1) : null;
+        this.#leaveScreen();
         if (joining !== null || !this.device.session) {
-            this.#leaveScreen();
+            this.#main = null;
             const { welcome } = await import('./welcome.js');
             return welcome(this, this.#root, joining);
         }

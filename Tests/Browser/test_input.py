@@ -1,0 +1,110 @@
+"""What people and others may put in: links, markup, long texts, many lines, other scripts, other languages."""
+
+import re
+
+from app import PHONE
+from service import ROOT
+
+
+def test_markup_is_text(app):
+    anna = app().newcomer("<b>Anna</b>").new_list("<img src=x onerror=alert(1)>")
+    texts = ["<script>document.title = 'taken'</script>", "<a href=javascript:alert(1)>milk</a>", "&amp; \"'`${1}"]
+    anna.paste("\n".join(texts)).sees(*texts)
+    anna.edit(texts[1], note="<style>*{display:none}</style>", aisle="<i>Dairy</i>")
+    anna.shop()
+    assert "<i>Dairy</i>" in anna.page.locator(".rows h2").all_text_contents()
+    assert anna.page.evaluate("document.querySelectorAll('.list b, .list i, .list a[href^=javascript], .list script, .list img').length") == 0
+
+
+def test_a_thousand_pasted_lines_are_one_gesture(app):
+    anna = app().newcomer("Anna").new_list("Thousand")
+    anna.paste("\n".join(f"- {n} × item number {n}" for n in range(1, 1001)))
+    anna.until_("all rows", lambda: anna.page.locator(".row").count() == 1000)
+    anna.settled()
+    assert anna.state()["items"][999]["fields"] == {"text": "item number 1000", "quantity": "1000 ×"} or anna.state()["items"][999]["text"]
+    anna.page.click("[aria-label=Undo]")
+    anna.until_("no rows", lambda: anna.page.locator(".row").count() == 0)
+
+
+def test_what_is_there_already_is_not_doubled_and_what_was_bought_is_suggested(app):
+    anna = app().newcomer("Anna").new_list("Again").add("Milk", "Bread").check("Milk")
+    anna.until_("marked off", lambda: anna.state()["items"][0]["markedOff"])
+    anna.add("bread").until_("it says so", lambda: "already" in (anna.page.text_content("#toasts") or ""))
+    anna.until_("a suggestion", lambda: anna.page.locator(".chip:has-text('Milk')").count() == 1)
+    anna.page.click(".chip:has-text('Milk')")
+    anna.until_("it is back", lambda: not anna.state()["items"][0]["markedOff"])
+    assert [item["text"] for item in anna.state()["items"]] == ["Milk", "Bread"]
+
+
+def test_other_scripts_and_emoji(app):
+    anna = app(**PHONE).newcomer("Anna").new_list("קניות")
+    texts = ["חלב", "👨‍👩‍👧‍👦 cake 🎂", "ขนมปัง", "e\u0301clair", "x" * 1500]
+    anna.paste("\n".join(texts)).sees(*texts)
+    assert anna.page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert anna.page.evaluate("getComputedStyle(document.querySelector('.row .text')).direction") == "rtl"
+    # A page from right to left is whole, too.
+    anna.page.evaluate("document.documentElement.dir = 'rtl'")
+    assert anna.page.evaluate("document.documentElement.scrollWidth") <= 390
+    box = anna.page.locator(".row .check").first.bounding_box()
+    assert box["x"] > 195
+
+
+def test_links_that_are_broken_used_or_for_others_say_so(app):
+    anna = app().newcomer("Anna").new_list("Links")
+    link = anna.link()
+    ben = app().open("/join#nonsense")
+    ben.page.wait_for_selector("text=incomplete")
+    ben.page.click("a:has-text('To my lists')")
+    ben.page.wait_for_selector("input[name=name]")
+    ben.join(link, "Ben")
+    carol = app().open(link).sign_up("Carol")
+    carol.page.wait_for_selector("text=used already")
+    carol.page.click("a:has-text('To my lists')")
+    carol.page.wait_for_selector(".new-list")
+
+
+def test_somebody_who_may_only_look_can_not_change(app):
+    anna = app().newcomer("Anna").new_list("Look").add("Milk")
+    anna.page.click(".faces")
+    anna.page.select_option(".invite select", "readOnly")
+    anna.page.click(".invite .primary")
+    anna.page.wait_for_selector(".code svg")
+    link = anna.page.input_value(".linkline input").replace(anna.cable.address, "")
+    ben = app().open(link).sign_up("Ben")
+    ben.page.wait_for_selector("text=look at it")
+    ben.page.click(".invitation .primary")
+    ben.page.wait_for_selector(".row")
+    assert ben.page.is_disabled(".row .check") and ben.page.locator(".addline").count() == 0
+
+
+def test_a_newcomer_shares_a_list_in_twelve_steps(app):
+    """Taps and filled fields, from the first page to a list on a second phone."""
+    steps = 0
+    anna = app(**PHONE).open()
+    for name, value in (("name", "Anna"), ("email", "twelve@example.com"), ("password", "correct horse")):
+        anna.fill(name, value)
+        steps += 1
+    for tap in ("button[type=submit]", ".new-list"):
+        anna.page.click(tap)
+        steps += 1
+    anna.page.fill("dialog input[name=name]", "Weekly shop")
+    anna.page.click("dialog button[type=submit]")
+    anna.page.click(".faces")
+    anna.page.click(".invite .primary")
+    steps += 4
+    anna.page.wait_for_selector(".code svg")
+    assert steps == 9
+
+
+def test_both_languages_say_everything():
+    keys = [re.findall(r"'([\w.]+)': (?:['{])", (ROOT / f"web/app/text/{name}.js").read_text()) for name in ("en", "de")]
+    assert keys[0] == keys[1] and len(set(keys[0])) == len(keys[0])
+    said = "\n".join(path.read_text() for path in (ROOT / "web/app").rglob("*.js") if "text" not in path.parts)
+    asked = set(re.findall(r"\bt\('([\w.]+)'", said))
+    assert asked <= set(keys[0]), asked - set(keys[0])
+
+
+def test_it_speaks_german(app):
+    anna = app(locale="de-DE", **PHONE).open().sign_up("Anna")
+    anna.page.wait_for_selector("text=Neue Liste")
+    assert anna.page.get_attribute("html", "lang") == "de"

@@ -1,0 +1,165 @@
+"""Each screen in each size and colour scheme: nothing is cut off, axe-core finds nothing, and pictures are kept."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from app import DESKTOP, PHONE
+
+SMALL = {"viewport": {"width": 320, "height": 568}, "device_scale_factor": 2, "has_touch": True}
+LARGE_TEXT = {"viewport": {"width": 640, "height": 480}}  # 1280 × 960 at 200%
+RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
+
+ITEMS = ["Oat milk, 2 l", "Butter", "6 eggs", "Tomatoes, 1 kg", "Basil", "Sourdough bread", "2 × 500 g pasta", "Olive oil"]
+AISLES = {"Oat milk": "Dairy", "Butter": "Dairy", "eggs": "Dairy", "Tomatoes": "Produce", "Basil": "Produce", "Sourdough bread": "Bakery"}
+
+
+def look(app, name, screenshots, size):
+    """Keeps a picture, and lets axe look at the screen."""
+    app.page.wait_for_timeout(250)
+    app.page.screenshot(path=screenshots / f"{name}-{size}.png")
+    width = app.page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    assert width <= 0, f"{name}: {width} px wider than the screen"
+    found = Axe().run(app.page, options=RULES)
+    assert found.violations_count == 0, f"{name} {size}\n{found.generate_report()}"
+
+
+def visit(app, screenshots, size, **options):
+    anna = app(**options)
+    anna.open().page.wait_for_selector("input[name=name]")
+    look(anna, "welcome", screenshots, size)
+    anna.sign_up("Anna").page.wait_for_selector(".new-list")
+    look(anna, "no-lists", screenshots, size)
+    for name in ("Hardware store", "Party on Saturday", "Weekly shop"):
+        if anna.page.is_visible(".back"):
+            anna.page.click(".back")
+        anna.new_list(name)
+    anna.paste("\n".join(ITEMS)).until_("the items", lambda: len(anna.texts) == len(ITEMS))
+    items = {item["text"]: item["id"] for item in anna.state()["items"]}
+    anna.evaluate("(device, [list, drafts]) => device.perform(list, drafts)", [anna.list, [
+        {"operation": "edit", "item": items[text], "fields": {"aisle": aisle, **({"note": "a pot, not cut"} if text == "Basil" else {})}}
+        for text, aisle in AISLES.items()] + [{"operation": "markOff", "item": items["Butter"]}]])
+    ben = app(**PHONE).join(anna.link(), "Ben")
+    ben.until_("the items", lambda: len(ben.texts) == len(ITEMS))
+    anna.until_("Ben is here", lambda: anna.page.locator(".face[data-here]").count() > 0)
+    anna.page.wait_for_selector("#toasts .toast", state="detached")
+    look(anna, "planning", screenshots, size)
+    anna.row("Basil").locator(".body").click()
+    anna.page.wait_for_selector("dialog input[name=text]")
+    look(anna, "item", screenshots, size)
+    anna.page.keyboard.press("Escape")
+    anna.shop()
+    ben.add("Strawberries", "Cream, 200 ml").check("Tomatoes")
+    anna.page.wait_for_selector(".notice:not([hidden])")
+    anna.until_("the mark", lambda: anna.row("Tomatoes").locator(".check").get_attribute("aria-checked") == "true")
+    look(anna, "shopping", screenshots, size)
+    anna.shop(False)
+    anna.page.click(".faces")
+    anna.page.click(".invite .primary")
+    anna.page.wait_for_selector(".code svg")
+    look(anna, "sharing", screenshots, size)
+    anna.page.keyboard.press("Escape")
+    anna.page.click("[aria-label=More]")
+    look(anna, "menu", screenshots, size)
+    anna.page.click(".menu-item:has-text('Activity')")
+    anna.page.wait_for_selector(".activity .words")
+    anna.page.click("details.time summary")
+    anna.page.wait_for_selector(".preview li")
+    look(anna, "activity", screenshots, size)
+    anna.page.keyboard.press("Escape")
+    anna.page.click(".main .status")
+    anna.page.wait_for_selector(".queue")
+    look(anna, "sync", screenshots, size)
+    anna.page.keyboard.press("Escape")
+    if anna.page.is_visible(".back"):
+        anna.page.click(".back")
+    anna.page.wait_for_selector(".card")
+    look(anna, "lists", screenshots, size)
+    anna.page.click(".account")
+    anna.page.wait_for_selector("dialog .me")
+    for part in anna.page.locator("details.part summary").all():
+        part.click()
+    look(anna, "account", screenshots, size)
+
+
+@pytest.mark.parametrize("size, options", [
+    ("phone-light", {**PHONE, "color_scheme": "light"}),
+    ("phone-dark", {**PHONE, "color_scheme": "dark"}),
+    ("desktop-light", {**DESKTOP, "color_scheme": "light"}),
+    ("desktop-dark", {**DESKTOP, "color_scheme": "dark"}),
+    ("small", {**SMALL, "reduced_motion": "reduce"}),
+    ("large-text", LARGE_TEXT),
+])
+def test_every_screen_is_whole_and_accessible(app, screenshots, size, options):
+    visit(app, screenshots, size, **options)
+
+
+def test_every_colour_of_a_list_can_be_read(app):
+    anna = app(color_scheme="light", **DESKTOP).newcomer("Anna").new_list("Colours").add("Milk, 1 l", "Bread").check("Bread")
+    for scheme in ("light", "dark"):
+        anna.page.emulate_media(color_scheme=scheme)
+        for colour in ("green", "teal", "blue", "indigo", "purple", "pink", "red", "orange", "yellow", "brown", "grey"):
+            anna.page.evaluate("colour => { document.querySelector('.list').dataset.colour = colour; }", colour)
+            found = Axe().run(anna.page, options={"runOnly": ["color-contrast"]})
+            assert found.violations_count == 0, f"{scheme} {colour}\n{found.generate_report()}"
+
+
+def test_a_person_gets_by_with_a_keyboard_alone(app):
+    anna = app().newcomer("Anna").new_list("Keys")
+    page = anna.page
+    page.keyboard.press("n")
+    page.locator(".addline input").focus()
+    for text in ("Milk", "Bread", "Eggs"):
+        page.keyboard.type(text)
+        page.keyboard.press("Enter")
+        anna.until_(text, lambda: text in anna.texts)
+    anna.row("Eggs").locator(".handle").focus()
+    page.keyboard.press("ArrowUp")
+    anna.sees("Milk", "Eggs", "Bread")
+    page.keyboard.press("ArrowUp")
+    anna.sees("Eggs", "Milk", "Bread")
+    anna.row("Milk").locator(".check").focus()
+    page.keyboard.press("Space")
+    anna.until_("marked off", lambda: anna.state()["items"][1]["markedOff"])
+    anna.sees("Eggs", "Bread", "Milk")
+    anna.row("Bread").locator(".check").focus()
+    page.keyboard.press("Delete")
+    anna.sees("Eggs", "Milk")
+    page.keyboard.press("Control+z")
+    anna.sees("Eggs", "Bread", "Milk")
+    page.keyboard.press("/")
+    page.keyboard.type("bre")
+    anna.sees("Bread")
+    page.keyboard.press("Escape")
+    anna.sees("Eggs", "Bread", "Milk")
+
+
+def test_fingers_swipe_and_drag(app):
+    anna = app(**PHONE).newcomer("Anna").new_list("Fingers").add("Milk", "Bread", "Eggs")
+    cdp = anna.context.new_cdp_session(anna.page)
+
+    def touch(kind, *points):
+        cdp.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y} for x, y in points]})
+
+    def swipe(text, distance):
+        box = anna.row(text).bounding_box()
+        x, y = box["x"] + 180, box["y"] + 20
+        touch("touchStart", (x, y))
+        for step in range(1, 9):
+            touch("touchMove", (x + distance * step / 8, y))
+        touch("touchEnd")
+
+    swipe("Milk", 130)
+    anna.until_("marked off", lambda: anna.state()["items"][0]["markedOff"])
+    swipe("Bread", -130)
+    anna.until_("deleted", lambda: [item["text"] for item in anna.state()["items"]] == ["Milk", "Eggs"])
+    swipe("Eggs", 30)
+    assert not anna.state()["items"][1]["markedOff"]
+    anna.add("Salt").sees("Eggs", "Salt", "Milk")
+    handle = anna.row("Salt").locator(".handle").bounding_box()
+    anna.page.mouse.move(handle["x"] + 20, handle["y"] + 20)
+    anna.page.mouse.down()
+    anna.page.mouse.move(handle["x"] + 20, handle["y"] - 20, steps=4)
+    anna.page.mouse.move(handle["x"] + 20, handle["y"] - 60, steps=4)
+    anna.page.wait_for_timeout(100)
+    anna.page.mouse.up()
+    anna.sees("Salt", "Eggs", "Milk")

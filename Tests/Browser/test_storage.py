@@ -1,0 +1,117 @@
+"""Storage that is lost, evicted, full, or damaged; a session that ends."""
+
+
+def test_a_lost_handle_is_opened_again(app):
+    anna = app().newcomer("Anna").new_list("Handle").add("Milk")
+    # The browser closes the connection under the page, as iOS does to pages in the background.
+    anna.evaluate("""async device => {
+        const open = indexedDB.open;
+        let connection;
+        indexedDB.open = function (...values) {
+            const request = open.apply(this, values);
+            request.addEventListener('success', () => { connection = request.result; });
+            return request;
+        };
+        device.store.database.close();
+        await device.store.lists();
+        indexedDB.open = open;
+        connection.close();
+    }""")
+    anna.add("Bread").sees("Milk", "Bread").settled()
+    anna.reload().sees("Milk", "Bread")
+
+
+def test_after_an_eviction_everything_that_was_confirmed_comes_back(app):
+    anna = app().newcomer("Anna").new_list("Evicted").add("Milk", "Bread").settled()
+    before = anna.state()
+    anna.page.evaluate("indexedDB.deleteDatabase('trolley')")
+    anna.reload()
+    # The cookie is still there, but the page knows nothing: the person signs in again.
+    anna.page.click(".switch .link")
+    anna.fill("email", anna.email)
+    anna.fill("password", "correct horse")
+    anna.page.click("button[type=submit]")
+    anna.open_list("Evicted").sees("Milk", "Bread")
+    assert anna.state() == before
+
+
+def test_a_full_disk_is_told_and_the_screen_shows_what_is_saved(app):
+    anna = app().newcomer("Anna").new_list("Full").add("Milk").settled()
+    anna.page.evaluate("""() => {
+        IDBObjectStore.prototype.realPut = IDBObjectStore.prototype.put;
+        IDBObjectStore.prototype.put = function () { throw new DOMException('no room', 'QuotaExceededError'); };
+    }""")
+    anna.page.fill(".addline input", "Bread")
+    anna.page.press(".addline input", "Enter")
+    anna.until_("it says so", lambda: "no room left" in (anna.page.text_content("#toasts") or ""))
+    anna.sees("Milk")
+    # What was written is still in the field.
+    assert anna.page.input_value(".addline input") == "Bread"
+    anna.page.evaluate("() => { IDBObjectStore.prototype.put = IDBObjectStore.prototype.realPut; }")
+    anna.page.press(".addline input", "Enter")
+    anna.sees("Milk", "Bread").settled()
+
+
+def test_a_database_that_cannot_be_opened_has_a_page_of_its_own(app):
+    anna = app().newcomer("Anna").new_list("Damaged").add("Milk").settled()
+    anna.page.add_init_script("""
+        if (!sessionStorage.getItem('mended')) {
+            indexedDB.open = () => { throw new DOMException('internal error opening backing store', 'UnknownError'); };
+            sessionStorage.setItem('mended', 'next time');
+        }
+    """)
+    anna.reload()
+    anna.page.wait_for_selector("main.splash[role=alert]")
+    assert "damaged" in anna.page.text_content("main.splash")
+    anna.page.click("main.splash .primary")
+    anna.sees("Milk")
+
+
+def test_a_newer_database_asks_for_a_reload(app):
+    anna = app().newcomer("Anna")
+    anna.page.evaluate("""async () => {
+        const request = indexedDB.open('trolley', 99);
+        await new Promise(resolve => { request.onsuccess = resolve; });
+        request.result.close();
+    }""")
+    anna.until_("it says so", lambda: "older than the service" in (anna.page.text_content("#toasts") or ""))
+    anna.reload()
+    anna.page.wait_for_selector("main.splash[role=alert]")
+    assert "newer version" in anna.page.text_content("main.splash")
+
+
+def test_a_session_that_ended_keeps_the_lists_and_what_waits(app):
+    anna = app().newcomer("Anna").new_list("Session").add("Milk").settled()
+    anna.context.clear_cookies()
+    anna.add("Bread")
+    anna.until_("it says so", lambda: "signed out" in (anna.page.text_content("#toasts") or ""))
+    anna.sees("Milk", "Bread")
+    anna.page.click("#toasts button:has-text('Sign in')")
+    anna.page.fill("dialog input[name=password]", "correct horse")
+    anna.page.click("dialog button[type=submit]")
+    anna.page.wait_for_selector("dialog", state="detached")
+    anna.settled().sees("Milk", "Bread")
+
+
+def test_a_service_that_answers_nonsense_is_met_with_patience(app):
+    anna = app().newcomer("Anna").new_list("Nonsense").add("Milk").settled()
+    answers = [(500, "application/json", '{"code":"internalError","status":500,"title":"fault"}'),
+               (200, "text/html", "<h1>Sign in to the hotel's network</h1>"), (502, "text/html", "bad gateway")]
+
+    def answer(route):
+        status, kind, body = answers[0]
+        route.fulfill(status=status, content_type=kind, body=body)
+
+    anna.page.route("**/v1/**", answer)
+    anna.add("Bread")
+    for _ in range(3):
+        anna.until_("it waits", lambda: anna.evaluate("device => device.progress.type") == "waiting")
+        answers.append(answers.pop(0))
+        anna.page.click(".main .status")
+        anna.page.click("dialog .primary.wide")
+        anna.page.wait_for_selector("dialog .primary.wide:not(:disabled)")
+        anna.page.click("dialog .sheet-head .icon-button")
+    assert anna.waiting() == 1
+    anna.page.unroute("**/v1/**")
+    anna.page.evaluate("dispatchEvent(new Event('online'))")
+    anna.settled().sees("Milk", "Bread")

@@ -1,0 +1,38 @@
+"""The service worker: opening without a network, and a new version."""
+
+
+def installed(app):
+    app.until_("the service worker is there", lambda: app.page.evaluate(
+        "async () => (await navigator.serviceWorker.getRegistration())?.active?.state === 'activated'"))
+    return app
+
+
+def test_it_opens_without_a_network_and_keeps_what_is_done(app):
+    anna = installed(app().newcomer("Anna").new_list("Offline").add("Milk").settled())
+    anna.cable.cut()
+    anna.reload().sees("Milk").add("Bread").check("Milk")
+    anna.reload().until_("both changes are there", lambda: set(anna.texts) == {"Bread", "Milk"})
+    assert anna.waiting() == 2
+    anna.until_("it says so", lambda: "Offline" in anna.page.text_content(".main .status"))
+    anna.cable.mend()
+    anna.page.evaluate("dispatchEvent(new Event('online'))")
+    anna.settled()
+
+
+def test_a_new_version_waits_and_takes_over_on_a_tap(app, service):
+    anna = installed(app().newcomer("Anna").new_list("Update").add("Milk"))
+    anna.cable.cut()
+    anna.add("Bread")
+    anna.cable.mend()
+    old, new = service.update()
+    source = "document.querySelector('script[type=module]').src"
+    anna.page.evaluate("async () => { await (await navigator.serviceWorker.getRegistration()).update(); }")
+    anna.until_("it says so", lambda: "new version" in (anna.page.text_content("#toasts") or ""))
+    # Until then nothing changes, also after a reload.
+    anna.reload().sees("Milk", "Bread")
+    assert old in anna.page.evaluate(source)
+    anna.page.click("#toasts button:has-text('Update')")
+    anna.until_("the new version runs", lambda: new in (anna.page.evaluate(f"() => {source}") if anna.page.url else ""))
+    anna.sees("Milk", "Bread").settled()
+    caches = anna.page.evaluate("caches.keys()")
+    assert caches == [f"trolley-{new}"]
