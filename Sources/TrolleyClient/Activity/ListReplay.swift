@@ -14,7 +14,9 @@ public struct ReplayStep: Hashable, Sendable {
     public var after: ListState
 
     /// What the step does to the list's rows, for an animation.
-    public var changes: [RowChange] { before.items.changes(to: after.items) }
+    public var changes: [RowChange] {
+        before.items.map { ShownRow(item: $0) }.changes(to: after.items.map { ShownRow(item: $0) })
+    }
 }
 
 /// A list's history, step by step, oldest first. The steps are computed as they are asked for, so an app can play them at

@@ -297,7 +297,8 @@ enum HostedQueueSQL {
 
     static let all =
         ofLists + [
-            entries, waitingEntries, sizeOfEntries, sizeOfWaitingEntries, entriesByID, hasEntry, mayHaveName, putEntries,
+            entries, waitingEntries, sizeOfEntries, sizeOfWaitingEntries, entriesByID, hasEntry, mayHaveName,
+            putEntries,
             deleteEntries, clearEntries, apply, applyAll, acknowledge, toApply, hide, unseen, stage, staged,
             sizeOfStaged, unstage, pending, waiting, countWaiting, append, counter, setCounter, take, retire, pass,
             reoffer, forgetRetired, reject, rejected, refusals, dismiss,

@@ -48,7 +48,8 @@ import TrolleyWire
     @Test func `codes are stable words`() {
         #expect(
             Set(Self.messages.map(\.code.rawValue)).subtracting(ProblemCode.allCases.map(\.rawValue)) == [
-                "alreadyRunning", "busyFiles", "invitationOfAnotherService", "noStateThen", "noSuchList", "notAnAddress",
+                "alreadyRunning", "busyFiles", "invitationOfAnotherService", "noStateThen", "noSuchList",
+                "notAnAddress",
                 "notAnInvitation", "notCertificates", "notInStep", "notPublished", "notSignedIn", "notUnderstood",
                 "onlyOwnerDeletes", "onlyOwnerShares", "ownerCannotLeave", "readOnly", "signedIn", "tooEarly",
                 "unreachable", "unreadableCertificates", "unreadableFiles", "unusableFiles", "unusableText",

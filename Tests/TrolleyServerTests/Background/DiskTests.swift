@@ -1,4 +1,5 @@
 import Synchronization
+import Logging
 import Testing
 import TrolleyJournal
 import TrolleyPostgres

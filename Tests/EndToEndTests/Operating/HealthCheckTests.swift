@@ -10,7 +10,8 @@ struct HealthCheckTests {
     func plain() async throws {
         try await withTemporaryDirectory { directory in
             let port = try await RunningService.run(dataDirectory: directory + "/data") { service in
-                #expect(try await isHealthy(port: service.port, certificate: ""))
+                let isHealthy = try await self.isHealthy(port: service.port, certificate: "")
+                #expect(isHealthy)
                 return service.port
             }
             #expect(try await isHealthy(port: port, certificate: "") == false)
@@ -25,7 +26,8 @@ struct HealthCheckTests {
             try await RunningService.run(
                 dataDirectory: directory + "/data", arguments: ["--tls-certificate", certificate, "--tls-key", key]
             ) { service in
-                #expect(try await isHealthy(port: service.port, certificate: certificate))
+                let isHealthy = try await self.isHealthy(port: service.port, certificate: certificate)
+                #expect(isHealthy)
             }
         }
     }
@@ -63,7 +65,7 @@ struct HealthCheckTests {
     }
 
     private static func command() throws -> String {
-        let file = URL(filePath: #filePath).appending(path: "../../../Dockerfile").standardized
+        let file = URL(filePath: #filePath).appending(path: "../../../../Dockerfile").standardized
         let text = try String(contentsOf: file, encoding: .utf8).replacing("\\\n", with: " ")
         let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("HEALTHCHECK ") })
         let command = try #require(line.firstRange(of: " CMD "))

@@ -6,7 +6,7 @@ import Testing
 /// `script/check-platforms`, which stands for building on Apple's platforms.
 @Suite(.timeLimit(.minutes(20))) struct PlatformCheckTests {
     private static let repository = String(
-        #filePath.dropLast("/Tests/EndToEndTests/PlatformCheckTests.swift".count))
+        #filePath.dropLast("/Tests/EndToEndTests/Operating/PlatformCheckTests.swift".count))
 
     /// What the script says about one file of `TrolleyClient`; nil: nothing is wrong.
     private func complaint(about source: String) async throws -> String? {
