@@ -140,8 +140,8 @@ struct ModuleTests {
         print("module: \(numbers.first ?? 0) bytes of brotli")
     }
 
-    /// With brotli. The goal is 115,000.
-    private static let mostBytes = 145_000
+    /// With brotli. The goal is 115,000. Adding, suggestions and purchases, which the web app calls, take 20,000 of them.
+    private static let mostBytes = 168_000
 }
 
 extension RandomJournal {

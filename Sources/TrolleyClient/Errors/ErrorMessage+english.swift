@@ -24,7 +24,7 @@ extension ErrorMessage {
         "notPublished": "The list has not reached the service yet, so nobody can join it. {cause}",
         "noStateThen": "The list did not exist then, so it stays as it is.",
         "noStateThen.offline": "This device knows nothing of the list from then, so it stays as it is.",
-        "tooEarly": "The next try is due at {time}.",
+        "tooEarly": "The next try is not due yet.",
         "noSuchList": "There is no list {list} on this device.",
     ]
 

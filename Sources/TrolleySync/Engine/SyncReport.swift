@@ -53,7 +53,7 @@ extension SyncFailure: CustomStringConvertible {
     public var description: String {
         switch self {
         case .notSignedIn: "Nobody is signed in on this device."
-        case .tooEarly(let time): "The next try is due at \(time)."
+        case .tooEarly: "The next try is not due yet."
         case .alreadyRunning: "Another program is syncing this device."
         case .transport(.problem(let problem)): Self.sentence(for: problem.code) ?? problem.description
         case .transport(let error): error.description

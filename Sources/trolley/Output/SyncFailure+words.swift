@@ -6,6 +6,6 @@ extension SyncFailure {
     /// The failure as a sentence, with times in the person's own zone and words.
     func words(at now: Timestamp = .now()) -> String {
         guard case .tooEarly(let time) = self else { return sentence }
-        return "The next try is due \(Moment(time: time, now: now).words). To try now: trolley sync"
+        return "The next try is due \(Moment(time: time, now: now).words); to try now: trolley sync"
     }
 }

@@ -51,7 +51,7 @@ import Testing
             // What was added before the moment stays, though it is not sent; what is removed is named.
             try await timed(
                 .seconds(15), "restore", "--to", moment, contain: "restores: tea; removes: jam (not sent yet).",
-                "Put back.")
+                "Restored.")
             #expect(
                 try await alice("show").hasSuffix(
                     "1. [ ] milk\n2. [ ] tea\n3. [ ] eggs\n5 changes waiting to be sent.\n"))

@@ -73,7 +73,7 @@ import Testing
             #expect(try await !device("show").contains("eggs"))
             try await device("undo")
             let told = try await Programs.output(inTerminal: "trolley restore --to 2 --yes", home: device.home)
-            #expect(told.contains("Put back.") && !told.contains("[y/N]"))
+            #expect(told.contains("Restored.") && !told.contains("[y/N]"))
         }
     }
 

@@ -30,7 +30,7 @@ struct DiskTests {
             free.set(512 << 20)
             await service.service.disk.check()
             #expect(
-                lines.text.contains("warning the database's disk is nearly full freeMiB=512 ofMiB=102400 path=/\n"))
+                lines.text.contains("warning the database's disk is nearly full freeMiB=512 ofMiB=102400 part=http"))
             #expect(try await outcome("GET", "/readyz").status == 200)
 
             free.set(1 << 20)
