@@ -52,7 +52,7 @@ class App:
         return self
 
     def sign_up(self, name):
-        self.email = f"{name.lower()}-{time.time_ns()}@example.com"
+        self.email = f"{''.join(filter(str.isalnum, name)).lower()}-{time.time_ns()}@example.com"
         self.fill("name", name)
         self.fill("email", self.email)
         self.fill("password", PASSWORD)

@@ -58,7 +58,7 @@ def test_links_that_are_broken_used_or_for_others_say_so(app):
     ben.page.wait_for_selector("input[name=name]")
     ben.join(link, "Ben")
     carol = app().open(link).sign_up("Carol")
-    carol.page.wait_for_selector("text=used already")
+    carol.page.wait_for_selector("text=used already", timeout=5000)
     carol.page.click("a:has-text('To my lists')")
     carol.page.wait_for_selector(".new-list")
 

@@ -21,6 +21,11 @@ export class Device extends EventTarget {
     states = new Map();
     progress = { type: 'idle' };
     pace = {};
+    /**
+     * Changes that are stored and not folded yet, by list, in the stream's order after sorting; null: fold everything afresh.
+     * One's own entries among them are no longer pending in the store, so nothing may be shown without folding these.
+     */
+    unfolded = new Map();
     /** Lists that are on a screen that is visible. */
     shownLists = new Set();
     #opened = new Map();
@@ -28,7 +33,8 @@ export class Device extends EventTarget {
     #leader;
     #hints;
     #folds = new Map();
-    #purchases = null;
+    /** What was bought, by list. */
+    #purchases = new Map();
     #timer = null;
     #ready;
 
@@ -140,10 +146,13 @@ export class Device extends EventTarget {
         return list.handle.suggestions(await this.purchases(), new Date().toISOString(), prefix, limit);
     }
 
+    /** What was bought on all lists, as far as the device knows. */
     async purchases() {
         await this.#ready;
-        this.#purchases ??= this.store.purchases(this.trolley);
-        return this.#purchases;
+        for (const id of this.rows.keys()) {
+            if (!this.#purchases.has(id)) this.#purchases.set(id, await this.store.purchases(id, this.trolley));
+        }
+        return [...this.#purchases.values()].flat();
     }
 
     async makeList(name, colour) {
@@ -168,7 +177,8 @@ export class Device extends EventTarget {
     async applyWaiting(id) {
         const list = await this.open(id);
         await this.store.apply(id, (waiting, received) => list.handle.arrivals(waiting, received, false));
-        await this.refresh(id, null);
+        this.unfolded.set(id, null);
+        await this.refresh(id);
     }
 
     async noteSeen(id) {
@@ -234,17 +244,13 @@ export class Device extends EventTarget {
         await this.refresh(id);
     }
 
-    /**
-     * Brings what is shown of a list in step with what is stored.
-     * @param {object[] | null} [changes]  what is new; null: everything afresh
-     */
-    async refresh(id, changes = []) {
-        await this.#reload(id, changes);
-        if (changes === null || changes.length) this.#purchases = null;
+    /** Brings what is shown of a list in step with what is stored, and tells the other tabs. */
+    async refresh(id) {
+        await this.#reload(id);
         this.#leader.tell({ type: 'list', list: id });
     }
 
-    async #reload(id, changes) {
+    async #reload(id, { afresh = false } = {}) {
         const list = await this.#opened.get(id)?.catch(() => null);
         if (!list) {
             await this.#reloadRows();
@@ -252,15 +258,25 @@ export class Device extends EventTarget {
             if (this.rows.has(id)) await this.open(id).catch(error => this.noteTrouble(error));
             return;
         }
-        if (changes !== null) {
+        if (!afresh && this.unfolded.get(id) !== null) {
             const brief = await this.store.brief(id);
             if (!brief.row) return this.#drop(id);
-            if (list.advance(brief, changes)) return this.#show(list);
+            const changes = this.#takeUnfolded(id);
+            if (changes !== null && list.advance(brief, changes)) return this.#show(list);
         }
         const journal = await this.store.journal(id);
         if (!journal.row) return this.#drop(id);
+        this.#takeUnfolded(id);
         list.load(journal);
         this.#show(list);
+    }
+
+    /** What is to be folded with what was just read: a fetch notes it before anybody can read what it stored. */
+    #takeUnfolded(id) {
+        const changes = this.unfolded.has(id) ? this.unfolded.get(id) : [];
+        this.unfolded.delete(id);
+        if (changes === null || changes.length) this.#purchases.delete(id);
+        return changes?.sort((a, b) => a.sequence - b.sequence) ?? null;
     }
 
     async #reloadRows() {
@@ -283,6 +299,8 @@ export class Device extends EventTarget {
     #drop(id) {
         this.#opened.get(id)?.then(list => list.close(), () => {});
         this.#opened.delete(id);
+        this.unfolded.delete(id);
+        this.#purchases.delete(id);
         this.rows.delete(id);
         this.states.delete(id);
         clearTimeout(this.#folds.get(id));
@@ -319,7 +337,7 @@ export class Device extends EventTarget {
             if (this.isLeading) this.sync(message.trigger);
             break;
         case 'list':
-            if (this.trolley) await this.#reload(message.list, null).catch(error => this.noteTrouble(error));
+            if (this.trolley) await this.#reload(message.list, { afresh: true }).catch(error => this.noteTrouble(error));
             break;
         case 'progress':
             this.progress = message.progress;
@@ -379,7 +397,7 @@ export class Device extends EventTarget {
 
     async #forgetEverything() {
         for (const id of [...this.rows.keys()]) this.#drop(id);
-        this.#purchases = null;
+        this.#purchases.clear();
         this.progress = { type: 'idle' };
         this.pace = {};
         await this.store.wipe();

@@ -46,10 +46,7 @@ export class Engine {
                     }
                     // Before the first look the machine knows of no earlier failure.
                     device.noteProgress(progress, kept === undefined ? undefined : pace);
-                    if (action.type === 'finish') {
-                        await lists.flush();
-                        return action.report;
-                    }
+                    if (action.type === 'finish') return action.report;
                     event = await this.#act(action, lists);
                     if (event.type === 'standing') kept = JSON.stringify(event.standing.pace ?? null);
                 } catch (error) {
@@ -61,6 +58,7 @@ export class Engine {
             }
         } finally {
             machine.close();
+            await lists.flush().catch(error => device.noteTrouble(error));
         }
     }
 
@@ -101,6 +99,8 @@ export class Engine {
             if (error.code !== 'serverRecordChanged') throw error;
         }
         await store.notePublished(list, answer, new Date());
+        // A list that the service has lost is offered again, whole.
+        this.#device.unfolded.set(list, null);
         await this.#device.refresh(list);
         return { type: 'done' };
     }
@@ -168,17 +168,17 @@ async function attempt(work) {
     }
 }
 
-/** What a run has stored and the open lists don't show yet: folded at once, because sequences must ascend. */
+/** Brings what a run has stored to the open lists. Sequences must ascend, so it is folded when all of it is there. */
 class Incoming {
     #device;
-    #changes = new Map();
 
     constructor(device) { this.#device = device; }
 
     note(changes) {
+        const { unfolded } = this.#device;
         for (const [list, some] of changes) {
-            const known = this.#changes.get(list);
-            this.#changes.set(list, some === null || known === null ? null : [...(known ?? []), ...some]);
+            const known = unfolded.get(list);
+            unfolded.set(list, some === null || known === null ? null : [...(known ?? []), ...some]);
         }
     }
 
@@ -186,17 +186,9 @@ class Incoming {
         const open = await this.#device.open(list);
         const applied = await this.#device.store.apply(
             list, (waiting, received) => open.handle.arrivals(waiting, received, shopping));
-        const changes = applied.map(entry => ({ sequence: entry.sequence, type: 'entry', entry }));
-        this.note(new Map([[list, changes]]));
-        await this.#flush(list);
+        this.note(new Map([[list, applied.map(entry => ({ sequence: entry.sequence, type: 'entry', entry }))]]));
+        await this.#device.refresh(list);
     }
 
-    async flush() { for (const list of [...this.#changes.keys()]) await this.#flush(list); }
-
-    async #flush(list) {
-        const changes = this.#changes.get(list);
-        this.#changes.delete(list);
-        changes?.sort((a, b) => a.sequence - b.sequence);
-        await this.#device.refresh(list, changes);
-    }
+    async flush() { for (const list of [...this.#device.unfolded.keys()]) await this.#device.refresh(list); }
 }

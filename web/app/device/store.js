@@ -74,15 +74,12 @@ export class Store {
         });
     }
 
-    /** What was bought on all lists, as far as the device knows. */
-    purchases(trolley) {
-        return this.database.read(['lists', 'entries', 'bought'], async t => {
-            const bought = new Map((await t.all('bought')).map(purchase => [purchase.entry, purchase]));
-            for (const { id } of await t.all('lists')) {
-                const entries = await entriesOf(t, id);
-                for (const purchase of trolley.purchases({ entries })) bought.set(purchase.entry, purchase);
-            }
-            return [...bought.values()].map(({ list, ...purchase }) => purchase);
+    /** What was bought on a list, as far as the device knows. */
+    purchases(list, trolley) {
+        return this.database.read(['entries', 'bought'], async t => {
+            const bought = new Map((await t.all('bought', ofList(list))).map(({ list: _, ...purchase }) => [purchase.entry, purchase]));
+            for (const purchase of trolley.purchases({ entries: await entriesOf(t, list) })) bought.set(purchase.entry, purchase);
+            return [...bought.values()];
         });
     }
 

@@ -87,7 +87,7 @@ function sentence({ entry, authorName, itemText, kind, participant }) {
 async function backInTime(device, id, place, dialog) {
     const head = device.rows.get(id)?.through ?? 0;
     const slider = h('input', { type: 'range', min: 1, max: Math.max(1, head), value: head, 'aria-label': t('replay.slider') });
-    const label = h('p.moment', { role: 'status' }), preview = h('ul.preview');
+    const label = h('p.moment', { role: 'status' }), preview = h('ul.preview', { tabindex: 0, 'aria-label': t('replay.title') });
     const put = h('button.primary.wide', { disabled: true }, t('replay.put'));
     fill(place, h('p.hint', {}, t('replay.hint')), slider, label, preview, put);
     const entries = (await device.store.journal(id)).stored.entries;

@@ -5,6 +5,8 @@ import { t } from '../text.js';
 import { explain, toast } from './sheet.js';
 
 const SUGGESTIONS = 12;
+/** Milliseconds in which nothing else happens. */
+const REFRESH_AFTER = 700;
 
 export class AddBar {
     element;
@@ -14,6 +16,7 @@ export class AddBar {
     #suggest;
     #isReady = false;
     #round = 0;
+    #timer = null;
 
     /** @param {{add: (text: string) => Promise<number>, suggest: (prefix: string, limit: number) => Promise<object[]>}} handlers */
     constructor({ add, suggest }) {
@@ -40,6 +43,12 @@ export class AddBar {
     ready() {
         this.#isReady = true;
         this.#showSuggestions();
+    }
+
+    /** What was bought may have changed. */
+    refresh() {
+        clearTimeout(this.#timer);
+        this.#timer = setTimeout(() => this.element.isConnected && this.#showSuggestions(), REFRESH_AFTER);
     }
 
     focus() { this.#input.focus(); }

@@ -138,6 +138,7 @@ export class ListScreen {
         const list = this.#device.trolley ? await this.#device.open(this.id).catch(() => null) : null;
         this.#rows.show(this.state ?? state, { isShopping: this.isShopping, unconfirmed: list?.unconfirmed, tidy });
         this.#showNotice(list);
+        if (!this.isShopping) this.#bar.refresh();
         this.#showEmpty();
         this.#tidyButton.hidden = !this.isShopping || !this.#rows.isUntidy;
         if (!this.isShopping && this.#rows.isUntidy) this.#settleSoon();

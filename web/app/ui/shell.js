@@ -63,14 +63,14 @@ export class Shell {
             const { welcome } = await import('./welcome.js');
             return welcome(this, this.#root, joining);
         }
-        const side = h('aside.side', {},
+        const side = h('div.side', {},
             h('header.side-head', {},
                 h('h1', {}, t('lists.title')),
                 h('div.tools', {}, statusButton(this.device, () => open('status', this)), this.#accountButton())),
             h('nav', { 'aria-label': t('lists.title') }, this.#cards),
             h('button.primary.new-list', { onclick: () => open('newlist', this) }, icon('plus'), t('lists.new')));
-        const main = h('main.main', { id: 'main' });
-        fill(this.#root, h('div.shell', {}, side, main));
+        const main = h('div.main');
+        fill(this.#root, h('main.shell', {}, side, main));
         this.#main = main;
         this.#renderCards();
         this.#route();

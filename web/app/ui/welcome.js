@@ -33,7 +33,9 @@ function account(shell, { secret, isNew, root }) {
     const element = h('div', {}, form(isNew ? t('signUp') : t('signIn'), async values => {
         if (isNew) {
             try {
-                await shell.device.signUp({ ...values, invitation: secret ?? undefined });
+                // Only where it is needed: a link that was used must not stand in the way of an account.
+                const isNeeded = secret && (await call('GET', 'config')).registration === 'invitation';
+                await shell.device.signUp({ ...values, ...(isNeeded && { invitation: secret }) });
             } catch (error) {
                 if (error.code !== 'serverRecordChanged') throw error;
                 // There is such an account: the same words may sign in.
