@@ -5,9 +5,9 @@
 
 // The numbers are ModuleCall's, in Sources/TrolleyModule/ModuleCall.swift.
 const calls = {
-    identifiers: 1, inspect: 2, resolve: 3, lines: 4, purchases: 5,
+    identifiers: 1, inspect: 2, resolve: 3, lines: 4,
     openList: 10, closeList: 11, apply: 12, setPending: 13, append: 14, forget: 15, state: 16, digest: 17, match: 18,
-    plan: 19, pass: 20, arrivals: 21, add: 22, suggest: 23,
+    plan: 19, pass: 20, arrivals: 21, add: 22,
     openMachine: 30, closeMachine: 31, next: 32, cutUpload: 33, verdicts: 34,
 };
 
@@ -24,7 +24,6 @@ const calls = {
  * @typedef {{entry: Entry, replaced: object[]}} UndoRecord  to be stored with each entry of one's own
  * @typedef {{id: UUID, text: string, markedOff: boolean, fields: object}} Item
  * @typedef {{through: number, name: string | null, colour: string | null, items: Item[]}} ListState
- * @typedef {{entry: UUID, text: string, quantity: string | null, aisle: string | null, at: Time}} Purchase
  * @typedef {{boot: string, uptime: number, wall: Time}} DeviceTime  uptime in milliseconds; boot: '' where it isn't known
  */
 
@@ -105,13 +104,6 @@ export class Trolley {
      * @returns {{text: string, quantity: string | null, markedOff: boolean}[]}
      */
     lines(text, asWritten = false) { return this.call('lines', 0, { text, asWritten }).lines; }
-
-    /**
-     * What was bought, as the entries of one list tell.
-     * @param {{entries: ConfirmedEntry[]}} journal
-     * @returns {Purchase[]}  for `TrolleyList.additions` and `TrolleyList.suggestions`
-     */
-    purchases(journal) { return this.call('purchases', 0, journal).purchases; }
 
     /**
      * What a journal shows, its digest, and what compression would do to it.
@@ -197,22 +189,10 @@ export class TrolleyList {
      * What putting pasted lines on the list comes to: what is there already is not doubled.
      * @param {string} text  one item a line
      * @param {Time} at  the wall clock
-     * @param {Purchase[]} [purchases]  where things were found before
      * @returns {{drafts: Draft[], added: {item: UUID, text: string, outcome: 'added' | 'back' | 'present'}[]}}
      */
-    additions(text, at, purchases = []) {
-        return this.#call('add', { text, at, purchases, random: randomBits(text.split(/[\n\r\u2028\u2029]/).length) });
-    }
-
-    /**
-     * What may be wanted next: first what is due again, then what was bought most often.
-     * @param {Purchase[]} purchases  of all lists of the account
-     * @param {Time} at
-     * @param {string} [prefix]  only what begins so
-     * @returns {{text: string, quantity: string | null, aisle: string | null, count: number, due: boolean}[]}
-     */
-    suggestions(purchases, at, prefix = '', limit = 20) {
-        return this.#call('suggest', { purchases, at, prefix, limit }).suggestions;
+    additions(text, at) {
+        return this.#call('add', { text, at, random: randomBits(text.split(/[\n\r\u2028\u2029]/).length) });
     }
 
     /**

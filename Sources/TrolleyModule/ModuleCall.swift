@@ -5,7 +5,6 @@ enum ModuleCall: Int32, CaseIterable {
     case inspect = 2
     case resolve = 3
     case lines = 4
-    case purchases = 5
 
     // Calls about an open list, which stays folded between calls.
     case openList = 10
@@ -21,7 +20,6 @@ enum ModuleCall: Int32, CaseIterable {
     case pass = 20
     case arrivals = 21
     case add = 22
-    case suggest = 23
 
     // Calls for a device's decisions.
     case openMachine = 30

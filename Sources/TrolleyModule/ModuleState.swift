@@ -45,7 +45,6 @@ package final class ModuleState {
         case .inspect: try message.inspect(&writer)
         case .resolve: try message.resolve(&writer)
         case .lines: try message.lines(&writer)
-        case .purchases: try message.purchases(&writer)
         case .cutUpload: try message.cutUpload(&writer)
         case .verdicts: try message.verdicts(&writer)
         case .openList:
@@ -64,8 +63,7 @@ package final class ModuleState {
                 throw .invalid("no such machine is open")
             }
             try message.step(machine, &writer)
-        case .apply, .setPending, .append, .forget, .state, .digest, .match, .plan, .pass, .arrivals, .add,
-            .suggest:
+        case .apply, .setPending, .append, .forget, .state, .digest, .match, .plan, .pass, .arrivals, .add:
             guard lists.indices.contains(Int(handle) &- 1), let list = lists[Int(handle) &- 1] else {
                 throw .invalid("no such list is open")
             }

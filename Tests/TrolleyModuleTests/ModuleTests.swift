@@ -56,6 +56,26 @@ struct ModuleTests {
         return entries.count
     }
 
+    @Test func `pasted lines become drafts as natively, and double nothing`() throws {
+        var run = ModuleRun()
+        let random = (1...9).map { #""00000000-0000-4000-8000-00000000000\#($0)""# }.joined(separator: ",")
+        func add(_ text: String, random: String) {
+            run.add(.add, 1, #"{"text":"\#(text)","at":"2026-03-01T09:00:00.000Z","random":[\#(random)]}"#)
+        }
+        run.add(.openList)
+        let milk = #"{"operation":"add","fields":{"text":"Milk","aisle":"Dairy"}}"#
+        run.add(
+            .append, 1,
+            #"{"drafts":[\#(milk)],"at":"2026-03-01T08:00:00.000Z","deviceSequence":1,"random":[\#(random)]}"#)
+        add(#"- 2 × 500 g pasta\n[x] salt\nmilk\nMILK, 1 l\npasta"#, random: random)
+        add("", random: "")
+        add("bread", random: "")
+        let answers = try run.expectSame()
+        #expect(answers[2].contains(#""outcome":"present""#) && answers[2].contains(#""operation":"markOff""#))
+        #expect(answers[3] == #"{"drafts":[],"added":[]}"#)
+        #expect(answers[4].hasPrefix("!"), "without randomness: \(answers[4])")
+    }
+
     @Test func `numbers beyond 32 bits come out as natively`() throws {
         var run = ModuleRun()
         let id = "00000000-0000-7000-8000-000000000001"
@@ -140,8 +160,8 @@ struct ModuleTests {
         print("module: \(numbers.first ?? 0) bytes of brotli")
     }
 
-    /// With brotli. The goal is 115,000. Adding, suggestions and purchases, which the web app calls, take 20,000 of them.
-    private static let mostBytes = 168_000
+    /// With brotli. With this, the web app's first load stays within 190,000.
+    private static let mostBytes = 155_000
 }
 
 extension RandomJournal {

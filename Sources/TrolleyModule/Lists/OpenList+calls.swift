@@ -49,7 +49,6 @@ extension OpenList {
             writer.member("items", ids: items.matching(text).map { items[$0].id.bits })
             writer.close()
         case .add: try writeAdditions(object, message, &writer)
-        case .suggest: try writeSuggestions(object, message, &writer)
         case .plan:
             let isRedo = object.requiredString("cause").isText("redo")
             try message.check()

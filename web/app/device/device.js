@@ -3,6 +3,7 @@
 
 import { Engine } from './engine.js';
 import { Hints } from './hints.js';
+import { suggestionsFor } from './history.js';
 import { Leader } from './leader.js';
 import { OpenedList } from './opened.js';
 import { Store } from './store.js';
@@ -136,21 +137,21 @@ export class Device extends EventTarget {
     /** Puts pasted lines on a list. @returns what became of each */
     async add(id, text) {
         const list = await this.open(id);
-        const { drafts, added } = list.handle.additions(text, new Date().toISOString(), await this.purchases());
+        const { drafts, added } = list.handle.additions(text, new Date().toISOString());
         await this.perform(id, drafts);
         return added;
     }
 
     async suggestions(id, prefix, limit) {
         const list = await this.open(id);
-        return list.handle.suggestions(await this.purchases(), new Date().toISOString(), prefix, limit);
+        return suggestionsFor(list.state, await this.purchases(), Date.now(), prefix, limit);
     }
 
     /** What was bought on all lists, as far as the device knows. */
     async purchases() {
         await this.#ready;
         for (const id of this.rows.keys()) {
-            if (!this.#purchases.has(id)) this.#purchases.set(id, await this.store.purchases(id, this.trolley));
+            if (!this.#purchases.has(id)) this.#purchases.set(id, await this.store.purchases(id));
         }
         return [...this.#purchases.values()].flat();
     }

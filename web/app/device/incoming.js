@@ -1,6 +1,7 @@
 // Storing the result of a fetch: entries in the to-apply queue, new tokens, lists that came or went, in one transaction.
 
 import { LIST_STORES, ofList } from './database.js';
+import { purchasesOf } from './history.js';
 
 /** How long one's own confirmed entries are kept, to be offered to a service that was restored: 30 days. */
 export const REOFFER_WINDOW = 30 * 86_400_000;
@@ -104,7 +105,7 @@ class Receiver {
 
     async #replace() {
         const t = this.#t, list = this.#row.id;
-        await archivePurchases(t, list, this.#context.trolley);
+        await archivePurchases(t, list);
         const stored = await t.all('entries', ofList(list));
         const applied = new Set(stored.filter(record => !record.waiting).map(record => record.entry.id));
         const staged = await t.all('staged', ofList(list));
@@ -126,7 +127,7 @@ class Receiver {
             const records = await Promise.all(entries.map(entry => t.get('entries', [list, entry.id], 'id')));
             for (const record of records) if (record) known.set(record.entry.id, record);
         }
-        if (changes.some(change => change.type === 'discard')) await archivePurchases(t, list, this.#context.trolley);
+        if (changes.some(change => change.type === 'discard')) await archivePurchases(t, list);
         for (const change of changes) {
             if (change.type === 'entry') {
                 const entry = change.entry, record = known.get(entry.id);
@@ -253,10 +254,8 @@ export async function forget(t, list) {
 }
 
 /** Keeps what was bought before the entries that tell it go. */
-async function archivePurchases(t, list, trolley) {
-    const entries = await entriesOf(t, list);
-    if (!entries.some(entry => entry.operation === 'markOff')) return;
-    for (const purchase of trolley.purchases({ entries })) await t.put('bought', { list, ...purchase });
+async function archivePurchases(t, list) {
+    for (const purchase of purchasesOf(await entriesOf(t, list))) await t.put('bought', { list, ...purchase });
 }
 
 export async function entriesOf(t, list) { return (await t.all('entries', ofList(list))).map(record => record.entry); }

@@ -2,6 +2,7 @@
 // IndexedDB what `QueueStore` in Sources/TrolleySync asks of a store.
 
 import { Database, LIST_STORES, STORES, ofList } from './database.js';
+import { purchasesOf } from './history.js';
 import { RECEIVING_STORES, entriesOf, forget, newList, receive, remove } from './incoming.js';
 
 export class Store {
@@ -75,10 +76,10 @@ export class Store {
     }
 
     /** What was bought on a list, as far as the device knows. */
-    purchases(list, trolley) {
+    purchases(list) {
         return this.database.read(['entries', 'bought'], async t => {
             const bought = new Map((await t.all('bought', ofList(list))).map(({ list: _, ...purchase }) => [purchase.entry, purchase]));
-            for (const purchase of trolley.purchases({ entries: await entriesOf(t, list) })) bought.set(purchase.entry, purchase);
+            for (const purchase of purchasesOf(await entriesOf(t, list))) bought.set(purchase.entry, purchase);
             return [...bought.values()];
         });
     }

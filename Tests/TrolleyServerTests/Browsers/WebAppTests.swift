@@ -1,0 +1,78 @@
+import Foundation
+import Testing
+import TrolleyWire
+
+@testable import TrolleyServer
+
+@Suite("The web app", .timeLimit(.minutes(20)))
+struct WebAppTests {
+    /// A directory as `script/web` writes it.
+    private let directory: URL
+
+    init() throws {
+        directory = FileManager.default.temporaryDirectory.appending(path: "trolley-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(
+            at: directory.appending(path: "app/1a2b"), withIntermediateDirectories: true)
+        for (name, text) in [
+            ("files", "app/1a2b/main.js\nindex.html\nsw.js\nmanifest.webmanifest\n"), ("index.html", "<!doctype html>"),
+            ("sw.js", "// worker"), ("manifest.webmanifest", "{}"), ("app/1a2b/main.js", "// main"),
+            ("app/1a2b/main.js.gz", "gzip"), ("app/1a2b/main.js.br", "brotli"), ("secret", "not served"),
+        ] {
+            try Data(text.utf8).write(to: directory.appending(path: name))
+        }
+    }
+
+    private func withService(_ body: @Sendable (TestService) async throws -> Void) async throws {
+        let site = try WebSite(directory: directory.path)
+        try await TestService.with(configure: { $0.web = site }, body)
+    }
+
+    @Test("the page and what has a content's address come with a strict policy; a link opens the page")
+    func page() async throws {
+        try await withService { service in
+            for path in ["/", "/join"] {
+                let answer = try await service.call("GET", path)
+                #expect(answer.status == 200 && answer.text == "<!doctype html>")
+                #expect(answer.headers["cache-control"] == "no-cache")
+                let policy = try #require(answer.headers["content-security-policy"])
+                #expect(policy.contains("script-src 'self' 'wasm-unsafe-eval';") && !policy.contains("unsafe-inline"))
+                #expect(policy.contains("require-trusted-types-for 'script'"))
+            }
+            let main = try await service.call("GET", "/app/1a2b/main.js")
+            #expect(main.headers["cache-control"] == "public, max-age=31536000, immutable")
+            #expect(main.headers["content-type"] == "text/javascript; charset=utf-8")
+        }
+    }
+
+    @Test("a file comes in the form that the browser takes, and not again when it is known")
+    func forms() async throws {
+        try await withService { service in
+            let path = "/app/1a2b/main.js"
+            for (accepted, text, encoding) in [
+                ("gzip, deflate, br, zstd", "brotli", "br" as String?), ("gzip", "gzip", "gzip"),
+                ("br;q=0, gzip;q=0.5", "gzip", "gzip"), ("br;q=0.0", "// main", nil), ("", "// main", nil),
+            ] {
+                let answer = try await service.call("GET", path, headers: ["accept-encoding": accepted])
+                #expect(answer.text == text && answer.headers["content-encoding"] == encoding, "\(accepted)")
+                let tag = try #require(answer.headers["etag"])
+                let again = try await service.call(
+                    "GET", path, headers: ["accept-encoding": accepted, "if-none-match": "\"other\", \(tag)"])
+                #expect(again.status == 304 && again.text.isEmpty)
+            }
+        }
+    }
+
+    @Test("nothing but the app's files is served")
+    func others() async throws {
+        try await withService { service in
+            for path in ["/secret", "/files", "/app/1a2b/main.js.br", "/app/1a2b/../../secret", "/app/%2e%2e/secret"] {
+                #expect(try await service.call("GET", path).status == 404, "\(path)")
+            }
+        }
+    }
+
+    @Test("a directory that script/web didn't write is refused")
+    func refused() throws {
+        #expect(throws: WebSiteError.unreadable("/nowhere/files")) { try WebSite(directory: "/nowhere") }
+    }
+}

@@ -1,0 +1,60 @@
+// What was bought, and what may be wanted next: the rules of `PurchaseHistory` in Sources/TrolleyJournal/History. They decide
+// only what is offered, so they are here too instead of in the module, where they would take 11 KB; a test compares them with
+// `trolley suggest`.
+
+/** For so long a mark that is taken away again was a slip; and purchases closer to each other count as one. */
+const SLIP = 300_000;
+const SAME_TIME = 12 * 3_600_000;
+
+const keyOf = text => text.toLowerCase().split(/[ \t\u00a0]+/).filter(Boolean).join(' ');
+
+/** @param {object[]} entries  confirmed ones of a list, in their order */
+export function purchasesOf(entries) {
+    const bought = new Map(), items = new Map();
+    for (const { id, item: itemID, operation, fields = {}, cause, madeAt } of entries) {
+        if (!itemID) continue;
+        if (!items.has(itemID)) items.set(itemID, { fields: {}, purchase: null });
+        const item = items.get(itemID);
+        if (operation === 'add' || operation === 'edit') Object.assign(item.fields, fields);
+        const { text, quantity, aisle } = item.fields;
+        if (operation === 'markOff' && typeof text === 'string') {
+            item.purchase = id;
+            bought.set(id, { entry: id, text, quantity: quantity ?? null, aisle: aisle ?? null, at: madeAt });
+        } else if (operation === 'unmark' && bought.has(item.purchase)) {
+            const isSlip = Date.parse(madeAt) - Date.parse(bought.get(item.purchase).at) <= SLIP;
+            if (isSlip || cause === 'undo') bought.delete(item.purchase);
+            item.purchase = null;
+        }
+    }
+    return [...bought.values()];
+}
+
+/** First what is due again, then what was bought most often, and latest. What is wanted already is left out. */
+export function suggestionsFor(state, purchases, now, prefix = '', limit = 20) {
+    const taken = new Set(state.items.filter(item => !item.markedOff).map(item => keyOf(item.text)));
+    const wanted = keyOf(prefix), groups = new Map();
+    for (const purchase of purchases) {
+        const key = keyOf(purchase.text);
+        if (taken.has(key) || !key.startsWith(wanted) && !key.split(' ').some(word => word.startsWith(wanted))) continue;
+        if (groups.has(key)) groups.get(key).push(purchase);
+        else groups.set(key, [purchase]);
+    }
+    return [...groups.values()].map(group => suggestion(group, now)).sort((a, b) =>
+        b.due - a.due || b.count - a.count || b.last - a.last || (a.text < b.text ? -1 : 1)).slice(0, limit);
+}
+
+function suggestion(purchases, now) {
+    purchases.sort((a, b) => a.at < b.at ? -1 : a.at > b.at ? 1 : a.entry < b.entry ? -1 : 1);
+    const { text, quantity, aisle, at } = purchases.at(-1);
+    const gaps = [], last = Date.parse(at);
+    let counted = Date.parse(purchases[0].at);
+    for (const purchase of purchases.slice(1)) {
+        const gap = Date.parse(purchase.at) - counted;
+        if (gap < SAME_TIME) continue;
+        gaps.push(gap);
+        counted += gap;
+    }
+    gaps.sort((a, b) => a - b);
+    const interval = gaps.length ? gaps[gaps.length >> 1] : Infinity;
+    return { text, quantity, aisle, count: gaps.length + 1, last, due: last + interval <= now };
+}
