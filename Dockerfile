@@ -6,7 +6,7 @@ ARG DEBIAN_IMAGE=debian:bookworm-slim
 
 FROM ${SWIFT_IMAGE} AS build
 RUN apt-get update \
-    && apt-get install --yes --no-install-recommends libpq-dev libsqlite3-dev pkg-config zlib1g-dev \
+    && apt-get install --yes --no-install-recommends binaryen brotli libclang-rt-14-dev-wasm32 libpq-dev libsqlite3-dev pkg-config wasi-libc zlib1g-dev \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 # First the dependencies alone, in the versions of deploy/dependencies.json, so that this layer is reused until they change.
@@ -18,7 +18,8 @@ RUN swift build --configuration release --static-swift-stdlib --product trolleyd
     && swift build --configuration release --static-swift-stdlib --product trolley \
     && install --strip -D --target-directory /out \
         "$(swift build --configuration release --show-bin-path)/trolleyd" \
-        "$(swift build --configuration release --show-bin-path)/trolley"
+        "$(swift build --configuration release --show-bin-path)/trolley" \
+    && script/web
 
 FROM ${DEBIAN_IMAGE}
 RUN apt-get update \
@@ -28,9 +29,10 @@ RUN apt-get update \
     && useradd --system --uid 10001 --create-home --home-dir /var/lib/trolley trolley \
     && install --directory --mode 0700 --owner trolley /var/backups/trolley
 COPY --from=build /out/trolleyd /out/trolley /usr/local/bin/
+COPY --from=build /src/.build/web /usr/local/share/trolley/web
 USER trolley
 WORKDIR /var/lib/trolley
-ENV TROLLEY_HOST=0.0.0.0 TROLLEY_PORT=8080
+ENV TROLLEY_HOST=0.0.0.0 TROLLEY_PORT=8080 TROLLEY_WEB_DIRECTORY=/usr/local/share/trolley/web
 EXPOSE 8080
 # Checks that the process answers, also with a certificate, which is for another name. It doesn't check the database: a container that is
 # busy, or waits for its database, must not be replaced.

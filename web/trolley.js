@@ -266,7 +266,9 @@ export class SyncMachine {
 
 /** Random bits in the form of UUIDs, without `randomUUID`, which only secure pages have. @returns {UUID[]} */
 function randomBits(count) {
-    const bytes = crypto.getRandomValues(new Uint8Array(16 * count));
+    const bytes = new Uint8Array(16 * count);
+    // At most 65,536 bytes at a time.
+    for (let at = 0; at < bytes.length; at += 65_536) crypto.getRandomValues(bytes.subarray(at, at + 65_536));
     const hex = Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('');
     return Array.from({ length: count }, (_, index) =>
         hex.slice(32 * index, 32 * index + 32).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'));

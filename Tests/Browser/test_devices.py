@@ -117,3 +117,21 @@ def test_a_removed_person_loses_the_list_and_is_told(app):
     ben.until_("the list is gone", lambda: ben.page.locator(".card").count() == 0)
     stored = ben.evaluate("async device => JSON.stringify(await device.store.database.read(['entries', 'folds', 'lists'], async t => [await t.all('entries'), await t.all('folds'), await t.all('lists')]))")
     assert stored == "[[],[],[]]"
+
+
+def test_the_page_suggests_what_the_command_line_suggests(app, command_line, service):
+    anna = app().newcomer("Anna").new_list("Suggest")
+    anna.add("Milk, 2 l", "Bread", "Eggs, 6", "Oat milk").edit("Bread", aisle="Bakery")
+    for text in ("Milk", "Bread", "Oat milk", "Eggs"):
+        anna.check(text)
+        anna.until_("marked off", lambda: any(item["text"] == text and item["markedOff"] for item in anna.state()["items"]))
+    # A slip is no purchase.
+    anna.check("Eggs").settled()
+    command_line.run("sign-in", service.address, "--email", anna.email)
+    command_line.run("sync")
+    for prefix in ("", "m", "mi", "oat m", "x"):
+        theirs = command_line.run("suggest", *([prefix] if prefix else []))
+        theirs = [item["text"] for item in (theirs if isinstance(theirs, list) else theirs["suggestions"])]
+        ours = anna.evaluate("async (device, [list, prefix]) => (await device.suggestions(list, prefix, 20)).map(item => item.text)", [anna.list, prefix])
+        assert ours == theirs, prefix
+    assert ours == []

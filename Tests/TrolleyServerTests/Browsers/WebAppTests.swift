@@ -66,7 +66,8 @@ struct WebAppTests {
     func others() async throws {
         try await withService { service in
             for path in ["/secret", "/files", "/app/1a2b/main.js.br", "/app/1a2b/../../secret", "/app/%2e%2e/secret"] {
-                #expect(try await service.call("GET", path).status == 404, "\(path)")
+                let answer = try await service.call("GET", path)
+                #expect(answer.status == 404, "\(path)")
             }
         }
     }
