@@ -1,11 +1,14 @@
 import os
-import pathlib
 
 import pytest
 from playwright.sync_api import sync_playwright
 
 from app import DESKTOP, App
 from service import ROOT, CommandLine, Service
+
+# The pictures in docs/screenshots.
+KEPT = {(name, size) for name in ("planning", "shopping") for size in ("phone-light", "phone-dark", "desktop-light", "desktop-dark")}
+KEPT |= {("sharing", "phone-light"), ("lists", "phone-dark"), ("activity", "desktop-light"), ("sync", "phone-light"), ("shopping", "small")}
 
 CHROMIUM = os.environ.get("TROLLEY_TEST_CHROMIUM", "/usr/bin/chromium")
 
@@ -54,10 +57,12 @@ def command_line(service):
 
 @pytest.fixture
 def screenshots():
-    """Where docs/screenshots are written when TROLLEY_SCREENSHOTS=1; else a directory that is thrown away."""
-    if os.environ.get("TROLLEY_SCREENSHOTS") == "1":
-        directory = ROOT / "docs/screenshots"
-    else:
-        directory = ROOT / ".build/browser-screenshots"
-    directory.mkdir(parents=True, exist_ok=True)
-    return pathlib.Path(directory)
+    """Answers where the picture of a screen goes: with TROLLEY_SCREENSHOTS=1 some to docs/screenshots, else all to .build."""
+
+    def path(name, size):
+        is_kept = os.environ.get("TROLLEY_SCREENSHOTS") == "1" and (name, size) in KEPT
+        directory = ROOT / ("docs/screenshots" if is_kept else ".build/browser-screenshots")
+        directory.mkdir(parents=True, exist_ok=True)
+        return directory / f"{name}-{size}.png"
+
+    return path

@@ -16,7 +16,7 @@ AISLES = {"Oat milk": "Dairy", "Butter": "Dairy", "eggs": "Dairy", "Tomatoes": "
 def look(app, name, screenshots, size):
     """Keeps a picture, and lets axe look at the screen."""
     app.page.wait_for_timeout(250)
-    app.page.screenshot(path=screenshots / f"{name}-{size}.png")
+    app.page.screenshot(path=screenshots(name, size))
     width = app.page.evaluate("document.documentElement.scrollWidth - innerWidth")
     assert width <= 0, f"{name}: {width} px wider than the screen"
     found = Axe().run(app.page, options=RULES)

@@ -97,7 +97,7 @@ export default {
     'gone.deleted': '„{name}“ wurde gelöscht.', 'gone.stoppedSharing': '„{name}“ wird nicht mehr geteilt.', 'gone.removed': 'Du wurdest von „{name}“ genommen.',
     'gone.accountDeleted': 'Das Konto hinter „{name}“ wurde gelöscht.', 'gone.kept': { one: '{n} nicht gesendete Änderung ist aufgehoben', other: '{n} nicht gesendete Änderungen sind aufgehoben' },
 
-    'account.title': 'Konto', 'account.language': 'Sprache', 'account.look': 'Aussehen', 'look.auto': 'Wie das Gerät', 'look.light': 'Hell', 'look.dark': 'Dunkel',
+    'account.title': 'Konto', 'account.language': 'Sprache', 'account.look': 'Aussehen', 'look.auto': 'Automatisch', 'look.light': 'Hell', 'look.dark': 'Dunkel',
     'account.devices': 'Geräte', 'account.thisDevice': 'Dieses Gerät', 'account.lastSeen': 'Zuletzt gesehen {time}', 'account.signOutDevice': '{name} abmelden',
     'account.password': 'Passwort', 'account.password.now': 'Jetziges Passwort', 'account.password.new': 'Neues Passwort', 'account.password.change': 'Passwort ändern',
     'account.password.changed': 'Das Passwort ist geändert. Andere Geräte müssen sich neu anmelden.', 'account.export': 'Alles herunterladen',

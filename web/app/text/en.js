@@ -97,7 +97,7 @@ export default {
     'gone.deleted': '“{name}” was deleted by its owner.', 'gone.stoppedSharing': '“{name}” is no longer shared.', 'gone.removed': 'You were removed from “{name}”.',
     'gone.accountDeleted': 'The owner of “{name}” deleted their account.', 'gone.kept': { one: '{n} unsent change is kept below', other: '{n} unsent changes are kept' },
 
-    'account.title': 'Account', 'account.language': 'Language', 'account.look': 'Look', 'look.auto': 'As the device', 'look.light': 'Light', 'look.dark': 'Dark',
+    'account.title': 'Account', 'account.language': 'Language', 'account.look': 'Look', 'look.auto': 'Automatic', 'look.light': 'Light', 'look.dark': 'Dark',
     'account.devices': 'Devices', 'account.thisDevice': 'This device', 'account.lastSeen': 'Last seen {time}', 'account.signOutDevice': 'Sign out {name}',
     'account.password': 'Password', 'account.password.now': 'Present password', 'account.password.new': 'New password', 'account.password.change': 'Change the password',
     'account.password.changed': 'The password is changed. Other devices must sign in again.', 'account.export': 'Download everything',

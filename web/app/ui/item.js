@@ -26,8 +26,14 @@ export function show(shell, screen, item) {
             inputs.text, h('div.pair', {}, inputs.quantity, inputs.aisle), inputs.note,
             h('datalist', { id: 'aisles' }, aisles.map(aisle => h('option', { value: aisle }))),
             h('div.actions.spread', {},
-                canEdit && h('button.quiet.danger', { onclick: () => { changed = () => ({}); dialog.close(); screen.remove(item); } }, icon('trash'), t('delete')),
-                h('button.quiet', { onclick: () => { dialog.close(); open('activity', shell, screen.id, item); } }, icon('clock'), t('item.history')),
+                canEdit && h('button.quiet.danger', {
+                    'aria-label': t('delete'), title: t('delete'),
+                    onclick: () => { changed = () => ({}); dialog.close(); screen.remove(item); },
+                }, icon('trash')),
+                h('button.quiet', {
+                    'aria-label': t('item.history'), title: t('item.history'),
+                    onclick: () => { dialog.close(); open('activity', shell, screen.id, item); },
+                }, icon('clock')),
                 submit())));
     let changed = () => {
         const values = {};

@@ -17,6 +17,8 @@ export function sheet(title, ...content) {
     dialog.addEventListener('close', () => dialog.remove());
     // Beside it closes it.
     dialog.addEventListener('pointerdown', event => { if (event.target === dialog) dialog.close(); });
+    // In the colour of the list that is open.
+    dialog.dataset.colour = document.querySelector('.shell[data-view=list] .list')?.dataset.colour ?? '';
     document.body.append(dialog);
     dialog.showModal();
     dialog.body = body;
