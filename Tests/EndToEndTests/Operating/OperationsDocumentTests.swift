@@ -88,8 +88,7 @@ import Testing
         var read: Set<String> = []
         for file in try FileManager.default.subpathsOfDirectory(atPath: directory.path) where file.hasSuffix(".swift") {
             let source = try String(contentsOf: directory.appending(path: file), encoding: .utf8)
-            for match in source.matches(of: /(?:value|optional|isOn|positive|limit|timeout)\(\s*[^"\n]*"([a-z.]+)"/)
-            {
+            for match in source.matches(of: /(?:value|optional|isOn|positive|limit|timeout)\(\s*[^"\n]*"([a-z.]+)"/) {
                 read.insert("TROLLEY_" + match.1.uppercased().replacing(".", with: "_"))
             }
         }

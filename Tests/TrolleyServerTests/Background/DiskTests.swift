@@ -1,5 +1,5 @@
-import Synchronization
 import Logging
+import Synchronization
 import Testing
 import TrolleyJournal
 import TrolleyPostgres
