@@ -37,7 +37,11 @@ def fill(app, count, rounds=0):
     for number in range(rounds):
         app.evaluate("""(device, [list, number]) => device.perform(list, device.states.get(list).items.map(item => (
             { operation: 'edit', item: item.id, fields: { quantity: String(number) } })))""", [app.list, number])
-    app.until_("everything is sent", lambda: app.waiting() == 0, 120)
+    app.until_("everything is sent and back", lambda: app.evaluate("""async (device, list) => {
+        const { stored } = await device.store.journal(list);
+        return stored.pending.length === 0 && device.progress.type === 'idle' && device.unfolded.size === 0;
+    }""", app.list), 120)
+    app.page.wait_for_timeout(1000)
 
 
 def test_bytes_of_the_first_load(app):

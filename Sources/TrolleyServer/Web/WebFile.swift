@@ -28,15 +28,17 @@ struct WebFile: Sendable {
         let (body, encoding) = body(for: request.headers[.acceptEncoding] ?? "")
         let tag = "\"\(hash)\(encoding.map { "-" + $0 } ?? "")\""
         var headers: HTTPFields = [
-            .contentType: type, .eTag: tag, .vary: "Accept-Encoding",
+            .eTag: tag, .vary: "Accept-Encoding",
             .cacheControl: isImmutable ? "public, max-age=31536000, immutable" : "no-cache",
-            .contentSecurityPolicy: Self.policy, .xContentTypeOptions: "nosniff",
         ]
-        headers[.referrerPolicy] = "no-referrer"
-        headers[.openerPolicy] = "same-origin"
-        if let encoding { headers[.contentEncoding] = encoding }
         let known = (request.headers[.ifNoneMatch] ?? "").split(separator: ",").map { $0.drop { $0 == " " } }
         if known.contains(tag[...]) { return Response(status: .notModified, headers: headers) }
+        headers[.contentType] = type
+        headers[.contentEncoding] = encoding
+        headers[.contentSecurityPolicy] = Self.policy
+        headers[.xContentTypeOptions] = "nosniff"
+        headers[.referrerPolicy] = "no-referrer"
+        headers[.openerPolicy] = "same-origin"
         return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: body))
     }
 
