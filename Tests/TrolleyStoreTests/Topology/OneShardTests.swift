@@ -54,10 +54,15 @@ struct OneShardTests {
     }
 
     /// What deletes and inserts: it runs in two steps, each about the list, and EXPLAIN refuses it.
-    private static let withoutPlan: Set<String> = []
+    private static let withoutPlan: Set<String> = [
+        "hosted_rejected_insert", "member_remove", "member_remove_all", "member_remove_participants",
+    ]
 
     /// What is about the lists' tables, and whose plan names no task.
-    private static let withoutTask: Set<String> = []
+    private static let withoutTask: Set<String> = [
+        // Reads the catalog about the table.
+        "partition_existing"
+    ]
 
     private func distributedTables(_ connection: Connection) async throws -> [String] {
         try await connection.execute("SELECT logicalrelid::text FROM pg_dist_partition WHERE partmethod = 'h'")
@@ -257,14 +262,16 @@ struct OneShardTests {
             let waited = try await test.pool.withTransaction { holder in
                 try await holder.execute("SELECT FROM later FOR UPDATE LIMIT 1")
                 let distributing = Task { try await Distribution(pool: pool).distribute() }
-                // Longer than the timeout.
-                while try await holder.execute(
-                    """
-                    SELECT FROM pg_stat_activity
-                    WHERE datname = current_database() AND wait_event_type = 'Lock'
-                        AND clock_timestamp() - state_change > interval '200 ms'
-                    """
-                ).isEmpty {}
+                // Longer than the timeout. A transaction would go on reading the activity that it read first.
+                while try await test.pool.withConnection({ other in
+                    try await other.execute(
+                        """
+                        SELECT FROM pg_stat_activity
+                        WHERE datname = current_database() AND wait_event_type = 'Lock'
+                            AND clock_timestamp() - state_change > interval '200 ms'
+                        """
+                    ).isEmpty
+                }) {}
                 return distributing
             }
             #expect(try await waited.value == ["later"])
