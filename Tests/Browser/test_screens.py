@@ -95,6 +95,7 @@ def test_every_screen_is_whole_and_accessible(app, screenshots, size, options):
 
 def test_every_colour_of_a_list_can_be_read(app):
     anna = app(color_scheme="light", **DESKTOP).newcomer("Anna").new_list("Colours").add("Milk, 1 l", "Bread").check("Bread")
+    anna.page.wait_for_selector(".row.new", state="detached")
     for scheme in ("light", "dark"):
         anna.page.emulate_media(color_scheme=scheme)
         for colour in ("green", "teal", "blue", "indigo", "purple", "pink", "red", "orange", "yellow", "brown", "grey"):

@@ -21,6 +21,7 @@ export function h(tag, values = {}, ...children) {
 export function set(element, values) {
     for (const [key, value] of Object.entries(values)) {
         if (key.startsWith('on')) element.addEventListener(key.slice(2), value);
+        else if (key.startsWith('aria-') && typeof value === 'boolean') element.setAttribute(key, String(value));
         else if (value === null || value === undefined || value === false) element.removeAttribute(key);
         else element.setAttribute(key, value === true ? '' : value);
     }
