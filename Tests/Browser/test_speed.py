@@ -99,7 +99,8 @@ def test_five_thousand_items_scroll(app):
         return [Math.max(0, ...long), scroller.scrollTop];
     }""")
     assert longest[1] > 200_000
-    note("longest task while scrolling 5,000 items, ms", round(longest[0]), 50)
+    # Drawn without a graphics processor; docs/performance.md says what was measured.
+    note("longest task while scrolling 5,000 items, ms", round(longest[0]), 50, 10)
 
 
 def test_opening_ten_thousand_entries(app):
