@@ -5,12 +5,13 @@ extension EmailAddress {
     /// Checks the form of an address: something, `@`, something, in at most 254 bytes (RFC 5321 §4.5.3.1.3).
     init(_ text: String) throws(Problem) {
         let address = text.trimmed
-        let parts = address.split(separator: "@", omittingEmptySubsequences: false)
+        // By scalars: a combining mark after the `@` makes one character with it.
+        let parts = address.unicodeScalars.split(separator: "@", omittingEmptySubsequences: false)
         guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }), address.utf8.count <= 254,
             address.unicodeScalars.allSatisfy({ $0.value > 0x20 && $0.value != 0x7F }),
             // The service gives an account an address in this domain when another person verifies the account's
             // address.
-            parts[1].lowercased() != "unverified.invalid"
+            String(parts[1]).lowercased() != "unverified.invalid"
         else { throw Problem(.invalidArguments, "email must be an address like anna@example.com") }
         self.init(unchecked: address)
     }

@@ -27,6 +27,7 @@ struct AccountRouteTests {
             (#"{"email":"@example.com","name":"A","password":"12345678"}"#, "email"),
             (#"{"email":"anna@","name":"A","password":"12345678"}"#, "email"),
             (#"{"email":"a@b@c","name":"A","password":"12345678"}"#, "email"),
+            (#"{"email":"a@\u0301b@c","name":"A","password":"12345678"}"#, "email"),
             (#"{"email":"an na@example.com","name":"A","password":"12345678"}"#, "email"),
             (#"{"email":"a\u0000@example.com","name":"A","password":"12345678"}"#, "email"),
             (#"{"email":"\#(String(repeating: "a", count: 251))@b.c","name":"A","password":"12345678"}"#, "email"),
