@@ -7,7 +7,10 @@ import TrolleyWire
 extension Device {
     /// A past state of a list: from the service or, if it can't answer, from this device's data, which lacks compressed
     /// entries.
-    /// - Parameter offline: whether to answer from this device's own data without asking the service.
+    /// - Parameters:
+    ///   - list: the list.
+    ///   - point: the moment.
+    ///   - offline: whether to answer from this device's own data without asking the service.
     public func replay(
         _ list: ListID, to point: ReplayPoint, offline: Bool = false
     ) async throws(DeviceError) -> ReplayedList {
