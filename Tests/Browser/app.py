@@ -175,6 +175,19 @@ class App:
         self.until_("nothing waits", lambda: self.waiting() == 0)
         return self
 
+    @property
+    def through(self):
+        """The last change of the open list that the page has, or None while one of its own has not come back."""
+        return self.evaluate("""async (device, list) => {
+            const { row, stored } = await device.store.journal(list);
+            return stored.pending.length ? null : row.through;
+        }""", self.list)
+
+    def in_step_with(self, other):
+        """Both show the same changes, all of them confirmed."""
+        self.until_("the same changes", lambda: other.through is not None and other.through == self.through and self.state() == other.state())
+        return self
+
     def close(self):
         self.context.close()
 

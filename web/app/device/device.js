@@ -219,13 +219,15 @@ export class Device extends EventTarget {
             this.#leader.check();
             return null;
         }
-        const report = await this.#engine.run(trigger);
+        return this.#engine.run(trigger);
+    }
+
+    /** Each run says when the next one is due, also one that followed another. */
+    noteReport(report) {
         clearTimeout(this.#timer);
-        if (report.nextTry) {
-            const wait = Math.max(50, Date.parse(report.nextTry) - Date.now());
-            this.#timer = setTimeout(() => this.sync('timer'), Math.min(wait, 2 ** 31 - 1));
-        }
-        return report;
+        if (!report.nextTry) return;
+        const wait = Math.max(50, Date.parse(report.nextTry) - Date.now());
+        this.#timer = setTimeout(() => this.sync('timer'), Math.min(wait, 2 ** 31 - 1));
     }
 
     noteProgress(progress, pace) {

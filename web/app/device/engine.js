@@ -7,27 +7,34 @@ const PROTOCOL_VERSION = 2;
 export class Engine {
     #device;
     #running = null;
+    /** The run that follows the one that is under way, and what asks for it. */
+    #following = null;
     #next = null;
 
     constructor(device) { this.#device = device; }
 
-    /** Begins a run, or has another one follow the one that is under way. @returns {Promise<object>} its report */
+    /** Begins a run, or has another one follow the one that is under way. @returns {Promise<object | null>} its report */
     run(trigger) {
         if (!this.#running) return this.#start(trigger);
         // By hand and by what the person did beat a hint.
         const rank = ['timer', 'push', 'launch', 'network', 'ownChange', 'byHand'];
         if (!this.#next || rank.indexOf(trigger) > rank.indexOf(this.#next)) this.#next = trigger;
-        return this.#running;
+        this.#following ??= this.#running.catch(() => {}).then(() => {
+            const next = this.#next;
+            this.#following = this.#next = null;
+            return this.#device.isLeading ? this.run(next) : null;
+        });
+        return this.#following;
     }
 
-    #start(trigger) {
-        this.#running = this.#perform(trigger).finally(() => {
+    async #start(trigger) {
+        try {
+            const report = await (this.#running = this.#perform(trigger));
+            this.#device.noteReport(report);
+            return report;
+        } finally {
             this.#running = null;
-            const next = this.#next;
-            this.#next = null;
-            if (next && this.#device.isLeading) this.#start(next);
-        });
-        return this.#running;
+        }
     }
 
     async #perform(trigger) {

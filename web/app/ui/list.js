@@ -323,7 +323,7 @@ export class ListScreen {
         const after = step > 0 ? ids[next] : ids[next - 1] ?? null;
         await this.#perform([{ operation: 'move', item: row.item.id, after }]);
         announce(t('row.moved', { text: row.item.text, place: next + 1, n: ids.length }));
-        row.element.querySelector('.handle').focus();
+        row.element.scrollIntoView({ block: 'nearest' });
     }
 
     // MARK: Being here

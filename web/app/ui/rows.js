@@ -114,7 +114,8 @@ export class Rows {
         const run = () => {
             if (job !== this.#job) return;
             const until = performance.now() + SLICE;
-            while (performance.now() < until) if (steps.next().done) return;
+            // A hidden page has no frames, neither to wait for nor to protect.
+            while (document.hidden || performance.now() < until) if (steps.next().done) return;
             requestAnimationFrame(run);
         };
         run();
@@ -140,7 +141,7 @@ export class Rows {
             this.#rows.delete(id);
         }
         places.forEach((section, index) => {
-            if (this.element.children[index] !== section) this.element.insertBefore(section, this.element.children[index] ?? null);
+            if (this.element.children[index] !== section) place(section, this.element, this.element.children[index] ?? null);
         });
         for (const [index, { items }] of sections.entries()) {
             const list = places[index].lastElementChild;
@@ -152,7 +153,7 @@ export class Rows {
                     isGone: this.#gone.has(item.id), status: this.#unconfirmed.get(item.id), showsAisle: !this.#isShopping,
                 });
                 if (row.element === next) next = next.nextElementSibling;
-                else list.insertBefore(row.element, next);
+                else place(row.element, list, next);
                 yield;
             }
         }
@@ -167,4 +168,11 @@ export class Rows {
         }
         return section;
     }
+}
+
+/** Inserts an element before another. What has the keyboard's focus within it keeps it: the browser would take it away. */
+function place(element, parent, next) {
+    const focused = element.contains(document.activeElement) ? document.activeElement : null;
+    parent.insertBefore(element, next);
+    focused?.focus({ preventScroll: true });
 }
