@@ -21,7 +21,7 @@ def test_a_thousand_pasted_lines_are_one_gesture(app):
     anna.paste("\n".join(f"- {n} × item number {n}" for n in range(1, 1001)))
     anna.until_("all rows", lambda: anna.page.locator(".row").count() == 1000)
     anna.settled()
-    assert anna.state()["items"][999]["fields"] == {"text": "item number 1000", "quantity": "1000 ×"} or anna.state()["items"][999]["text"]
+    assert anna.state()["items"][999]["fields"] == {"text": "item number 1000", "quantity": "1000"}
     anna.page.click("[aria-label=Undo]")
     anna.until_("no rows", lambda: anna.page.locator(".row").count() == 0)
 

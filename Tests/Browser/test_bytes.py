@@ -1,0 +1,24 @@
+"""What a browser has to load. Bytes don't depend on the machine."""
+
+from app import PHONE
+
+
+def loaded(app):
+    """Compressed sizes of what the page has loaded, by address."""
+    return dict(app.page.evaluate("""() => [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
+        .filter(entry => !entry.name.includes('/v1/')).map(entry => [entry.name, entry.encodedBodySize])"""))
+
+
+def test_bytes_of_the_first_load(app):
+    anna = app(**PHONE).open()
+    anna.page.wait_for_selector("input[name=name]")
+    anna.until_("the module", lambda: anna.evaluate("device => !!device.trolley"))
+    sizes = loaded(anna)
+    module = next(size for name, size in sizes.items() if name.endswith(".wasm"))
+    assert sum(sizes.values()) - module <= 70_000, "until it is interactive"
+    assert sum(sizes.values()) <= 190_000, "all of the first load"
+    # And with a list open.
+    anna.sign_up("Anna").page.wait_for_selector(".new-list")
+    anna.new_list("Bytes")
+    sizes = loaded(anna)
+    assert sum(sizes.values()) <= 230_000, "until a list is open"
