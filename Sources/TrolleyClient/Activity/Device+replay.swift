@@ -28,8 +28,8 @@ extension Device {
         return try await knownReplay(of: list, to: point)
     }
 
-    /// Plans to restore a list to a past state. Changes nothing. Items that this device added until then
-    /// stay, even if the service doesn't have them yet.
+    /// Plans to restore a list to a past state. Changes nothing. Items that this device had added by then stay, even if
+    /// the service doesn't have them yet.
     /// - Returns: the past state, and the changes that lead to it from the list's present state on this device; no
     ///   drafts if both are equal.
     /// - Throws: `.noStateThen` for a moment before the list's first known change.

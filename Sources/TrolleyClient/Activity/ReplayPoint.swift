@@ -18,10 +18,10 @@ public struct ReplayedList: Hashable, Sendable {
     public var isWaiting: Bool?
     /// The start of complete data, if the service has deleted older entries; nil: all data is complete.
     public var retainedFrom: Timestamp?
-    /// Changes of this device in it that are not confirmed by the service. Always 0 for what the service answered, and for
-    /// a list that is on this device alone.
+    /// The number of this device's unconfirmed changes in the state. 0 if the service answered, and for a list on this
+    /// device alone.
     public var unsent = 0
-    /// Whether it comes from the device's own data. Then compressed entries are missing, which were finished or overwritten
-    /// long before now.
+    /// Whether the state comes from the device alone. Then compressed entries are missing: old entries that were
+    /// overwritten or whose items were finished.
     public var isOffline: Bool
 }

@@ -12,9 +12,9 @@ extension Device {
     /// Creates a list from a document. Adds the items as one gesture. The current list doesn't change.
     /// - Parameters:
     ///   - document: the list's content.
-    ///   - name: what the list is called where the document doesn't say.
-    ///   - isLocal: keeps it on this device alone, until it is shared.
-    /// - Throws: `.unusableText`, when any of it can't be in a list: then nothing is made.
+    ///   - name: the list's name, if the document has none.
+    ///   - isLocal: whether to keep the list on this device alone until it is shared.
+    /// - Throws: `.unusableText`, when a list can't contain part of the document; then no list is created.
     @discardableResult
     public func makeList(
         of document: ListDocument, named name: String, isLocal: Bool = false

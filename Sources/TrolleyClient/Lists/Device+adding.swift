@@ -4,11 +4,11 @@ import TrolleySync
 /// The result of adding one item.
 public struct AddedItem: Hashable, Sendable {
     public enum Outcome: String, Hashable, Sendable {
-        /// It is new.
+        /// The item is new.
         case added
-        /// It was marked off, and is wanted again.
+        /// The item was marked off, and is wanted again.
         case back
-        /// It was wanted already.
+        /// The item was wanted already.
         case present
     }
 
@@ -36,9 +36,9 @@ extension Device {
     /// - Parameters:
     ///   - items: the items.
     ///   - list: the list.
-    ///   - place: where the first new one goes; the others follow it.
-    ///   - again: whether to add what is on the list already once more.
-    /// - Returns: what became of each, in order; what is named twice is there once.
+    ///   - place: the place of the first new item; the others follow it.
+    ///   - again: whether to add items even if they are already on the list.
+    /// - Returns: the result for each item, in order. Items with the same text become one item.
     @discardableResult
     public func add(
         _ items: [NewItem], to list: ListID, at place: ListEdit.Place = .bottom, again: Bool = false
@@ -77,7 +77,7 @@ extension Device {
         return added
     }
 
-    /// Shows items that others have added, and that wait to be applied, if they have these names: so they aren't doubled.
+    /// Applies waiting additions by others of items with these names, so that the items aren't added twice.
     private func applyItems(named names: [String], in list: ListID) async throws(DeviceError) {
         try await withStoreErrors { () async throws(QueueStoreError) in
             guard try await store.read({ try $0.list(list).shopping }) else { return }
@@ -85,11 +85,11 @@ extension Device {
         }
     }
 
-    /// What may be wanted next on a list, from what was bought on all lists of this account that the device knows.
+    /// Suggests items from purchases on all of this account's lists on this device.
     /// - Parameters:
     ///   - list: the list.
-    ///   - prefix: only what begins so.
-    ///   - limit: how many at the most.
+    ///   - prefix: only items with a word that begins with this.
+    ///   - limit: the maximum number of suggestions.
     public func suggestions(
         for list: ListID, beginningWith prefix: String = "", limit: Int = 20
     ) async throws(DeviceError) -> [Suggestion] {

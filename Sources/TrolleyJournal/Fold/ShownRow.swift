@@ -1,5 +1,5 @@
-/// A row of a list as a person sees it while shopping: in the order of the aisles, and with what others have deleted since,
-/// until that is applied, so that nothing moves under the finger.
+/// A row of a list as a person sees it. Rows are in the order of the aisles. In shopping mode, an item that others
+/// delete stays as a struck row until the deletion is applied, so that no other row moves.
 public struct ShownRow: Hashable, Sendable, Identifiable {
     public var item: Item
     /// Whether the item is deleted and shown struck through.

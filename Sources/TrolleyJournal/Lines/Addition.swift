@@ -74,7 +74,7 @@ private struct KnownItem {
 }
 
 extension String {
-    /// What texts have in common that mean the same item: lower case, and single spaces.
+    /// The key of all texts that mean the same item: lower case, with single spaces.
     package var itemKey: String {
         var key = ""
         for word in lowercased().split(whereSeparator: { $0 == " " || $0 == "\t" || $0 == "\u{A0}" }) {

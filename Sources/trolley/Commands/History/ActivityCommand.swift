@@ -8,8 +8,8 @@ struct ActivityCommand: DeviceCommand {
         commandName: "activity",
         abstract: "Show a list's whole Activity, newest first, including compressed entries.",
         discussion: """
-            Sync errors of this device are listed, too, and its own changes that are not sent yet. Without the service, and of
-            a list on this device alone, it shows what the device knows.
+            Sync errors of this device and its unsent changes are listed, too. If the service can't be reached, and for
+            a list on this device alone, it shows the changes that the device knows.
 
             Example:
               trolley activity --limit 20
@@ -98,7 +98,7 @@ struct ActivityCommand: DeviceCommand {
 }
 
 extension ActivityPage {
-    /// The service's page as it is, and then what only this device knows.
+    /// The service's page unchanged, with this device's own changes and events added.
     fileprivate func json(with pending: [PendingChange], _ errors: [DeviceEvent]) -> [UInt8] {
         var document = Array(json.dropLast())
         func append(_ name: String, isEmpty: Bool, _ elements: (inout JSONWriter) -> Void) {
