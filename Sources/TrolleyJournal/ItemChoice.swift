@@ -9,8 +9,8 @@ public enum ItemChoice: Hashable, Sendable {
 }
 
 extension [ShownRow] {
-    /// Chooses the row that a person means by a text or a part of it, see `[Item].matching(_:)`. A struck row counts only
-    /// if no other matches.
+    /// Finds the row whose text matches a name, which may be a part of the text; see `[Item].matching(_:)`. Struck rows
+    /// count only if no other row matches.
     /// - Parameters:
     ///   - operation: the intended change. If several rows match, `markOff` prefers an item that isn't marked off, and
     ///     `unmark` one that is.

@@ -23,8 +23,8 @@ public final class Device: Sendable {
     ///   - directory: the device's directory; its permissions are narrowed to its owner.
     ///   - connectTimeout: how long to try to connect.
     ///   - requestTimeout: how long one call to the service may take.
-    ///   - fallbackTimeout: the same for a call that the device can answer from its own data if the service doesn't: the
-    ///     people on a list, its Activity, a past state of it.
+    ///   - fallbackTimeout: the same for calls that the device can answer from its own data if the service doesn't:
+    ///     the people on a list, the list's Activity, and past states of the list.
     ///   - authorities: a PEM file with certificates to trust besides the system's, such as a private authority's. They
     ///     are stored with the session at sign-in, so that they need not be given again.
     ///   - clock: the time; tests pass their own.

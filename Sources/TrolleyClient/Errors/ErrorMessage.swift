@@ -1,24 +1,25 @@
-/// An error as a sentence for a person: the key of the sentence, and what it says in its places. The sentences name no
-/// button and no command; an app says itself how to go on.
+/// An error as a sentence for a person: the sentence's key, and its arguments. The sentences name no button and no
+/// command; an app adds its own advice.
 ///
-/// To translate the sentences, copy ``english`` into a table of strings, translate that, and look keys up:
+/// To translate the sentences, copy ``english`` into a table of strings, translate it, and look up the keys:
 ///
 /// ```swift
 /// let text = error.message.text { bundle.localizedString(forKey: $0, value: nil, table: "Trolley") }
 /// ```
 public struct ErrorMessage: Hashable, Sendable {
-    /// What kind of error it is.
+    /// The kind of the error.
     public let code: ErrorCode
-    /// The sentence's key in ``english``: the code; with `sync.` before it, what the error means to a sync and to the changes that
-    /// wait.
+    /// The sentence's key in ``english``: the code. With the prefix `sync.`, the sentence says what the error means for
+    /// a sync and the waiting changes.
     public let key: String
-    /// What stands in the sentence's places: `{email}` stands for the argument `email`. `reason` is always English, so a
-    /// translation may leave it out.
+    /// The values of the sentence's placeholders: `{email}` stands for the argument `email`. A translation may leave
+    /// placeholders out, such as `{reason}`, which is always English. It may also use the `time` of `tooEarly` (RFC
+    /// 3339), which the English sentence leaves out.
     public let arguments: [String: String]
-    /// The sentence of the place `{cause}`, when another error is the cause.
+    /// The error whose sentence replaces `{cause}`, if another error is the cause.
     public var cause: ErrorMessage? { causes.first }
     private let causes: [ErrorMessage]
-    /// The service's own sentence, in English, which says more about this request than the code does.
+    /// The service's own sentence, in English, with details about this request.
     public let detail: String?
 
     init(

@@ -68,7 +68,7 @@ extension StoreTransaction {
     /// The number of other people's entries after the read mark.
     /// - Parameter most: stops counting there.
     func countUnread(in list: ListRow, most: Int = .max) throws -> Int {
-        // Who made an entry is encrypted.
+        // An entry's author is encrypted, so SQL can't count.
         let rows = try Row.fetchCursor(
             db, sql: "SELECT id, content FROM entry WHERE list = ? AND sequence > ?",
             arguments: [list.key, list.read.rawValue])

@@ -68,7 +68,7 @@ extension StoreTransaction {
         }
     }
 
-    // MARK: Their lists
+    // MARK: The accounts' lists
 
     /// Takes over the lists of former accounts of the same person on the same service, which has lost them. The
     /// person's own lists are created on the service again, with everything on this device. Other people's lists stay

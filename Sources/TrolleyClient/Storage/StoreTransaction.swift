@@ -138,7 +138,7 @@ struct StoreTransaction: ~Copyable {
             confirmed: try confirmedEntries(of: list, applied: true), pending: try pendingEntries(of: list))
     }
 
-    // MARK: What a list shows
+    // MARK: The folded list
 
     /// - Parameter removing: whether the caller will change the fold and then ``keep(_:of:)`` it.
     func folded(_ list: ListRow, removing: Bool = false) throws -> CachedFold {

@@ -46,7 +46,7 @@ final class EventHub: ServiceLifecycle.Service {
         (notifyRequests, notifyContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    // MARK: What happens
+    // MARK: Events
 
     /// Call this after a device has appended to a list, when the append is committed.
     /// - Parameter people: the accounts on the list at that moment. A person who was removed before gets no hint, even
