@@ -209,8 +209,8 @@ struct ReplicaTests {
             var scene = try await ReplicaScene(test, cluster, seed: seed)
             for _ in 0..<400 { try await scene.step() }
             try await scene.finish()
-            // Otherwise nothing was tried. How often it answers depends on the steps, and on how far it is behind.
-            #expect(replica.answers > 5, "TROLLEY_SEED=\(seed)")
+            // Otherwise nothing was tried. How often it answers besides depends on how far it is behind.
+            #expect(scene.certainAnswers > 0 && replica.answers >= scene.certainAnswers, "TROLLEY_SEED=\(seed)")
         }
     }
 
