@@ -326,7 +326,7 @@ export class ListScreen {
         row.element.scrollIntoView({ block: 'nearest' });
     }
 
-    // MARK: Being here
+    // MARK: Presence
 
     #visibility() {
         const isShown = !document.hidden;
@@ -354,7 +354,7 @@ export class ListScreen {
         } catch { /* Nobody sees it, that is all. */ }
     }
 
-    /** Who else has it open, and who has read how far. */
+    /** The presence and the read marks of the other people. */
     async #look() {
         if (!navigator.onLine || !this.row?.share) return;
         try {
