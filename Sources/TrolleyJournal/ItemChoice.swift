@@ -1,8 +1,8 @@
-/// The item that a person means by a name.
+/// The result of looking up an item by a name.
 public enum ItemChoice: Hashable, Sendable {
     /// The item at this index.
     case item(Int)
-    /// It may be any of the items at these indices, in list order.
+    /// The name matches the items at these indices, in list order.
     case ambiguous([Int])
     /// No item matches.
     case noMatch
@@ -14,7 +14,7 @@ extension [ShownRow] {
     /// - Parameters:
     ///   - operation: the intended change. If several rows match, `markOff` prefers an item that isn't marked off, and
     ///     `unmark` one that is.
-    ///   - isNumbered: whether the person sees the rows numbered from 1. Then a number also means the row at that
+    ///   - isNumbered: whether the person sees the rows numbered from 1. Then a number also matches the row at that
     ///     position.
     public func choose(_ name: String, for operation: Operation? = nil, isNumbered: Bool = false) -> ItemChoice {
         var candidates = map { $0.item }.matching(name)

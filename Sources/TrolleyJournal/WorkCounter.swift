@@ -1,8 +1,8 @@
-/// Counts the steps of algorithms whose cost is promised, so that a test notices when one becomes quadratic. Only a
-/// build with the package's trait `SeededFaults` counts; elsewhere a step is nothing.
+/// Counts the steps of algorithms with a promised cost, so that a test notices when one becomes quadratic. Only a build
+/// with the package's trait `SeededFaults` counts; in other builds a step does nothing.
 enum WorkCounter {
     #if SeededFaults
-        /// Used by the thread that counts, and no other.
+        /// Only the counting thread uses it.
         private final class Count: Sendable { nonisolated(unsafe) var steps = 0 }
 
         @TaskLocal private static var current: Count?
@@ -21,7 +21,7 @@ enum WorkCounter {
     #endif
 }
 
-/// An array of which each read is a step of work.
+/// An array that counts each read as a step.
 struct CountedArray<Element> {
     private var elements: [Element] = []
 

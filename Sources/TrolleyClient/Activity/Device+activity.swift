@@ -5,8 +5,8 @@ public import TrolleyWire
 // A list's Activity. The service keeps it, so these calls need the network.
 
 extension Device {
-    /// A page of everything that happened to a list, newest first. For the first page the service has `fallbackTimeout`; if
-    /// the error `isUnreachable`, ``knownActivity(of:limit:by:item:)`` tells what the device knows.
+    /// A page of a list's Activity, newest first. The call for the first page waits at most `fallbackTimeout`. If the
+    /// error `isUnreachable`, ``knownActivity(of:limit:by:item:)`` returns what the device knows.
     /// - Parameters:
     ///   - list: the list.
     ///   - limit: the largest number of changes in the page.

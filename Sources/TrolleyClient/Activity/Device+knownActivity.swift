@@ -34,8 +34,8 @@ extension Device {
 }
 
 extension DeviceError {
-    /// Whether the service can't answer now: no answer came in time, or the service or a proxy in front of it said that it
-    /// is down, too busy, or failed. What the device knows itself is the best answer then.
+    /// Whether the service can't answer now: no answer came in time, or the service or a proxy in front of it answered
+    /// that it is down, overloaded, or has failed. Then the device's own data is the best answer.
     public var isUnreachable: Bool {
         if case .transport(let error) = self { error.isUnreachable } else { false }
     }

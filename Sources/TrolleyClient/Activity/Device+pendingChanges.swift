@@ -8,11 +8,11 @@ import TrolleySync
     import Foundation
 #endif
 
-// What the device's owner did that the service, or the device's copy of its Activity, doesn't have yet.
+// The device's own changes that the service, or the device's copy of the Activity, doesn't have yet.
 
 extension Device {
-    /// The device's own changes of a list that are not confirmed, newest first. Of a list that is on this device alone these
-    /// are all its changes.
+    /// The device's own unconfirmed changes of a list, newest first. For a list on this device alone these are all
+    /// changes.
     public func pendingChanges(
         of list: ListID, by account: AccountID? = nil, item: ItemID? = nil
     ) async throws(DeviceError) -> [PendingChange] {

@@ -53,7 +53,7 @@ extension Device {
         return (replayed, restoration)
     }
 
-    /// Items that this device added until a moment, and whose additions the service doesn't have.
+    /// The items that this device had added by a moment and that the service doesn't have.
     private func itemsAdded(
         until point: ReplayPoint, after through: SequenceNumber, to list: ListID
     ) async throws(DeviceError) -> Set<ItemID> {
@@ -98,7 +98,8 @@ extension Device {
             }
         let pending = journal.pending.filter { entry in
             switch point {
-            // Unconfirmed entries follow the last number. A list that was never on the service has only its device's.
+            // Unconfirmed entries follow the last number. A list that was never on the service has only the device's
+            // numbers.
             case .change(let number): last.map { $0.rawValue < number } ?? (entry.entry.deviceSequence <= number)
             case .time(let time): entry.madeAt <= time
             }

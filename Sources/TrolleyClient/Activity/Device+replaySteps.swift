@@ -5,8 +5,8 @@ import TrolleyWire
 // A list's history as steps.
 
 extension Device {
-    /// The whole history of a list as steps, oldest first: from the service's Activity, which compression never touches;
-    /// else, without the service, from what this device has. Changes that the service has not confirmed have no step yet.
+    /// The whole history of a list as steps, oldest first. They come from the service's Activity, which compression
+    /// never changes, or, without the service, from this device's entries. Unconfirmed changes have no step yet.
     /// - Parameters:
     ///   - list: the list.
     ///   - offline: whether to answer from this device's own data without asking the service.
@@ -22,7 +22,7 @@ extension Device {
         if !offline, try await isPublished(list) {
             do throws(DeviceError) {
                 let activity = try await wholeActivity(of: list, &names)
-                // A service may have forgotten old Activity. What is left of that is in the journal.
+                // A service may have deleted old Activity. The remaining entries of that time are in the journal.
                 let known = Set(activity.map(\.entry.id))
                 let rest = journal.confirmed.filter { !known.contains($0.entry.id) }
                 return ListReplay(of: list, activity + rest, names: names, isOffline: false)
@@ -33,7 +33,7 @@ extension Device {
         return ListReplay(of: list, journal.confirmed, names: names, isOffline: true)
     }
 
-    /// - Parameter names: completed with the names that the service knows.
+    /// - Parameter names: people's names; this call adds the names that the service knows.
     private func wholeActivity(
         of list: ListID, _ names: inout [AccountID: String]
     ) async throws(DeviceError) -> [ConfirmedEntry] {

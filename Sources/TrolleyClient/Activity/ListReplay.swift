@@ -1,36 +1,36 @@
 public import TrolleyJournal
 
-/// What one entry did to a list.
+/// The effect of one entry on a list.
 public struct ReplayStep: Hashable, Sendable {
     /// The entry, with its sequence, its author's account and its times.
     public var entry: ConfirmedEntry
-    /// The name of the person who made it; nil where neither the service nor the device knows it.
+    /// The name of the entry's author; nil if neither the service nor the device knows it.
     public var authorName: String?
-    /// What its item was called then; nil for an entry without an item.
+    /// The item's text after the entry; nil for an entry without an item.
     public var itemText: String?
     /// The list before the entry.
     public var before: ListState
-    /// The list after the entry. The same as `before` for an entry that changed nothing, because a later one had decided.
+    /// The list after the entry. Equal to `before` if the entry changed nothing, because a later entry had already won.
     public var after: ListState
 
-    /// What the step does to the list's rows, for an animation.
+    /// The step's changes of the list's rows, for an animation.
     public var changes: [RowChange] {
         before.items.map { ShownRow(item: $0) }.changes(to: after.items.map { ShownRow(item: $0) })
     }
 }
 
-/// A list's history, step by step, oldest first. The steps are computed as they are asked for, so an app can play them at
-/// any speed, and begin again.
+/// A list's history, step by step, oldest first. The steps are computed when they are read, so an app can play them at
+/// any speed, and start again.
 public struct ListReplay: Sequence, Sendable {
     public let list: ListID
-    /// Whether the device told it without the service: then steps are missing that compression has taken.
+    /// Whether the history comes from the device alone. Then the steps of compressed entries are missing.
     public let isOffline: Bool
     let timeline: Timeline
     let names: [AccountID: String]
     let texts: [EntryID: String]
 
     /// - Parameters:
-    ///   - entries: the list's entries, in any order; of two with the same id the first counts.
+    ///   - entries: the list's entries, in any order. If two have the same id, the first counts.
     ///   - names: people's names.
     init(of list: ListID, _ entries: [ConfirmedEntry], names: [AccountID: String], isOffline: Bool) {
         self.list = list

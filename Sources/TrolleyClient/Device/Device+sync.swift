@@ -19,7 +19,7 @@ extension Device {
             var report = await engine.run(trigger)
             guard report.failure == nil else { return report }
             do throws(DeviceError) {
-                // After a change of one's own, nobody looks at the counts.
+                // After the device's own change, nobody looks at the counts.
                 report.requests += try await exchangeReadMarks(session, asking: trigger != .ownChange)
             } catch {
                 if case .store(let error) = error { report.failure = .store(error) }

@@ -53,7 +53,8 @@ public final class Device: Sendable {
         } else {
             trust = TrustStore(given: nil)
         }
-        // The same sockets and the same TLS on all platforms: on Apple's, the HTTP client's own choice would ignore `authorities`.
+        // Use the same sockets and TLS on all platforms. On Apple's, the HTTP client's default would ignore
+        // `authorities`.
         client = HTTPClient(
             eventLoopGroupProvider: .shared(MultiThreadedEventLoopGroup.singleton), configuration: configuration)
     }
@@ -84,7 +85,8 @@ public final class Device: Sendable {
     }
 
     /// The connection to the service that this device is signed in to.
-    /// - Parameter hasFallback: whether the device answers from its own data if the service doesn't; then it waits less.
+    /// - Parameter hasFallback: whether the device answers from its own data if the service doesn't. Then the time-out
+    ///   is shorter.
     func transport(hasFallback: Bool = false) async throws(DeviceError) -> HTTPTransport {
         guard let session = try await session() else { throw .notSignedIn }
         var transport = transport(of: session)

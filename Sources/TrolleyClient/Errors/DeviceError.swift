@@ -39,8 +39,8 @@ public enum DeviceError: Error, Hashable, Sendable {
     case notInStep(SyncFailure)
     /// The list could not be brought to the service, which this needs.
     case notPublished(SyncFailure?)
-    /// The list can't be restored to the moment: nothing is known of it then. `isOffline`: on this device; the service was
-    /// not asked.
+    /// The list's state at the moment is unknown, so the list can't be restored to it. `isOffline`: only this device's
+    /// data was examined.
     case noStateThen(isOffline: Bool)
 }
 
@@ -50,7 +50,7 @@ extension DeviceError {
         if case .transport(.problem(let problem)) = self { problem } else { nil }
     }
 
-    /// What kind of error it is.
+    /// The kind of the error.
     public var code: ErrorCode { message.code }
 }
 

@@ -1,13 +1,13 @@
 public import TrolleyWire
 
-/// What kind of error it is, in one word: a code of the service (`ProblemCode`), or one of the device's below. A code keeps
-/// its meaning; later versions may add codes.
+/// The kind of an error, in one word: a code of the service (`ProblemCode`), or one of the device's codes below. A code
+/// keeps its meaning; later versions may add codes.
 public struct ErrorCode: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     public let rawValue: String
 
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The code of an error that the service answered with.
+    /// The code of an error that the service has returned.
     public init(_ problem: ProblemCode) { rawValue = problem.rawValue }
 
     public var description: String { rawValue }

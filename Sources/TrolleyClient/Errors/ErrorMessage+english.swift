@@ -28,7 +28,7 @@ extension ErrorMessage {
         "noSuchList": "There is no list {list} on this device.",
     ]
 
-    // Where an error describes itself, its description with places instead of arguments is the sentence.
+    // If an error describes itself, the sentence is its description, with placeholders as arguments.
     private static let described = [
         "unreachable": TransportError.unreachable("{reason}").description,
         "notUnderstood": TransportError.notUnderstood("{reason}").description,
@@ -39,7 +39,7 @@ extension ErrorMessage {
         "alreadyRunning": SyncFailure.alreadyRunning.description,
     ]
 
-    /// Of the service's codes: what they mean to a call, and to a sync and the changes that wait.
+    /// For each code of the service: its meaning for a call, and its meaning for a sync and the waiting changes.
     private static let refusals = ProblemCode.allCases.reduce(into: [String: String]()) { sentences, code in
         sentences[code.rawValue] = code.title
         sentences["sync.\(code.rawValue)"] = SyncFailure.sentence(for: code)

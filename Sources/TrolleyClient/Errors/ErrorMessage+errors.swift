@@ -32,7 +32,7 @@ extension DeviceError {
 }
 
 extension SyncFailure {
-    /// The failure as a sentence, which an app can translate: what it means to the changes that wait.
+    /// The failure as a sentence, which an app can translate: its meaning for the waiting changes.
     public var message: ErrorMessage {
         switch self {
         case .notSignedIn: ErrorMessage(.notSignedIn)
@@ -72,7 +72,7 @@ extension QueueStoreError {
 }
 
 extension SyncErrorPeriod {
-    /// What went wrong as a sentence, which an app can translate.
+    /// The cause as a sentence, which an app can translate.
     public var message: ErrorMessage {
         let key = "sync.\(code)"
         return ErrorMessage(

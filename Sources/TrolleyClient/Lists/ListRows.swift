@@ -5,7 +5,7 @@ public import TrolleySync
 
 /// A list's rows and the steps from the previous update.
 public struct ListUpdate: Hashable, Sendable {
-    /// The list's present state: its name, its colour, and its items without order of aisles and struck rows.
+    /// The list's present state. Its items are in list order, not grouped by aisle, and without struck rows.
     public var state: ListState
     /// The rows in the order in which a person sees and numbers them, see ``Device/shownRows(of:)``.
     public var rows: [ShownRow]
@@ -13,9 +13,9 @@ public struct ListUpdate: Hashable, Sendable {
     public var changes: [RowChange]
 }
 
-/// The rows of a list, for a user interface: by aisle, and while shopping with deleted rows in place, struck through. The
-/// first update contains all rows; each later one contains the steps that lead from the previous rows to the present ones.
-/// A slow reader gets several changes as one update, so nothing piles up.
+/// The rows of a list, for a user interface: grouped by aisle, and in shopping mode with deleted items as struck rows
+/// in their places. The first update contains all rows; each later one contains the steps that lead from the previous
+/// rows to the present ones. A slow reader gets several changes as one update, so updates don't accumulate.
 public struct ListRows: AsyncSequence, Sendable {
     let store: SQLiteStore
     let list: ListID
@@ -58,7 +58,7 @@ private struct ShownList: Hashable, Sendable {
 }
 
 extension SQLiteStore {
-    /// The list after each transaction of this program that has touched it. A newer one replaces one that was not read
+    /// The list after each transaction of this program that changed it. A newer state replaces one that was not read
     /// yet.
     fileprivate func shownLists(_ list: ListID) -> AsyncThrowingStream<ShownList, any Error> {
         AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in

@@ -26,8 +26,8 @@ public struct ListSummary: Hashable, Sendable, Identifiable {
     public var others: Int
     /// The number of invited people who have not joined.
     public var invited: Int
-    /// The number of other people's entries after the account's read mark, as far as this device knows the mark
-    /// (``Device/markRead(_:offline:)``) and compression has left the entries.
+    /// The number of other people's entries after the account's read mark (``Device/markRead(_:offline:)``), as far as
+    /// this device knows the mark. Compressed entries don't count.
     public var unread: Int
 }
 

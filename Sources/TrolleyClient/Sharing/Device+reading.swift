@@ -2,16 +2,17 @@ public import TrolleyJournal
 import TrolleySync
 import TrolleyWire
 
-// How far the person has read each list. The mark belongs to the account, on all of its devices, and never goes back.
+// Read marks: how far the person has read each list. A mark belongs to the account, is the same on all of its devices,
+// and never moves back.
 
 extension Device {
-    /// Marks everything as read that this device shows of a list. ``ListSummary/unread`` counts what came later.
+    /// Moves a list's read mark to what this device shows. ``ListSummary/unread`` counts later changes.
     ///
-    /// The mark is on this device when the method returns. The service is told at once if it can be reached, and otherwise
-    /// with the next sync, which also asks how far the person has read elsewhere.
+    /// The mark is stored on this device when the method returns. The service receives it at once if it can be reached,
+    /// and otherwise with the next sync. The next sync also fetches how far the person has read on other devices.
     /// - Parameters:
     ///   - list: the list.
-    ///   - offline: whether to leave telling the service to the next sync.
+    ///   - offline: whether to leave the mark to the next sync.
     /// - Returns: the sequence up to which the account has read.
     @discardableResult
     public func markRead(_ list: ListID, offline: Bool = false) async throws(DeviceError) -> SequenceNumber {
@@ -28,9 +29,9 @@ extension Device {
         }
     }
 
-    /// Tells the service which lists were read further here, and asks how far they were read elsewhere if that can change
-    /// a count. The next sync repeats what fails.
-    /// - Parameter asking: whether to ask.
+    /// Sends the read marks that have moved here, and fetches those of other devices if they can change a count. The
+    /// next sync repeats a request that fails.
+    /// - Parameter asking: whether to fetch marks.
     /// - Returns: the number of requests.
     func exchangeReadMarks(_ session: AccountSession, asking: Bool) async throws(DeviceError) -> Int {
         let transport = transport(of: session)
@@ -61,7 +62,7 @@ extension Device {
     {
         let through = try await transport.markRead(mark.list, through: mark.read)
         do { try await store.noteRead(mark.list, through: through) } catch {
-            // The service is told again, which changes nothing.
+            // The next sync sends the mark again, which changes nothing.
         }
         return max(through, mark.read)
     }

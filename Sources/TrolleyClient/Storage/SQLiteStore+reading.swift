@@ -2,13 +2,13 @@ import GRDB
 import TrolleyJournal
 import TrolleySync
 
-/// How far the account has read a list.
+/// An account's read mark of a list.
 struct ListReadMark: Hashable, Sendable {
     var list: ListID
     var read: SequenceNumber
-    /// Whether the service doesn't know it yet.
+    /// Whether the service doesn't know the mark yet.
     var isUntold: Bool
-    /// Whether entries of other people come after it.
+    /// Whether entries of other people follow the mark.
     var hasUnread: Bool
 }
 
@@ -19,13 +19,13 @@ extension SQLiteStore {
         try await read { try $0.shown(of: try $0.list(list)) }
     }
 
-    /// Marks what the list shows as read.
+    /// Moves the read mark to what the list shows.
     func markRead(_ list: ListID) async throws(QueueStoreError) -> ListReadMark {
         let (mark, shown) = try await read { transaction in
             let row = try transaction.list(list)
             return (try transaction.readMark(of: row), try transaction.shown(of: row))
         }
-        // Nothing is written by most calls.
+        // Most calls write nothing.
         guard shown > mark.read else { return mark }
         return try await write { transaction in
             try transaction.db.execute(
@@ -35,14 +35,14 @@ extension SQLiteStore {
         }
     }
 
-    /// The marks of all lists on the service.
+    /// The read marks of all lists that are on the service.
     func readMarks() async throws(QueueStoreError) -> [ListReadMark] {
         try await read { transaction in
             try transaction.lists().filter { $0.published && !$0.local }.map { try transaction.readMark(of: $0) }
         }
     }
 
-    /// Notes how far the service says that the account has read.
+    /// Stores the account's read mark that the service has returned.
     func noteRead(_ list: ListID, through: SequenceNumber) async throws(QueueStoreError) {
         try await write { transaction in
             guard let row = try transaction.find(list), through > row.readTold else { return }
@@ -66,7 +66,7 @@ extension StoreTransaction {
     }
 
     /// The number of other people's entries after the read mark.
-    /// - Parameter most: stops counting there.
+    /// - Parameter most: the number at which counting stops.
     func countUnread(in list: ListRow, most: Int = .max) throws -> Int {
         // An entry's author is encrypted, so SQL can't count.
         let rows = try Row.fetchCursor(

@@ -112,7 +112,7 @@ extension StoreTransaction {
             let change = try JSONReader.read(json) { reader throws(WireError) in try Change(from: &reader) }
             try take(change, into: list, applied: applied, by: &plan)
         }
-        // A restored service assigns sequences again that were read before, and has forgotten the later marks.
+        // A restored service assigns sequences again that were read before, and has lost the later marks.
         try db.execute(
             sql: "UPDATE list SET read = min(read, ?), read_told = 0 WHERE key = ?",
             arguments: [plan.through.rawValue, list.key])
@@ -229,7 +229,7 @@ extension StoreTransaction {
         }
     }
 
-    /// Applies all waiting entries of the items that wait to be added and have these names.
+    /// Applies all waiting entries of the items with these names whose additions wait.
     /// - Parameter keys: the names' `itemKey`s.
     func applyItems(named keys: Set<String>, in list: ListRow) throws {
         let waiting = try confirmedEntries(of: list, applied: false)

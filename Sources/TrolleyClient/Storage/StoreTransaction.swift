@@ -230,7 +230,7 @@ struct ListRow: FetchableRecord {
     /// How often the service's digest differed, and when last.
     var differed: Int
     var differedAt: Timestamp?
-    /// How far the account has read the list, and how far the service knows.
+    /// The account's read mark of the list, and the mark that the service knows.
     var read: SequenceNumber
     var readTold: SequenceNumber
 

@@ -35,7 +35,7 @@ public struct Timeline: Sendable {
     }
 
     /// The list's state when everything up to and including this sequence, and nothing later, had been confirmed.
-    /// - Parameter pending: unconfirmed entries to fold after those.
+    /// - Parameter pending: unconfirmed entries to fold after them.
     public mutating func state(through sequence: SequenceNumber, pending: [PendingEntry] = []) -> ListState {
         var list = list(through: sequence)
         if !pending.isEmpty { list.fold(pending) }

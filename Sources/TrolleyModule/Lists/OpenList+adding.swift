@@ -1,7 +1,7 @@
 import TrolleyJournal
 import TrolleyWire
 
-// What a person puts on a list.
+// Adding items to a list.
 
 extension OpenList {
     /// `{"text": "…", "at": time, "random": [uuid]}` → `{"drafts": […], "added": [{"item", "text",
