@@ -39,7 +39,7 @@ package struct ServiceConfiguration: Sendable {
     package var identity: IdentityProvider?
     /// The program that sends mail; nil: the service sends no mail.
     package var mail: MailCommand?
-    /// The web app; nil: the service serves none.
+    /// The web app; nil if the service serves none.
     package var web: WebSite?
     /// The addresses that may read `/metrics`.
     package var metricsFrom = IPNetwork.loopback

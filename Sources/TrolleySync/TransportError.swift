@@ -11,8 +11,8 @@ public enum TransportError: Error, Hashable, Sendable {
 }
 
 extension TransportError {
-    /// Whether the service can't answer now: nothing came in time, or the service or a proxy in front of it said that it is
-    /// down, too busy, or failed. A device then answers from its own data where it can.
+    /// Whether the service can't answer now: no answer came in time, or the service or a proxy in front of it answered
+    /// that it is down, overloaded, or has failed. A device then answers from its own data if it can.
     public var isUnreachable: Bool {
         switch self {
         case .unreachable: true

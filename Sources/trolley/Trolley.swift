@@ -98,7 +98,7 @@ struct Trolley: AsyncParsableCommand {
         do { return try Settings().json } catch { return false }
     }
 
-    /// With --json or TROLLEY_JSON, wrong use is reported as JSON, too. Other errors have been reported already.
+    /// With --json or TROLLEY_JSON, usage errors are printed as JSON, too. Other errors have been printed already.
     private static func answerInJSON(_ error: any Error) {
         guard wantsJSON, !(error is ExitCode), exitCode(for: error) == .validationFailure else { return }
         var writer = JSONWriter()

@@ -5,7 +5,7 @@ extension EmailAddress {
     /// Checks the form of an address: something, `@`, something, in at most 254 bytes (RFC 5321 §4.5.3.1.3).
     init(_ text: String) throws(Problem) {
         let address = text.trimmed
-        // By scalars: a combining mark after the `@` makes one character with it.
+        // Search scalars, not characters: the `@` and a combining mark after it are one character.
         let parts = address.unicodeScalars.split(separator: "@", omittingEmptySubsequences: false)
         guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }), address.utf8.count <= 254,
             address.unicodeScalars.allSatisfy({ $0.value > 0x20 && $0.value != 0x7F }),

@@ -3,8 +3,8 @@ import Hummingbird
 import TrolleyWire
 
 extension Request {
-    /// The token that authenticates the request: that of the header `Authorization: Bearer …` (RFC 6750) or, without the
-    /// header, that of the browser's cookie. A cookie's token is noted in the context.
+    /// The token that authenticates the request, from the header `Authorization: Bearer …` (RFC 6750) or, without the
+    /// header, from the browser's cookie. A cookie's token is stored in the context.
     /// - Throws: `NotAuthenticated`, `Problem` (`crossOriginRequest`).
     func token(_ context: inout TrolleyContext) throws -> Secret {
         if let header = headers[.authorization] {

@@ -2,13 +2,13 @@ import HTTPTypes
 import Hummingbird
 import TrolleyWire
 
-/// Whether a browser sent a request for a page of this service. A browser adds its cookie by itself, so a request with
-/// a cookie proves nothing about the page that made it.
+/// Checks that a page of this service made a request. A browser adds cookies by itself, so a cookie proves nothing
+/// about the page.
 enum RequestOrigin {
-    /// Admits a request that a cookie authenticates, or that asks for a cookie.
+    /// Admits a request that a cookie authenticates or that asks for a cookie, if a page of this service made it.
     ///
-    /// `Sec-Fetch-Site` decides where the browser sends it (over TLS and to localhost), otherwise `Origin`. A request with
-    /// neither passes if it only reads: a page of another site can't read the answer.
+    /// `Sec-Fetch-Site` decides if the browser sends it (with TLS and to localhost), otherwise `Origin`. A request with
+    /// neither is admitted if it only reads, because a page of another site can't read the answer.
     /// - Throws: `Problem` (`crossOriginRequest`).
     static func check(_ request: Request, isSecure: Bool) throws(Problem) {
         let isSameOrigin =

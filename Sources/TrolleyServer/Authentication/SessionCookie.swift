@@ -3,9 +3,9 @@ import Hummingbird
 
 /// The cookie that carries a browser's session.
 ///
-/// Its name is `__Host-trolley` where the browser reached the service by TLS, so that the browser sends it over TLS only
-/// and no other host can set it (RFC 6265bis §4.1.3); otherwise `trolley`. Scripts can't read it, and other sites' pages
-/// can't send it.
+/// Its name is `__Host-trolley` if the browser uses TLS; then the browser sends it only with TLS, and no other host can
+/// set it (RFC 6265bis §4.1.3). Otherwise the name is `trolley`. Scripts can't read it, and pages of other sites can't
+/// send it.
 enum SessionCookie {
     /// The longest lifetime that browsers accept (RFC 6265bis §5.5): 400 days, in seconds.
     private static let longest: Int64 = 400 * 86_400
@@ -18,7 +18,7 @@ enum SessionCookie {
         line(token, isSecure: isSecure, seconds: min(sessionIdle.map { $0 / 1000 } ?? longest, longest))
     }
 
-    /// The value of `Set-Cookie` that takes it away.
+    /// The value of `Set-Cookie` that deletes the cookie.
     static func clearing(isSecure: Bool) -> String { line("", isSecure: isSecure, seconds: 0) }
 
     private static func line(_ value: String, isSecure: Bool, seconds: Int64) -> String {
@@ -26,8 +26,8 @@ enum SessionCookie {
             + (isSecure ? "; Secure" : "")
     }
 
-    /// The token in a request's cookie; nil when there is none, or several that differ, because then another host of the
-    /// domain may have set one.
+    /// The token in a request's cookie; nil if there is none. Also nil if there are several different ones, because
+    /// another host of the domain may have set one.
     static func token(in headers: HTTPFields, isSecure: Bool) -> String? {
         let name = name(isSecure: isSecure)
         let pairs = headers[values: .cookie].flatMap { $0.split(separator: ";") }
@@ -42,7 +42,7 @@ enum SessionCookie {
 }
 
 extension Response {
-    /// The response, which also gives the browser its session's cookie.
+    /// The response with the session's cookie for the browser.
     func settingCookie(_ token: String, sessionIdle: Int64?, in context: TrolleyContext) -> Response {
         var response = self
         response.headers[.setCookie] = SessionCookie.setting(
@@ -50,7 +50,7 @@ extension Response {
         return response
     }
 
-    /// The response to a request that has ended the session. It takes the cookie away from a browser that has one.
+    /// The response to a request that has ended the session. It deletes the cookie of a browser that has one.
     func clearingCookie(in context: TrolleyContext) -> Response {
         guard context.cookieToken != nil else { return self }
         var response = self

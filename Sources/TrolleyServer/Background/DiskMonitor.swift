@@ -9,10 +9,10 @@ import TrolleyStore
 final class DiskMonitor: ServiceLifecycle.Service {
     private struct State {
         var level: DiskLevel
-        /// nil: not read yet.
+        /// nil: they have not been read yet.
         var directories: DataDirectories?
         var space: DiskSpace?
-        /// The last reason in the log why the disk is not watched.
+        /// The last reason that was logged for not monitoring the disk.
         var obstacle: String?
     }
 
@@ -39,7 +39,7 @@ final class DiskMonitor: ServiceLifecycle.Service {
     /// Whether there is too little space for changes.
     var isFull: Bool { state.withLock { $0.level.value == .full } }
 
-    /// The last measurement; nil when the disk can't be watched.
+    /// The last measurement; nil if the disk can't be monitored.
     var space: DiskSpace? { state.withLock { $0.space } }
 
     func run() async throws {
@@ -80,7 +80,7 @@ final class DiskMonitor: ServiceLifecycle.Service {
         }
     }
 
-    /// nil while the database doesn't tell them; the next round asks again.
+    /// nil if the database doesn't answer; the next round asks again.
     private func directories() async -> DataDirectories? {
         if let known = state.withLock({ $0.directories }) { return known }
         do throws(StoreError) {
@@ -88,13 +88,13 @@ final class DiskMonitor: ServiceLifecycle.Service {
             state.withLock { $0.directories = read }
             return read
         } catch {
-            // An outage passes, and the pool logs it.
+            // An outage ends by itself, and the pool logs it.
             if error.outage == nil { noteObstacle("\(error)") }
             return nil
         }
     }
 
-    /// Logs why the disk is not watched, each reason once.
+    /// Logs why the disk is not monitored, each reason once.
     private func noteObstacle(_ reason: String) {
         let isNew = state.withLock { state in
             guard state.obstacle != reason else { return false }

@@ -1,8 +1,7 @@
 import Hummingbird
 import Synchronization
 
-/// The methods of every path, to tell a wrong method from an unknown path. The router itself tells only that it has no
-/// such call.
+/// The methods of all paths, to distinguish a wrong method from an unknown path. The router reports both as not found.
 final class RouteTable: Sendable {
     private struct Row {
         /// The parts of the pattern; nil for a parameter.
@@ -13,7 +12,7 @@ final class RouteTable: Sendable {
             parts.count == path.count && zip(parts, path).allSatisfy { part, given in part == nil || part == given }
         }
 
-        /// Whether the router tries this pattern first: a word comes before a parameter.
+        /// Whether the router tries this pattern first: a word has precedence over a parameter.
         func precedes(_ other: Row) -> Bool {
             for (mine, theirs) in zip(parts, other.parts) where (mine == nil) != (theirs == nil) { return mine != nil }
             return false
@@ -22,7 +21,7 @@ final class RouteTable: Sendable {
 
     private let rows = Mutex<[Row]>([])
 
-    /// Takes the calls of a router that has them all.
+    /// Reads the routes of a complete router.
     func fill(from router: Router<TrolleyContext>) {
         var methods: [String: [String]] = [:]
         for route in router.routes { methods[route.path.description, default: []].append(route.method.rawValue) }
@@ -35,7 +34,7 @@ final class RouteTable: Sendable {
         rows.withLock { $0 = filled }
     }
 
-    /// The methods of a path; empty when the service has no such path.
+    /// The methods of a path; empty if the service has no such path.
     func methods(at path: String) -> [String] {
         let parts = path.split(separator: "/")
         return rows.withLock { rows in

@@ -14,9 +14,9 @@ struct TrolleyContext: RequestContext {
     let peer: IPAddress?
     /// The client's address: the peer, or the address that a trusted proxy names.
     var client: IPAddress?
-    /// Whether the client reached the service by TLS, as far as the service can tell.
+    /// Whether the client uses TLS, as far as the service knows.
     var isSecure = false
-    /// The token in the browser's cookie that authenticates the request; nil when `Authorization` does.
+    /// The token in the browser's cookie that authenticates the request; nil if `Authorization` does.
     var cookieToken: String?
     /// The request's id in the log, the response, and the problem document.
     var requestID = ""
@@ -55,5 +55,5 @@ struct TrolleyContext: RequestContext {
     }
 }
 
-/// The request carries no token of a device that is signed in.
+/// The request has no token of a signed-in device.
 struct NotAuthenticated: Error {}

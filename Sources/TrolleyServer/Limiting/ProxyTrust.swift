@@ -31,8 +31,8 @@ package struct ProxyTrust: Hashable, Sendable {
         return client
     }
 
-    /// Whether a trusted proxy says that the client reached it by TLS: by `X-Forwarded-Proto`, or by `proto` in
-    /// `Forwarded`. The last proxy's word counts.
+    /// Whether a trusted proxy says that the client uses TLS, with `X-Forwarded-Proto` or with `proto` in `Forwarded`.
+    /// The last proxy's value counts.
     /// - Parameter peer: the connection's peer.
     func isSecure(peer: IPAddress?, headers: HTTPFields) -> Bool {
         guard let peer, isProxy(peer) else { return false }

@@ -7,8 +7,9 @@ package struct AllowedOrigins: Hashable, Sendable {
     /// No origin.
     package init() { origins = [] }
 
-    /// Reads origins with commas between them.
-    /// - Returns: nil when one of them is no origin: a scheme and a host, perhaps with a port, and nothing after it.
+    /// Parses origins separated by commas.
+    /// - Returns: nil if one of them is not an origin. An origin has a scheme, a host, perhaps a port, and nothing
+    ///   else.
     package init?(_ text: String) {
         let parts = text.split(separator: ",").map { String($0.filter { $0 != " " }).lowercased() }
         guard !parts.isEmpty, parts.allSatisfy(Self.isOrigin) else { return nil }

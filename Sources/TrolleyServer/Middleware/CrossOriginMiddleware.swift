@@ -1,8 +1,8 @@
 import HTTPTypes
 import Hummingbird
 
-/// Lets pages of the origins that the operator allows read answers (CORS, WHATWG Fetch §3.2). Without origins, which is
-/// the default, it does nothing.
+/// Permits pages of the allowed origins to read answers (CORS, WHATWG Fetch §3.2). Without allowed origins, the
+/// default, it does nothing.
 ///
 /// Such pages authenticate by `Authorization`. No answer allows credentials, so a page of another origin can't use a
 /// browser's cookie.

@@ -19,7 +19,7 @@ struct ProblemMiddleware: RouterMiddleware {
             var methods: [String] = []
             if problem.code == .unknownRoute {
                 methods = table.methods(at: request.uri.path)
-                // A call that hides from this client is unknown to it, so its method is not wrong.
+                // A route that is hidden from this client is unknown, so its method is not wrong.
                 if methods.contains(request.method.rawValue) { methods = [] }
                 if !methods.isEmpty {
                     problem = Problem(.methodNotAllowed, "this call has \(methods.joined(separator: ", "))")

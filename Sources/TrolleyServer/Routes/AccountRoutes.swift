@@ -51,7 +51,7 @@ struct AccountRoutes: Sendable {
     func add(to router: RouterGroup<TrolleyContext>) {
         router.get("v1/account") { _, context -> Response in
             let response = try Response.json(try await store.account(context.session.account))
-            // Renewed, so that a browser that is used keeps its session as long as any other device.
+            // Renew the cookie, so that a used browser keeps its session as long as any other device.
             guard let token = context.cookieToken else { return response }
             return response.settingCookie(token, sessionIdle: store.sessionIdle, in: context)
         }
@@ -70,8 +70,8 @@ struct AccountRoutes: Sendable {
     /// How long after its sign-in a device may delete the account without another proof.
     private static let freshness: Int64 = 15 * 60_000
 
-    /// Checks that the account's person asks for its deletion: by the password or an identity token, or because they have
-    /// just signed in with one. An unlocked device alone is not enough.
+    /// Checks that the account's person requests its deletion: with the password, an identity token, or a sign-in just
+    /// before. An unlocked device alone is not enough.
     private func check(_ proof: DeleteAccountRequest, of session: Session, from client: IPAddress?) async throws {
         if proof == DeleteAccountRequest() {
             guard try await store.age(of: session) < Self.freshness else {
@@ -86,7 +86,7 @@ struct AccountRoutes: Sendable {
     }
 }
 
-/// `POST /v1/accounts`. A browser may ask to be signed in at once, by a cookie.
+/// `POST /v1/accounts`. A browser may ask to be signed in at once, with a cookie.
 private struct SignUpForm: Decodable {
     let request: SignUpRequest
     let wantsCookie: Bool
@@ -102,7 +102,7 @@ private struct SignUpForm: Decodable {
     }
 }
 
-/// The account's members, and the device that is signed in.
+/// The account's members, and the signed-in device.
 private struct SignedUpResponse: Encodable {
     let account: AccountResponse
     let device: DeviceResponse

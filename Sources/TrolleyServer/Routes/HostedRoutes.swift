@@ -145,7 +145,7 @@ extension HostedChange {
         if operation == .add {
             guard let text else { throw Problem(.invalidArguments, "text is missing: the item to add") }
             guard wanted.item == nil else { throw Problem(.invalidArguments, "item is not allowed in add") }
-            // As the command line reads it. Where a quantity is given apart, the text has none.
+            // Parse the text as the command line does. If the request has a quantity, the text has none.
             guard let line = ItemLine(text, quantities: fields[Fields.quantity] == nil) else {
                 throw Problem(.invalidArguments, "text must name an item")
             }

@@ -2,7 +2,8 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// The page that an invitation's link opens where the service serves no web app. The secret is in the fragment, so it never reaches the service.
+/// The page of an invitation's link, if the service serves no web app. The secret is in the fragment, so the browser
+/// doesn't send it to the service.
 struct JoinPage: Sendable {
     func add(to router: Router<TrolleyContext>) {
         router.get("join") { _, _ -> Response in .page(PackageResources.join_html, "text/html; charset=utf-8") }

@@ -79,7 +79,7 @@ private struct SessionForm: Decodable {
     }
 }
 
-/// The answer when a cookie carries the token.
+/// The answer if the token is in a cookie.
 private struct CookieSessionResponse: Encodable {
     let account: AccountResponse
     let device: DeviceResponse

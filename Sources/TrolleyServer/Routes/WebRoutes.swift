@@ -1,6 +1,6 @@
 import Hummingbird
 
-/// The web app, at `/`. The link of an invitation opens it too; the secret stays in the link's fragment.
+/// The web app, at `/`. An invitation's link opens it too; the browser keeps the secret, which is in the fragment.
 struct WebRoutes: Sendable {
     let site: WebSite
 

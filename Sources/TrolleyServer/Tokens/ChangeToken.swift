@@ -58,8 +58,8 @@ struct ChangeToken: Hashable, Sendable {
         guard isGenuine else { return nil }
     }
 
-    /// Whether a text has the form of a token. A text without it was never a token, so the client has a fault. A token of
-    /// another epoch, list or version of the service has the form.
+    /// Whether a text has the form of a token. A text without this form was never a token, so the client is faulty. A
+    /// token of another epoch, list or version of the service has the form.
     static func isWellFormed(_ text: String) -> Bool { bytes(of: text) != nil }
 
     /// The bytes of a text that has the form of a token.

@@ -6,7 +6,7 @@ import NIOCore
 /// A file of the web app with its compressed forms.
 struct WebFile: Sendable {
     private let type: String
-    /// Whether the path changes with the content, so that browsers needn't ask again.
+    /// Whether the path changes with the content, so that browsers need not revalidate the file.
     private let isImmutable: Bool
     private let plain: ByteBuffer
     private let gzip: ByteBuffer?
@@ -23,7 +23,7 @@ struct WebFile: Sendable {
             .joined()
     }
 
-    /// The response to a GET, or 304 when the browser has the file.
+    /// The response to a GET; 304 if the browser has the file.
     func response(to request: Request) -> Response {
         let (body, encoding) = body(for: request.headers[.acceptEncoding] ?? "")
         let tag = "\"\(hash)\(encoding.map { "-" + $0 } ?? "")\""
@@ -54,8 +54,8 @@ struct WebFile: Sendable {
         return (plain, nil)
     }
 
-    /// No inline code, no content from elsewhere, no framing. WebAssembly needs its own word. Only one script address may
-    /// be made from text: the service worker's.
+    /// No inline code, no content of other origins, no framing. WebAssembly needs a keyword of its own. Only one script
+    /// address may be created from text: the service worker's.
     private static let policy = """
         default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self'; connect-src 'self'; \
         manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \

@@ -6,7 +6,7 @@ package struct WebSite: Sendable {
     private let files: [String: WebFile]
 
     /// Reads all files, so that an update of the directory doesn't mix two versions.
-    /// - Parameter directory: a directory that `script/web` wrote. Its file `files` names the others, one a line.
+    /// - Parameter directory: a directory that `script/web` wrote. Its file `files` lists the others, one per line.
     package init(directory: String) throws(WebSiteError) {
         let index = directory + "/files"
         guard let names = Self.bytes(index) else { throw .unreadable(index) }

@@ -39,9 +39,9 @@ package struct DiskSpace: Hashable, Sendable {
     package var ample: Int64 { max(1 << 30, total / 20) }
 }
 
-/// Where a server keeps its data and its write-ahead log.
+/// The place of a server's data and write-ahead log.
 package enum DataDirectories: Hashable, Sendable {
-    /// These paths on this machine.
+    /// On this machine, at these paths.
     case here([String])
     /// On another machine.
     case elsewhere

@@ -58,7 +58,7 @@ package struct HostedChange: Hashable, Sendable {
 /// The result of a change that is in the list and in the upload queue.
 package struct HostedChangeResult: Sendable {
     package var list: ListID
-    /// nil when nothing had to be changed: the item was there as it was asked for.
+    /// nil if nothing had to change: the item was already on the list, with these fields.
     package var entry: EntryID?
     /// The item after the change; for a deletion, before it.
     package var item: Item

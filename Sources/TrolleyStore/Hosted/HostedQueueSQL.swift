@@ -49,7 +49,7 @@ enum HostedQueueSQL {
             SELECT true FROM hosted_pending WHERE device_id = $1 AND list_id = $2 AND entry_id = $3
             """)
 
-    /// Whether an entry has a text like this. It compares the JSON as it is stored, which the service has written.
+    /// Whether an entry has a text like this. It compares the stored JSON, which the service has written.
     static let mayHaveName = Statement(
         name: "hosted_entry_may_have_name",
         sql: """
@@ -150,7 +150,7 @@ enum HostedQueueSQL {
 
     // MARK: The device's own entries
 
-    /// Whether an entry of the device has not come back, and so is not among the confirmed ones.
+    /// Whether the entry `pending` of the device has not come back, so that it is not among the confirmed entries.
     static let isNotBack = """
         NOT EXISTS (
             SELECT FROM hosted_entry AS entry

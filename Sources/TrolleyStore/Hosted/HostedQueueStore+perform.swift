@@ -106,7 +106,7 @@ struct HostedLook {
     let waitingInList: Int
     /// The number of the list's entries on the device, and the bytes of their content.
     let size: (entries: Int, bytes: Int)
-    /// Whether an item is to be added, and an entry names something like it. Otherwise the list need not be read.
+    /// Whether the change adds an item and an entry has a similar text. Otherwise the list need not be read.
     let mayHaveName: Bool
     private let first: Row?
 
@@ -142,8 +142,8 @@ extension HostedChange {
 }
 
 extension String {
-    /// A pattern of `ILIKE` for the JSON of entries with a text that has the same `itemKey`. It fits more: it compares only
-    /// ASCII letters and digits, which PostgreSQL compares alike with every locale.
+    /// A pattern of `ILIKE` for the JSON of entries whose text has the same `itemKey`. It also matches other texts,
+    /// because it compares only ASCII letters and digits, which PostgreSQL compares in the same way with every locale.
     fileprivate var namePattern: String {
         var pattern = #"%"text":""#
         for character in itemKey.unicodeScalars {

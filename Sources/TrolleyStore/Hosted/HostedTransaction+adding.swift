@@ -3,10 +3,11 @@ import TrolleyPostgres
 import TrolleySync
 
 extension HostedTransaction {
-    /// Decides how an item comes on a list that may have one of its name: it is not added again (`Addition`).
-    /// - Parameter add: the entry that would add it.
-    /// - Returns: the entries to make, in order, and the item after them; no entries when it is there as it was asked for;
-    ///   nil when it is new.
+    /// Decides how to add an item to a list that may have an item of the same name: that item is not added again
+    /// (`Addition`).
+    /// - Parameter add: the entry that would add the item.
+    /// - Returns: the entries to make, in order, and the item after them; no entries if the item is already there with
+    ///   these fields; nil if the item is new.
     func adding(
         _ add: JournalEntry, to list: ListID, size: (entries: Int, bytes: Int), made: Timestamp
     ) async throws -> (entries: [JournalEntry], item: Item)? {
@@ -36,7 +37,7 @@ extension HostedTransaction {
         return (entries, shown.state.items.first { $0.id == present.id } ?? present)
     }
 
-    /// Folds the list as the device has it. The memory for that is reserved; the caller releases it.
+    /// Folds the list as the device has it. This reserves memory, which the caller releases.
     func fold(_ list: ListID, size: (entries: Int, bytes: Int)) async throws -> ListFold {
         try reserve(size)
         let answers = try await connection.pipeline([

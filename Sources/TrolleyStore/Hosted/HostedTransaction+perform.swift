@@ -92,7 +92,7 @@ extension HostedTransaction {
         ])[0]
     }
 
-    /// The statements that store entries that the service has just taken, as a fetch would: they are the only new changes.
+    /// The statements that store just-accepted entries as a fetch would. These are the only new changes.
     private func receiving(
         _ entries: [JournalEntry], of request: HostedRequest, _ appended: Appended, token: String
     ) -> [Query] {

@@ -13,7 +13,7 @@ extension HostedTransaction {
             let plan = try await carryOut(list.page, in: try await lock(list.id), at: now)
             fetchOutcome.note(list.page, stored: plan, isNew: isNew)
         }
-        // The lists stand beside the service's own and are restored with them, so the service can't have lost one.
+        // These lists are in the service's own database and are restored with it, so the service can't have lost one.
         var response = response
         response.unknown = []
         for (list, end) in response.ends {

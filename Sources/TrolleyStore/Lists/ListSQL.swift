@@ -16,7 +16,7 @@ enum ListSQL {
     /// When the list was first created, even if the database has lost and recovered it since.
     private static let birth = "coalesce(list.born_at, list.created_at)"
 
-    /// The lists of the account `$1`, as it sees them.
+    /// The lists of the account `$1`, with the values that the account sees.
     private static let shared = """
         SELECT list.id, member.role, member.permission, list.head, \(birth), read_mark.through,
             CASE WHEN member.role = 'owner' THEN coalesce(list.owner_since, \(birth)) END

@@ -49,7 +49,7 @@ extension SyncProgress: CustomStringConvertible {
         case .queued(let count): "\(Self.changes(count)) to be sent."
         case .sending(let done, let all): "Sending \(min(done + 1, all)) of \(all)."
         case .fetching: "Looking for news."
-        // A program words the time itself, in the person's time zone.
+        // The description has no time: programs format it in the person's time zone.
         case .waiting(_, let count): "Waiting to try again; \(Self.changes(count)) to be sent."
         case .blocked(let failure, let count):
             "\(failure) \(count > 0 ? "\(Self.changes(count)) to be sent, and kept until then." : "")"

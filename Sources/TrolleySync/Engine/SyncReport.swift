@@ -61,7 +61,7 @@ extension SyncFailure: CustomStringConvertible {
         }
     }
 
-    /// The meaning of a refusal for the person and their unsent changes; nil where the service's own sentence tells it.
+    /// The meaning of a refusal for the person and their unsent changes; nil if the service's own sentence explains it.
     package static func sentence(for code: ProblemCode) -> String? {
         switch code {
         case .notAuthenticated: "The service no longer knows this device's session. Nothing is lost: sign in again."

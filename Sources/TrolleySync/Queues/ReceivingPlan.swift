@@ -37,11 +37,11 @@ public enum ReceivingStep: Hashable, Sendable {
     case take([Change])
     /// The same for the staged changes, in their order.
     case takeStaged
-    /// Offer entries of this device again that the service has confirmed or taken within ``reofferWindow``, and that the
-    /// store has not received.
+    /// Offer entries of this device again that the service has confirmed or accepted within ``reofferWindow`` and that
+    /// the store has not received.
     case reoffer
-    /// Store that all changes up to ``ReceivingPlan/through`` are here: the device's own entries that the service took up
-    /// to there have come back, or were compressed away since.
+    /// Store that all changes up to ``ReceivingPlan/through`` are here. The device's own entries up to there have come
+    /// back, or were compressed away since.
     case pass
     /// Store the token, and that the service has the list.
     case keep(token: String, isStaging: Bool)
@@ -49,11 +49,11 @@ public enum ReceivingStep: Hashable, Sendable {
     case compare(StateDigest)
 }
 
-/// Decides what a store does with a page of a list. The store reads the list's state, and carries out the steps in their
+/// Decides how a store handles a page of a list. The store reads the list's state, and executes the steps in their
 /// order, in the transaction that stores the whole fetch.
 public struct ReceivingPlan: Sendable {
     public let steps: [ReceivingStep]
-    /// The store has all changes up to this sequence, as soon as it has taken the changes.
+    /// The store has all changes up to this sequence after it has stored the page.
     public private(set) var through: SequenceNumber
     /// The number of changes that are new to the person.
     public private(set) var news = 0
@@ -103,7 +103,7 @@ public struct ReceivingPlan: Sendable {
     public mutating func take(_ change: Change, isOwn: Bool, wasApplied: Bool = false) -> Bool {
         through = max(through, change.sequence)
         let isApplied = isOwn || wasApplied
-        // A snapshot brings everything, so there only entries that nobody has applied are new.
+        // A snapshot contains everything, so only entries that were not applied before are new.
         let isLater = isSnapshot || change.sequence > list.through
         switch change.body {
         case .entry: if isLater, !isApplied { news += 1 }

@@ -26,8 +26,8 @@ extension ListState {
         }
     }
 
-    /// Writes the same members, and after the others of each item its position.
-    /// - Parameter positions: by item, the numbers from 1 with which a person names the rows.
+    /// Writes the same members, with the position as the last member of each item.
+    /// - Parameter positions: for each item, the number of its row as a person sees it, from 1.
     package func writeMembers(positions: [ItemID: Int], to writer: inout JSONWriter) {
         writeName(to: &writer)
         writer.key("items")

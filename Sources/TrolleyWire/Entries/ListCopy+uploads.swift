@@ -1,7 +1,7 @@
 public import TrolleyJournal
 
 extension ListCopy {
-    /// The uploads that make the copy, in order.
+    /// The uploads that create the copy, in order.
     /// - Parameter limit: the maximum number of entries in an upload.
     public func uploads(limit: Int) -> [UploadRequest] {
         let limit = max(limit, 1)

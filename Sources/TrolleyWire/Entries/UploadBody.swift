@@ -62,8 +62,8 @@ extension UploadBody.Item {
             let upload = try UploadEntry(from: &reader)
             self = Self(upload, bytes: reader.offset - start.offset, limits: limits)
         } catch {
-            // The next entry begins where this one ends, if its end can be found. An entry that holds what no text may
-            // hold, or that nests too deep, still has an end.
+            // The next entry begins where this one ends, if its end can be found. An entry with an invalid text or with
+            // too deep nesting still has an end.
             reader = start
             let size = try reader.pass().count
             let id = EntryID(scanning: start)

@@ -72,7 +72,8 @@ public struct HostedChangeRequest: Hashable, Sendable, Codable {
 /// The result of a change.
 public struct HostedChangeResponse: Hashable, Sendable {
     public var list: ListID
-    /// The first entry of the change; nil when nothing had to be changed: the item to add was there as it was asked for.
+    /// The first entry of the change; nil if nothing had to change: the item was already on the list, with these
+    /// fields.
     public var entry: EntryID?
     public var item: Item
     /// Whether the request is a repetition; then this is the first answer again.

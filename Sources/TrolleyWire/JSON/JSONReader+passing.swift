@@ -1,14 +1,14 @@
 extension JSONReader {
-    /// Passes over a value of which only the structure must be valid: brackets, commas, colons and literals, nested however
-    /// deep. Its strings may hold anything up to their closing quote, also what ``skip()`` refuses. So the end of a refused
-    /// value is found, and only there where it is certain.
+    /// Passes over a value whose structure must be valid: brackets, commas, colons and literals, in any depth. Its
+    /// strings may contain anything up to their closing quote, even what ``skip()`` rejects. So the reader finds the
+    /// end of a rejected value, if the end is certain.
     /// - Returns: the value's bytes as a range.
     /// - Throws: `.malformed`, when the structure is not valid JSON.
     @discardableResult
     mutating func pass() throws(WireError) -> Range<Int> {
         _ = try peek()
         let start = offset
-        // The closing brackets that are missing, the innermost last. Not recursive, so that no depth exhausts the stack.
+        // The missing closing brackets, the innermost last. There is no recursion, so that no depth exhausts the stack.
         var closing: [UInt8] = []
         repeat {
             try passScalarOrOpen(&closing)
@@ -22,7 +22,7 @@ extension JSONReader {
         while true {
             let first = try peek()
             guard first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else { break }
-            // The closing brackets are two places after the opening ones in ASCII.
+            // In ASCII, a closing bracket is two places after its opening bracket.
             offset += 1
             if try peek() == first + 2 {
                 offset += 1
@@ -39,7 +39,7 @@ extension JSONReader {
         }
     }
 
-    /// After a value: passes over the brackets that close here, up to the next value of what stays open.
+    /// After a value: passes over the closing brackets, up to the next value of the innermost open array or object.
     private mutating func passEnds(of closing: inout [UInt8]) throws(WireError) {
         while let bracket = closing.last {
             let byte = try peek()

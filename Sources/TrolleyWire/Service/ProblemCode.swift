@@ -10,9 +10,9 @@ public enum ProblemCode: String, CaseIterable, Hashable, Sendable, Codable {
     case listNotFound
     /// Something that the request names doesn't exist.
     case unknownItem
-    /// The service has no such call.
+    /// The service has no such route.
     case unknownRoute
-    /// The call exists, with other methods: see `Allow`.
+    /// The route exists, with other methods: see `Allow`.
     case methodNotAllowed
     /// The request is invalid.
     case invalidArguments

@@ -52,7 +52,7 @@ struct PointInTime: Hashable {
     }
 
     /// The end of that minute.
-    /// - Throws: `ValidationError` for a minute that has not begun.
+    /// - Throws: `ValidationError` if the minute has not begun.
     func time(now: Timestamp = .now()) throws(ValidationError) -> Timestamp {
         if let exact { return exact }
         let today = Terminal.localTime(now.milliseconds / 1000)

@@ -38,8 +38,8 @@ extension JSONWriter {
 }
 
 extension Console {
-    /// Ends a command that has added items: prints what became of them, and of the upload.
-    /// - Parameter source: the list that they were copied from.
+    /// Ends a command that has added items: prints the result for each item, and of the upload.
+    /// - Parameter source: the list from which the items were copied.
     func finishAdding(
         _ added: [AddedItem], to list: ListID, from source: ListID? = nil, _ report: SyncReport
     ) throws(ExitCode) {

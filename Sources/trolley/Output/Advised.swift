@@ -1,15 +1,15 @@
 import TrolleyClient
 import TrolleySync
 
-/// An error of the SDK, whose sentence names no command, with what a person can type.
+/// An error of the SDK with advice. The SDK's sentences name no command; the advice does.
 protocol Advised {
     var message: ErrorMessage { get }
-    /// What to type; nil where the sentence says all.
+    /// The command to type; nil if no command helps.
     var advice: String? { get }
 }
 
 extension Advised {
-    /// The error and what to type.
+    /// The error's sentence and the advice.
     var sentence: String { advice.map { "\(message) \($0)" } ?? message.description }
 }
 

@@ -47,7 +47,7 @@ enum CommandError: Error {
     case isOwner(String)
     case noSuchInvitation(String)
     case notConfirmed
-    /// The person did not confirm that the list is to be put back.
+    /// The person did not confirm the restoration.
     case notPutBack
     /// The place where a page of the Activity was to begin is invalid.
     case noSuchPage(String)

@@ -82,7 +82,7 @@ struct Terminal {
         return readLine()
     }
 
-    /// Asks a question whose default answer is no.
+    /// Asks a yes-or-no question; the default answer is no.
     static func confirm(_ question: String) -> Bool {
         hint("\(question) [y/N] ")
         return ["y", "yes"].contains(readLine()?.trimmed.lowercased())

@@ -34,7 +34,7 @@ struct ActivityCommand: DeviceCommand {
     @OptionGroup var options: DeviceOptions
 
     func run(on device: Device, _ console: Console) async throws {
-        // People are on lists of the service only.
+        // Only lists on the service have people.
         let list = try await person == nil ? device.list(list) : device.listOnService(list)
         let progress = ProgressBar(device: device)
         var account: AccountID?
@@ -66,7 +66,7 @@ struct ActivityCommand: DeviceCommand {
         }
         var pending: [PendingChange] = []
         if before == nil {
-            // What the service has taken is on its page already.
+            // Accepted changes are already on the service's page.
             pending = try await device.pendingChanges(of: list.id, by: account, item: wanted)
                 .filter { isOffline || list.isLocal || !$0.isSent }
             if list.isLocal { pending = Array(pending.prefix(limit)) }
@@ -151,7 +151,7 @@ extension ActivityItem {
 }
 
 extension JournalEntry {
-    /// What was done, to follow a name: "added 'milk'".
+    /// The change in words, to follow a name: "added 'milk'".
     fileprivate func sentence(itemText: String?) -> String {
         if isOrderOfAisles { return "changed the order of the aisles" }
         let text = item == nil ? fields[Fields.text]?.string : itemText

@@ -40,16 +40,16 @@ struct ShowCommand: DeviceCommand {
         }
     }
 
-    /// Only what a person reads is read. They don't wait for the service.
+    /// Moves the read mark. A program's JSON doesn't count as reading. This doesn't wait for the service.
     private func noteRead(_ list: ListID, _ device: Device) async {
         do { try await device.markRead(list, offline: true) } catch {
-            // On a full disk, the list can be shown all the same.
+            // On a full disk the list can still be shown.
         }
     }
 }
 
 extension JSONWriter {
-    /// The member `struck`, where there is something to say: what was deleted while shopping, and still has its number.
+    /// The member `struck`, if any row is struck: items that were deleted in shopping mode and keep their numbers.
     fileprivate mutating func struck(_ rows: [ShownRow]) {
         guard rows.contains(where: \.isStruck) else { return }
         key("struck")
