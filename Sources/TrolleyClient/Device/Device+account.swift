@@ -15,7 +15,7 @@ extension Device {
     }
 
     /// Sets a new password with a code from the operator, for a person who has forgotten the old one. Signs out all of
-    /// the account's devices, and signs nobody in.
+    /// the account's devices. The person then signs in with the new password.
     /// - Parameters:
     ///   - server: the service's address.
     ///   - email: the account's address.

@@ -28,8 +28,8 @@ extension Device {
     }
 
     /// Creates a list of the person's own from changes that were rejected on another list: one that the person may now
-    /// only read, or is no longer on. Items that the person had added are on it as they were made. Of other people's
-    /// items it has what the person had written about them.
+    /// only read, or is no longer on. It has the items that the person had added, unchanged. Of other people's items it
+    /// has only the fields that the person had changed.
     /// - Returns: the new list; nil when there are no such changes.
     @discardableResult
     public func makeList(named name: String, fromRejectedOf list: ListID) async throws(DeviceError) -> ListID? {

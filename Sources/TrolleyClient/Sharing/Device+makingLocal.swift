@@ -12,10 +12,11 @@ import TrolleyWire
 // Turns a list on the service into a list of this device alone (seed 002, part 7).
 
 extension Device {
-    /// Stops sharing the person's own list and removes it from the service. The list stays on this device with all its items.
-    /// It is removed from all other devices, including this account's. The service deletes its Activity.
+    /// Stops sharing the person's own list and removes it from the service. The list stays on this device with all its
+    /// items. It is removed from all other devices, including this account's. The service deletes its Activity.
     /// - Returns: the list's new id.
-    /// - Throws: `.notInStep`, when the list could not be fetched completely; it then stays on the service, shared with nobody.
+    /// - Throws: `.notInStep`, if the list could not be fetched completely. Then it stays on the service, and is no
+    ///   longer shared.
     @discardableResult
     public func makeLocal(_ list: ListID) async throws(DeviceError) -> ListID {
         if try await summary(of: list).isLocal { return list }

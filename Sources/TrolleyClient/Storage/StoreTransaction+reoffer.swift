@@ -59,7 +59,7 @@ extension StoreTransaction {
     func rekey(_ list: ListRow, at now: Timestamp) throws -> ListID {
         try reofferAll(of: list, at: now)
         let id = ListID.version7(at: now, random: (.random(in: 0...UInt64.max), .random(in: 0...UInt64.max)))
-        // What is stored opens in its own list only.
+        // Encrypted values are bound to their list, so they must be encrypted again.
         for (table, key) in [("pending", "position"), ("confirmed", "id"), ("undo", "position"), ("bought", "id")] {
             try reseal(table, by: key, of: list, under: id)
         }

@@ -1,7 +1,7 @@
 // Carries out a compression in small steps, while other people append.
 
 extension Compression {
-    /// The items whose entries are all discarded: as far as this journal shows, nobody will miss them.
+    /// The items whose entries are all discarded because the items are finished or had no effect in this journal.
     public func finishedItems(in entries: some Swift.Sequence<ConfirmedEntry>) -> Set<ItemID> {
         let finished = Set(
             discarded.lazy.filter { [.itemDeleted, .itemMarkedOff, .noEffect].contains($0.why) }.map { $0.id })

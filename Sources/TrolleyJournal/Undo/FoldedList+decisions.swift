@@ -30,8 +30,9 @@ extension FoldedList {
             let register = entry.operation == .renameList ? PriorDecision.Register.name : .colour
             return (entry.listValue.map { [(register, .field($0))] } ?? [])
                 + (entry.aisles.map { [(.aisles, .field($0))] } ?? [])
-        // What brings an item back is undone by deleting it: all else about it goes with it. Of an item that is there
-        // it is noted too that it is wanted: that leaves it as it was, and must not hide who wanted it before.
+        // Undoing the return of an item deletes the item, so no other decision is needed. If the item is still on the
+        // list, the decision that it is wanted is recorded, too; it keeps its value, so it must not hide the earlier
+        // author.
         case .add:
             let rest = isThere ? fields + [(.markedOff, .flag(false)), place(of: entry)] : []
             return rest + [(.deleted, .flag(false))]

@@ -4,9 +4,9 @@ import TrolleyWire
 // Adding items to a list.
 
 extension OpenList {
-    /// `{"text": "…", "at": time, "random": [uuid]}` → `{"drafts": […], "added": [{"item", "text",
-    /// "outcome"}]}`: pasted lines become drafts. What is on the list already is not doubled (`ListState.additions`). A new item
-    /// gets the aisle that an item of its name had last. `random` has one for each line.
+    /// `{"text": "…", "at": time, "random": [uuid]}` → `{"drafts": […], "added": [{"item", "text", "outcome"}]}`: turns
+    /// pasted lines into drafts. Items that are already on the list are not added again (`ListState.additions`). A new
+    /// item gets the last aisle of an item of its name. `random` has one UUID for each line.
     func writeAdditions(
         _ object: JSONObject, _ message: JSONMessage, _ writer: inout JSONWriter
     ) throws(WireError) {

@@ -75,7 +75,7 @@ struct ListRoutes: Sendable {
                 of: context.list(), for: context.session.account, through: through, until: moment)
             return .json(pieces: replay.pieces)
         }
-        // 'Put it back to this moment': what it shows then, and the entries that do it.
+        // A restoration: the list's state at the moment, and the entries that restore it.
         router.get("v1/lists/:list/restoration") { request, context -> Response in
             let (through, moment) = try Self.replayPoint(request)
             let replay = try await store.replay(

@@ -130,7 +130,7 @@ package struct FoldedReplay: Sendable {
     package let folded: FoldedJournal
     package let replayContext: ReplayContext
 
-    /// What puts the list back to it, to be made in this order as one batch; nil where nobody asked.
+    /// The drafts that restore the state, to be made in this order as one batch; nil if the caller didn't ask for them.
     package var plan: [EntryDraft]?
 
     package var completeness: ReplayCompleteness { replayContext.completeness }

@@ -22,7 +22,7 @@ extension HostedQueueSQL {
             WHERE device_id = $1 AND list_id = $2
             """)
 
-    // Takes the lock of the device's list: what reads and then writes it does so alone.
+    // Locks the device's list, so that a transaction that reads and then writes it is alone.
     static let lockList = Statement(name: "hosted_list_lock", sql: "\(list.sql) FOR NO KEY UPDATE")
 
     // The lock, unless another transaction holds it.

@@ -72,7 +72,8 @@ struct HostedRequest {
         fingerprint = change.fingerprint(on: list)
     }
 
-    /// Queries that lock the device and then its list, and read what the change is decided from: ``HostedLook``.
+    /// Queries that lock the device and then its list, and read the basis for deciding about the change:
+    /// ``HostedLook``.
     /// - Parameter onlyFree: whether to skip locks that other transactions hold.
     func opening(of device: DeviceID, onlyFree: Bool) -> [Query] {
         var queries: [Query] = [

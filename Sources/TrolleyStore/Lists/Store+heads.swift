@@ -5,7 +5,7 @@ import TrolleyPostgres
 package struct ListHead: Hashable, Sendable {
     /// The sequence of the list's newest change.
     package let sequence: SequenceNumber
-    /// A fingerprint of the other people who have the list open: it changes when they change. nil when nobody has.
+    /// A fingerprint of the other people who have the list open: it changes when they change. nil if there are none.
     package let presenceFingerprint: String?
     /// How far the device's account has read.
     package let read: SequenceNumber?

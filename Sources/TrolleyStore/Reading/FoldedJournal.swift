@@ -48,7 +48,7 @@ package struct StatePieces: Sendable {
 
     /// - Parameters:
     ///   - rest: the replay's other members.
-    ///   - plan: what puts the list back to it.
+    ///   - plan: the drafts that restore the state.
     ///   - sharing: the export's other members; then the journal's entries follow.
     init(
         _ folded: FoldedJournal, rest: ReplayContext? = nil, plan: [EntryDraft]? = nil,

@@ -32,8 +32,8 @@ extension RetryState {
 }
 
 extension SyncFailure {
-    /// What kind of failure it is, in one word: the service's code, `unreachable`, `notUnderstood` or `store`; nil where nothing was
-    /// tried.
+    /// The kind of failure in one word: the service's code, `unreachable`, `notUnderstood` or `store`; nil if nothing
+    /// was tried.
     public var word: String? {
         switch self {
         case .notSignedIn, .tooEarly, .alreadyRunning: nil

@@ -25,7 +25,7 @@ struct UndoCommand: DeviceCommand {
 }
 
 extension Console {
-    /// Undoes or redoes the last gesture, and says what it left alone.
+    /// Undoes or redoes the last gesture, and reports the parts that it left unchanged.
     func revert(
         _ cause: Cause, _ verb: String, _ done: String, on list: ListSummary, _ device: Device
     ) async throws {
