@@ -1,7 +1,7 @@
 import Logging
 import TrolleyCluster
 
-// A service that does nothing but run a cluster: for tests that kill it. Prints the database's URL once it is there.
+// A service that only runs a cluster, for tests that kill it. Prints the database's URL when the database is ready.
 
 #if canImport(Glibc)
     import Glibc

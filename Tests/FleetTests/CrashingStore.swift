@@ -3,7 +3,7 @@ import TrolleyJournal
 import TrolleySync
 import TrolleyWire
 
-/// When a device dies: in its so-manieth transaction from now, before or after it is committed.
+/// The moment of a device's death: in a certain transaction from now, before or after its commit.
 final class Fuse: Sendable {
     private struct State {
         var left: Int?
@@ -14,13 +14,13 @@ final class Fuse: Sendable {
 
     private let state = Mutex(State())
 
-    /// - Parameter transactions: that are still to be done; nil: it lives.
+    /// - Parameter transactions: the number of transactions until the death; nil: the device lives.
     func light(after transactions: Int?, commitsFirst: Bool = false) {
         state.withLock { $0 = State(left: transactions, commitsFirst: commitsFirst) }
     }
 
     var isBurnt: Bool { state.withLock { $0.isBurnt } }
-    /// Transactions since it was lit.
+    /// The transactions since the fuse was set.
     var count: Int { state.withLock { $0.count } }
 
     func transaction<Value>(

@@ -12,7 +12,7 @@ final class FleetDatabase {
         service = try await FleetService(url: url)
     }
 
-    /// So that what runs call theirs is nobody else's.
+    /// A number for names that no other run uses.
     func nextNumber() -> Int {
         number += 1
         return number
@@ -28,7 +28,7 @@ final class FleetDatabase {
         return copy
     }
 
-    /// Puts a copy in the database's place.
+    /// Replaces the database with a copy.
     func restore(_ copy: String) async throws {
         try await whileClosed {
             try await self.administer("DROP DATABASE \(self.name) WITH (FORCE)")
@@ -38,7 +38,7 @@ final class FleetDatabase {
 
     func forget(_ copy: String) async throws { try await administer("DROP DATABASE IF EXISTS \(copy) WITH (FORCE)") }
 
-    /// Runs `body` while another connection is in a transaction that has done this.
+    /// Runs `body` while another connection is in a transaction that has executed this.
     func during(_ sql: String, _ body: () async throws -> Void) async throws {
         let pool = Pool(try .patient(url))
         do {

@@ -7,7 +7,7 @@ import TrolleyWire
 
 @testable import TrolleyClient
 
-/// One device of a fleet: its files, its clock, and who is signed in on it.
+/// One device of a fleet: its files, its clock, and the signed-in person.
 final class FleetDevice {
     let number: Int
     let person: Int
@@ -16,9 +16,9 @@ final class FleetDevice {
     let clock = FleetClock()
     let fuse = Fuse()
     var session: TrolleyClient.AccountSession?
-    /// Every entry that was ever made on it, in order, with the list's number.
+    /// All entries that were ever made on the device, in order, with the list's number.
     var made: [(id: EntryID, list: Int)] = []
-    /// Whether it was told to let go of what the service had confirmed.
+    /// Whether the device was told to drop confirmed entries.
     var hasForgotten = false
 
     init(number: Int, person: Int) throws {
@@ -27,7 +27,7 @@ final class FleetDevice {
         store = try SQLiteStore(directory: directory.path)
     }
 
-    /// One run of the engine. A device that dies in it comes up again on the same files.
+    /// One run of the engine. A device that dies in it starts again with the same files.
     func sync(_ trigger: Trigger, over network: FleetNetwork, random: UInt64) async throws -> SyncReport? {
         guard let session else { return nil }
         let jitter = Mutex(SeededGenerator(seed: random))
@@ -50,12 +50,12 @@ final class FleetDevice {
         return ListState(folding: journal.confirmed, pending: journal.pending)
     }
 
-    /// Whether the list is here and in step with the service; one that is kept on the device alone isn't.
+    /// Whether the list is on the device and in step with the service. False for a list that is on the device alone.
     func has(_ list: ListID) async throws -> Bool {
         try await store.deviceStatus().lists.contains { $0.id == list && !$0.isLocal }
     }
 
-    /// The waiting entries of lists that are kept on the device alone.
+    /// The waiting entries of lists that are on the device alone.
     func kept() async throws -> Set<EntryID> {
         var kept: Set<EntryID> = []
         for list in try await store.deviceStatus().lists where list.isLocal {
@@ -65,7 +65,7 @@ final class FleetDevice {
     }
 }
 
-/// A clock that only the run moves; long before any service's, so that nothing depends on today.
+/// A clock that only the run moves. It is far behind any service's clock, so that nothing depends on the present date.
 final class FleetClock: Sendable {
     private let milliseconds = Mutex<Int64>(0)
 

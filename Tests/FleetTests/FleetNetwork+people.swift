@@ -6,7 +6,7 @@ import TrolleyWire
 
 @testable import TrolleyClient
 
-// Calls that nothing goes wrong with.
+// Calls without faults.
 
 extension FleetNetwork {
     static let password = "correct horse"
@@ -29,7 +29,7 @@ extension FleetNetwork {
         try await calm(.post, Path.sessions, SignInRequest(email: person.email, password: Self.password)).decoded()
     }
 
-    /// Signs in on a device, which is a new one to the service.
+    /// Signs in on a device, which is new to the service.
     /// - Parameter lost: the account that the service has lost.
     func signIn(
         _ device: FleetDevice, as person: AccountResponse, succeeding lost: AccountResponse? = nil
@@ -43,7 +43,7 @@ extension FleetNetwork {
         device.session = session
     }
 
-    /// Invites a person to a list, for whom it is accepted.
+    /// Invites a person to a list, and accepts for them.
     func share(
         _ list: String, from owner: FleetDevice, to guest: FleetDevice, permission: Permission = .readWrite
     ) async throws {

@@ -8,9 +8,9 @@ final class FleetNetwork: Sendable {
     enum Fault: Hashable {
         /// The request never arrives.
         case lostRequest
-        /// The request is carried out; its answer never arrives.
+        /// The request is executed; its answer never arrives.
         case lostResponse
-        /// The request arrives when the device has long given up on it, and its answer never does.
+        /// The request arrives long after the device has given it up; its answer never arrives.
         case late
         /// The request arrives twice; the second answer comes back.
         case twice
@@ -19,20 +19,20 @@ final class FleetNetwork: Sendable {
 
     struct State {
         var random: SeededGenerator
-        /// How many of a hundred calls go wrong.
+        /// The number of faulty calls in a hundred.
         var badness = 0
         var delayed: [FleetCall] = []
-        /// Goes up with each epoch of the service.
+        /// Increases with each epoch of the service.
         var generation = 0
-        /// In which generation each token was given.
+        /// The generation in which each token was issued.
         var tokens: [String: Int] = [:]
-        /// The members of each list, by the mark in each text of the list.
+        /// The people on each list, by the mark in the list's texts.
         var members: [String: Set<AccountID>] = [:]
-        /// Where the service said that an entry stands.
+        /// The sequence of each entry, as the service said.
         var accepted: [EntryID: SequenceNumber] = [:]
         /// The service's own refusals.
         var answered: Set<ProblemCode> = []
-        /// An error of a device: the right text, and the wrong text that it writes.
+        /// A fault of a device: the right text, and the wrong text that it writes.
         var mistake: (right: String, wrong: String)?
         /// The answer to every call; nil: the service answers.
         var refusal: Problem?
@@ -56,7 +56,7 @@ final class FleetNetwork: Sendable {
 
     func violate(_ what: String) { state.withLock { $0.violations.append(what) } }
 
-    /// One call of a device, with what goes wrong. nil: no answer came.
+    /// One call of a device, with its faults. nil: no answer came.
     func call(_ call: FleetCall, by account: AccountID, device: Int) async -> FleetAnswer? {
         var call = call
         if let mistake = state.withLock({ $0.mistake }), let body = call.body {
@@ -95,7 +95,7 @@ final class FleetNetwork: Sendable {
         for call in calls { _ = await current.respond(call) }
     }
 
-    /// I7: nobody gets a byte of a list that they are not on.
+    /// I7: no person gets a byte of a list that they are not on.
     func inspect(_ answer: FleetAnswer, for account: AccountID) {
         let text = String(decoding: answer.body, as: UTF8.self)
         let problem = try? answer.status < 300 ? nil : answer.decoded(Problem.self)
@@ -107,7 +107,7 @@ final class FleetNetwork: Sendable {
         }
     }
 
-    /// I2: an entry is accepted once, and whoever sends it again gets the first answer.
+    /// I2: an entry is accepted once; sending it again gets the first answer.
     func inspect(_ response: UploadResponse) {
         state.withLock { state in
             state.answered.formUnion([response.code].compactMap(\.self) + response.results.compactMap(\.code))

@@ -47,8 +47,8 @@ extension FleetRun {
         let left = Set(try await device.store.queues().notices.map(\.list))
         var found: [String] = []
         for (id, list) in device.made where !activities[list].contains(id) && !rejected.contains(id) {
-            // Restoring a copy takes back what was confirmed since. Devices offer it again, unless they were told to let
-            // go of it: by signing out, or because the person is no longer on the list.
+            // Restoring a copy loses the entries that were confirmed since. Devices offer them again, unless they were
+            // told to drop them: by signing out, or because the person is no longer on the list.
             if lost.contains(id) {
                 if device.hasForgotten || left.contains(lists[list].id) { continue }
                 if try await !device.has(lists[list].id) { continue }
@@ -100,7 +100,7 @@ extension FleetRun {
         return found
     }
 
-    /// All of a list's stream, as somebody gets it who comes without a token.
+    /// A list's whole stream, as a device without a token gets it.
     private func snapshot(of list: ListID, token: String) async throws -> [Change] {
         var changes: [Change] = []
         var since: String?

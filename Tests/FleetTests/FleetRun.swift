@@ -9,8 +9,8 @@ import TrolleyWire
 
 @testable import TrolleyClient
 
-/// One run of a fleet: three to six devices of two or three people, one or two lists, the real service, and everything
-/// that can go wrong. All that is decided in it follows from the seed; no clock but the run's own is asked.
+/// One run of a fleet: three to six devices of two or three people, one or two lists, the real service, and all kinds
+/// of faults. All decisions follow from the seed, and the run uses only its own clock.
 final class FleetRun {
     let seed: UInt64
     let network: FleetNetwork
@@ -27,7 +27,7 @@ final class FleetRun {
     struct FleetList {
         var id: ListID
         var owner: Int
-        /// People who are on it.
+        /// The people on the list.
         var members: Set<Int>
         var readers: Set<Int> = []
         var isEnded = false
@@ -97,7 +97,7 @@ final class FleetRun {
         var rename = JournalEntry(id: identifier(), operation: .renameList, deviceSequence: 1)
         rename.fields[Fields.text] = .string(mark)
         try await append([rename], on: device, list: lists.count - 1)
-        // A copy of the database that doesn't know the list would be the end of it.
+        // Restoring a copy of the database without the list would end the list.
         _ = try await device.sync(.manual, over: network, random: 0)
     }
 
@@ -152,7 +152,7 @@ final class FleetRun {
         device.made += entries.map { ($0.id, list) }
     }
 
-    /// As ``Device/isReadOnly(_:)`` sees it.
+    /// The same rule as ``Device/isReadOnly(_:)``.
     private func isReadOnly(_ list: Int, on device: FleetDevice) async throws -> Bool {
         let account = people[device.person].id
         return try await device.store.share(of: lists[list].id)?.participants.contains {
@@ -272,7 +272,7 @@ final class FleetRun {
 
     private func compress() async throws {
         let number = random.below(lists.count)
-        // Later than all that is there: what happened within this millisecond too.
+        // Later than all entries, also those of this millisecond.
         let cutOff = try await network.current.store.now().advanced(byMilliseconds: 1000)
         let compressed = try await network.current.store.compress(lists[number].id, olderThan: cutOff)
         if compressed.map({ $0.discarded > 0 }) == true { lists[number].wasCompressed = true }
@@ -296,7 +296,7 @@ final class FleetRun {
         network.current = database.service
     }
 
-    /// The database as it was is put back: what came since is lost, until devices offer it again.
+    /// Restores a copy of the database. Later entries are lost until devices offer them again.
     private func restore() async throws {
         guard let backup else { return }
         self.backup = nil
@@ -313,7 +313,7 @@ final class FleetRun {
         try await beginEpoch()
     }
 
-    /// Every entry that a list ever had, as its owner can read it.
+    /// All entries that a list ever had, as its owner reads them.
     func activity(of list: Int) async throws -> [ConfirmedEntry] {
         let token = try await network.session(of: people[lists[list].owner]).token
         var entries: [ConfirmedEntry] = []
@@ -336,7 +336,7 @@ final class FleetRun {
 
     // MARK: Afterwards
 
-    /// The network is good again, everybody is signed in, and they sync until nothing is left to do.
+    /// The network works again, everybody is signed in, and all devices sync until nothing remains to do.
     func heal() async throws {
         network.state.withLock { $0.badness = 0 }
         await network.deliver()

@@ -46,8 +46,9 @@ struct FleetService: Sendable {
         responder = service.router().buildResponder()
     }
 
-    /// The same service, configured in another way. It is one process still: with a store of its own it would be another, and whom
-    /// one of them signs out the other would trust for half a second more (``SessionCache``).
+    /// The same service with another configuration. It shares the store, so it is still one process. A service with a
+    /// store of its own would be another process, and would trust an ended session for half a second more
+    /// (``SessionCache``).
     func with(_ change: (inout ServiceConfiguration) -> Void) async throws -> FleetService {
         var configuration = configuration
         change(&configuration)
@@ -56,7 +57,7 @@ struct FleetService: Sendable {
 
     func close() async { await pool.close() }
 
-    /// Another epoch begins, as after a restore or when a standby takes over.
+    /// Begins another epoch, as after a restore or a promotion.
     func beginEpoch() async throws {
         try await pool.withConnection { connection in
             _ = try await connection.execute("UPDATE service SET epoch = gen_random_uuid()")

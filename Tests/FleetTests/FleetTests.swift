@@ -34,8 +34,8 @@ import TrolleyTestSupport
         print("fleets: \(runs) runs, \(steps) calls of devices, \(failed) runs in which something did not hold")
     }
 
-    /// Seeds that found something once. 4,262,306,197: the database was restored before a participant's device had heard whose
-    /// the list was; it took it for its own, and offered it to the service for ever.
+    /// Seeds that once found a fault. 4,262,306,197: the database was restored before a participant's device knew the
+    /// list's owner. The device took the list for its own, and offered it to the service for ever.
     @Test(arguments: [4_262_306_197 as UInt64])
     func `seeds that once failed pass`(seed: UInt64) async throws {
         try await withTestDatabase(FleetService.migrated) { url in

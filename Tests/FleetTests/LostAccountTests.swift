@@ -9,7 +9,7 @@ import TrolleyWire
 
 @testable import TrolleyClient
 
-/// A database that is restored to before somebody signed up, or before a list was made, costs nobody their lists.
+/// Nobody loses a list when the database is restored to a time before a sign-up or before a list was created.
 @Suite(.timeLimit(.minutes(60))) struct LostAccountTests {
     @Test func `a person who signs up again after a restore gets their lists and changes, and others rejoin them`()
         async throws
@@ -114,7 +114,7 @@ import TrolleyWire
         }
     }
 
-    /// Its key is another one, so no proof can be shown.
+    /// The key differs, so no proof is valid.
     @Test func `when a participant has made a list on an emptied service, its owner has all of it under another id`()
         async throws
     {
@@ -166,7 +166,7 @@ import TrolleyWire
     }
 }
 
-/// One home is one device of the account's, however often somebody signs in on it.
+/// One home is one device of the account, however often somebody signs in on it.
 @Suite(.timeLimit(.minutes(60))) struct SignInAgainTests {
     @Test func `signing in again ends the session that the device had, also one that nobody could be told the end of`()
         async throws
@@ -205,7 +205,7 @@ import TrolleyWire
     }
 }
 
-/// An address can go to another account while the one that had it lives on.
+/// An address can move to another account while its earlier account still exists.
 @Suite(.timeLimit(.minutes(60))) struct AddressTests {
     @Test func `signing in where the address has gone to another account splits no list of the one that had it`()
         async throws
@@ -227,7 +227,7 @@ import TrolleyWire
                         try await connection.execute(Query(unescaped: sql))[0].decode(Int64.self, at: 0)
                     }
                 }
-                // Somebody shows that the address is theirs.
+                // Somebody proves that the address is theirs.
                 #expect(
                     try await ask(
                         """
@@ -242,7 +242,7 @@ import TrolleyWire
                     emailCode: "0000-1111-2222-3333")
                 #expect(second.account != first.account)
 
-                // Once signed in, and once signed out without the service having heard of it.
+                // Once signed in, and once signed out without telling the service.
                 func signIn() async throws -> AccountSession {
                     try await device.signIn(server: service.address, email: email, password: "battery staple")
                 }
@@ -271,7 +271,7 @@ import TrolleyWire
     }
 }
 
-/// A database of which there is an older copy.
+/// A database with an older copy.
 private final class LostScene {
     let database: FleetDatabase
     var copy = ""

@@ -9,8 +9,8 @@ import TrolleyWire
 @testable import TrolleyClient
 @testable import TrolleySync
 
-/// Every code, as the service itself gives it to a device: what the device makes of it, that nothing unsent is lost, and that
-/// it comes to the right list afterwards.
+/// Every code, from the service itself: how the device reacts, that no unsent change is lost, and that the list is
+/// right afterwards.
 @Suite(.timeLimit(.minutes(60))) struct ProblemCodeTests {
     @Test(arguments: ProblemCode.allCases)
     func `a device does what is right, and loses nothing`(code: ProblemCode) async throws {
@@ -38,7 +38,7 @@ import TrolleyWire
                 try await notForDevices(scene, code)
                 return
             }
-            // This version of the service refuses nobody's version.
+            // This version of the service refuses no version of a device.
             guard code != .incompatibleVersion else { return }
             #expect(scene.network.state.withLock { $0.answered }.contains(code))
         }
@@ -117,7 +117,7 @@ import TrolleyWire
         try await scene.check()
     }
 
-    /// What the service doesn't answer to a device of its own version: an app of another one may get it.
+    /// Codes that the service never sends to a device of its own version, but may send to an app of another version.
     private func notForDevices(_ scene: Scene, _ code: ProblemCode) async throws {
         scene.network.state.withLock { $0.refusal = Problem(code) }
         let report = try await scene.alice.sync(.manual, over: scene.network, random: 0)
@@ -128,8 +128,8 @@ import TrolleyWire
 
     // MARK: What is refused for good
 
-    /// The text of one entry comes as something that no text can be: without its closing quote, which spoils the whole
-    /// request, so that it is sent in halves; or as a number, which spoils that entry alone.
+    /// The text of one entry is invalid. Without its closing quote it makes the whole request invalid, so the device
+    /// sends it in halves. As a number it makes only that entry invalid.
     private func oneOfThreeIsRefused(_ scene: Scene, wrong: String) async throws {
         scene.network.state.withLock { $0.mistake = (#""jam""#, wrong) }
         try await scene.add(["butter", "jam", "tea"], on: scene.alice)
@@ -150,7 +150,7 @@ import TrolleyWire
         try await scene.check()
     }
 
-    /// The service's operator lowers its limits while the device runs with those that it was told before.
+    /// The operator lowers the limits while the device uses those that it knew before.
     private func lowerLimits(_ scene: Scene) async throws {
         scene.network.current = try await scene.database.service.with {
             $0.limits = Limits(entriesPerRequest: 2, bytesPerRequest: 1000, bytesOfFields: 300)
@@ -194,7 +194,7 @@ import TrolleyWire
         #expect(String(decoding: lists.body, as: UTF8.self).contains("tea"))
     }
 
-    /// A device never asks for all or nothing. Were it to, the innocent would stay in the queue.
+    /// A device never asks for all or nothing. If it did, the valid entries would stay in the queue.
     private func allOrNothing(_ scene: Scene) async throws {
         try await scene.add(["jam"], on: scene.alice)
         let queued = try await scene.alice.store.waiting(in: scene.list, limit: 9)
@@ -239,7 +239,7 @@ import TrolleyWire
         try await scene.check()
     }
 
-    /// Somebody has the list's lock for longer than anybody is to wait.
+    /// The list is locked for longer than an upload may wait.
     private func lockedList(_ scene: Scene) async throws {
         try await scene.database.during("SELECT FROM list WHERE id = '\(scene.list)' FOR UPDATE") {
             let report = try await scene.alice.sync(.manual, over: scene.network, random: 0)
@@ -273,7 +273,7 @@ import TrolleyWire
         try await scene.check()
     }
 
-    /// Nothing is lost, and the next try is when the service said.
+    /// Nothing is lost, and the next try is at the time that the service gave.
     private func expectWait(_ report: SyncReport?, _ code: ProblemCode, of device: FleetDevice) throws {
         guard case .transport(.problem(let problem)) = report?.failure, let wait = problem.retryAfter else {
             Issue.record("no wait was asked for: \(String(describing: report))")
@@ -308,7 +308,7 @@ import TrolleyWire
         try await scene.check()
     }
 
-    /// Another device of Alice's, over a socket: what a person asks for isn't in the queues, and has no other way.
+    /// Another device of Alice's, over a socket, because calls of a person don't use the queues.
     private func withDevice(of scene: Scene, _ body: (Device, String) async throws -> Void) async throws {
         let directory = FleetDirectory()
         try await ServedDatabase.run(scene.database.url, limits: Limits(participantsPerList: 2)) { served in

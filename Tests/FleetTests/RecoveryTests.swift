@@ -37,7 +37,7 @@ import TrolleyWire
         }
     }
 
-    /// What Bob has a token of is compressed, and the discards that would tell him so are forgotten.
+    /// The entries before Bob's token are compressed, and the discards that would tell his device are deleted.
     @Test func `a device that was away for longer than the trail fetches a snapshot, and keeps its unsent entries`()
         async throws
     {
@@ -95,8 +95,8 @@ import TrolleyWire
         }
     }
 
-    /// The service of the fleets is one process, whatever its limits are: as two, it trusted a session here that had been
-    /// ended there, and a run that had healed met `notAuthenticated` half a second later.
+    /// The fleets' service is one process, whatever its limits are. As two processes, one trusted a session that the
+    /// other had ended, and a healed run got `notAuthenticated` half a second later.
     @Test func `a device whose session ended under other limits stays signed out`() async throws {
         try await Scene.play { scene in
             let session = try #require(scene.bob.session)

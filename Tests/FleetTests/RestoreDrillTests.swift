@@ -8,8 +8,8 @@ import TrolleySync
 import TrolleyTestSupport
 import TrolleyWire
 
-/// The instructions of docs/recovery.md, carried out: three devices go on writing after the backup, the database is
-/// restored, and nothing that a device still knows is lost.
+/// The instructions of docs/recovery.md: three devices write after the backup, the database is restored, and no entry
+/// that a device still has is lost.
 @Suite("Restore drills", .serialized, .timeLimit(.minutes(60)))
 struct RestoreDrillTests {
     @Test("a base backup, started as it is: the same cluster, the same timeline, only older")
@@ -69,7 +69,7 @@ struct RestoreDrillTests {
         #expect(await looking.value.map(\.id) == [before.id, after.id])
         #expect(after.id != before.id && after.reason == .declared)
 
-        // What an earlier version wrote can't be read by a service until it is migrated, so none may be there.
+        // A service can't read the data of an earlier version before it is migrated, so no service may be connected.
         try await pool.withConnection { connection in
             _ = try await connection.execute(
                 "DELETE FROM migration WHERE version = (SELECT max(version) FROM migration)")
@@ -110,7 +110,7 @@ struct RestoreDrillTests {
         }
     }
 
-    /// - Parameter prepare: makes a copy, and says how it takes the original's place later.
+    /// - Parameter prepare: makes a copy, and returns the operation that later replaces the original with it.
     private func drill(
         _ prepare: (TestCluster) async throws -> (TestCluster) async throws -> TestCluster
     ) async throws {
@@ -210,7 +210,7 @@ private struct Fleet {
         _ = try await bob.signUp(server: server, email: "bob@example.com", name: "Bob", password: Self.password)
     }
 
-    /// Until all have what any had.
+    /// Syncs until all devices have all entries.
     func sync() async throws {
         for _ in 0..<3 {
             for device in [bob, phone, tablet] {

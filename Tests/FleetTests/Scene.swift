@@ -16,7 +16,7 @@ struct Scene {
     let bob: FleetDevice
     let list: ListID = Samples.id()
 
-    /// - Parameter save: is called when the people have signed in, and there is no list yet.
+    /// - Parameter save: called after the people have signed in and before the list is made.
     init(_ database: FleetDatabase, savingBeforeList save: () async throws -> Void = {}) async throws {
         self.database = database
         network = FleetNetwork(database.service, seed: 1)
@@ -62,7 +62,7 @@ struct Scene {
         }
     }
 
-    /// Checks that each change of either device is on both, once.
+    /// Checks that both devices have each change of either device once.
     func check(_ texts: Set<String> = ["milk", "bread", "unsent", "eggs"]) async throws {
         try await sync(alice, bob, alice)
         for device in [alice, bob] {
@@ -73,7 +73,7 @@ struct Scene {
         #expect(try await alice.state(of: list) == bob.state(of: list))
     }
 
-    /// Plays it on a database of its own.
+    /// Runs `body` with the scene, on a database of its own.
     static func play(_ body: (Scene) async throws -> Void) async throws {
         try await withTestDatabase(FleetService.migrated) { url in
             let database = try await FleetDatabase(url: url)

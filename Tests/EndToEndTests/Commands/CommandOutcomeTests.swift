@@ -2,7 +2,7 @@ import FoundationEssentials
 import Subprocess
 import Testing
 
-/// The commands say what happened, and do nothing that nobody asked for.
+/// Commands report what happened, and do nothing unrequested.
 @Suite(.timeLimit(.minutes(20))) struct CommandOutcomeTests {
     private func link(_ invitation: String) throws -> String {
         try String(#require(invitation.firstMatch(of: /"link":"([^"]+)"/)?.output.1))
@@ -109,7 +109,7 @@ import Testing
             #expect(set.standardOutput == wrong.output)
             let document = try JSONDecoder().decode([String: [String: String]].self, from: Data(wrong.output.utf8))
             #expect(document["error"]?["message"]?.isEmpty == false)
-            // A list in text form can be imported. A file that is no list can't.
+            // A list in text form can be imported. A file that isn't a list can't.
             for (command, content) in [("import", "\u{0}"), ("inspect", "milk\n")] {
                 try Data(content.utf8).write(to: URL(filePath: "\(directory)/list.txt"))
                 let refusal = try await device.fails(command, "\(directory)/list.txt")

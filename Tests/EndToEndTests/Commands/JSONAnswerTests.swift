@@ -4,7 +4,7 @@ import Testing
 
 /// The JSON output of `trolley` for other programs.
 @Suite(.timeLimit(.minutes(20))) struct JSONAnswerTests {
-    /// The commands that are run with `--json`, in turn. A `$` before a name stands for what the answers before said.
+    /// The commands that run with `--json`, in this order. A name with `$` stands for a value from an earlier answer.
     private static let calls: [(device: String, line: [String], input: String)] = [
         ("alice", ["sign-up", "$address", "--email", "alice@example.com", "--name", "Alice"], ""),
         ("bob", ["sign-up", "$address", "--email", "bob@example.com", "--name", "Bob"], ""),
@@ -107,7 +107,7 @@ import Testing
                 }
             }
             for call in Self.calls {
-                // Nobody is signed in there, nothing is there, and no file is where a file would be.
+                // A device without an account, lists and files.
                 let line = call.line.map { $0.hasPrefix("$") ? "http://127.0.0.1:1/nowhere" : $0 }
                 let answer = try await answer(line, home: "\(directory)/nobody", input: call.input)
                 let hasFailed = answer.status == .exited(1)
@@ -134,7 +134,7 @@ import Testing
                 "TROLLEY_HOME": home, "TROLLEY_PASSWORD": "correct horse", "TROLLEY_NEW_PASSWORD": "correct horse",
             ]),
             input: .string(input), output: .string(limit: 16 << 20), error: .string(limit: 1 << 20))
-        // What follows a document, a second one too, isn't JSON.
+        // Output after the document, even a second document, isn't valid JSON.
         let document = try? JSONDecoder().decode(Document.self, from: Data(result.standardOutput.utf8))
         return (result.terminationStatus, result.standardError, document)
     }

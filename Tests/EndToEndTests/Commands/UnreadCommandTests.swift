@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Testing
 
-/// Counts of what others did since a person looked.
+/// The counts of other people's changes since the person last read.
 @Suite(.timeLimit(.minutes(20))) struct UnreadCommandTests {
     private func link(_ invitation: String) throws -> String {
         try String(#require(invitation.firstMatch(of: /"link":"([^"]+)"/)?.output.1))
@@ -31,7 +31,7 @@ import Testing
                     #expect(try await device("lists").contains("2 unread"))
                     #expect(try await device("lists", "--json").contains(#""unread":2"#))
                 }
-                // A program that looks is not the person.
+                // A program's reading doesn't count as the person's.
                 try await alice("show", "--json")
                 #expect(try await alice("lists").contains("2 unread"))
                 try await alice("show")
@@ -46,7 +46,7 @@ import Testing
                 try await tablet("sync")
                 return service.port
             }
-            // Without the service, it is read, and counted.
+            // Reading and counting work without the service.
             #expect(try await alice("lists").contains("1 unread"))
             try await alice("show")
             #expect(try await !alice("lists").contains("unread"))

@@ -9,7 +9,7 @@ import Testing
 import TrolleyJournal
 import TrolleyWire
 
-/// A service with a PostgreSQL of its own, on a disk that really fills.
+/// A service with its own PostgreSQL, on a disk that becomes full.
 @Suite(.timeLimit(.minutes(20))) struct FullDiskTests {
     @Test(.enabled(if: SmallDisk.isPossible, "SKIPPED: only root can mount the small disk that this test fills"))
     func `on a full disk lists are read, also after a restart, and changes are taken again once there is room`()
@@ -37,7 +37,7 @@ import TrolleyWire
                 #expect(doctor.terminationStatus == .exited(1))
                 #expect(doctor.standardOutput.contains("failed   disk"), "\(doctor.standardOutput)")
 
-                // For a moment, processes of the killed server still answer.
+                // Processes of the killed server still answer for a moment.
                 let killed = try killPostgres(disk)
                 try await eventually("PostgreSQL is back") {
                     guard let server = try? postgresID(disk), server != killed else { return false }
@@ -52,7 +52,7 @@ import TrolleyWire
                 try await api.expectReading(of: list)
                 #expect(try await api.add(2, to: list).status == 503)
 
-                // The reserve, too. Now nothing can start, until there is room.
+                // Remove the reserve, too. Now nothing can start until there is space.
                 disk.fill("more")
                 try killPostgres(disk)
                 try await eventually("PostgreSQL is away") {
@@ -79,7 +79,7 @@ import TrolleyWire
         return try #require(file.split(separator: "\n").first.flatMap { pid_t($0) })
     }
 
-    /// Until `condition` holds, for at most a minute.
+    /// Waits until `condition` holds, for at most a minute.
     private func eventually(_ what: Comment, _ condition: () async throws -> Bool) async throws {
         for _ in 0..<600 {
             if try await condition() { return }
@@ -89,7 +89,7 @@ import TrolleyWire
     }
 }
 
-/// As much of the protocol as this test speaks.
+/// The part of the protocol that this test uses.
 private struct DiskAPI {
     let address: String
     var token: String?

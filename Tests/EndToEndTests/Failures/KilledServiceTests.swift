@@ -8,7 +8,7 @@ import Testing
 import TrolleyJournal
 import TrolleyWire
 
-/// I1 and I3: confirmed entries survive, whatever is killed when.
+/// I1 and I3: confirmed entries survive kills of any process at any time.
 @Suite(.timeLimit(.minutes(20))) struct KilledServiceTests {
     @Test func `killing the service and its database during uploads loses nothing that was confirmed`() async throws {
         try await withTemporaryDirectory { directory in
@@ -24,7 +24,7 @@ import TrolleyWire
                     for _ in 1...4 {
                         group.addTask { await api.uploadUntilItFails(to: list, token: token, noting: confirmed) }
                     }
-                    // In the middle of it, wherever that is.
+                    // At any point in the middle.
                     group.addTask {
                         while confirmed.count < 200 { await Task.yield() }
                         try? service.killEverything()
@@ -43,7 +43,7 @@ import TrolleyWire
     }
 }
 
-/// The entries that the service has said it has.
+/// The entries that the service has confirmed.
 private final class Confirmed: Sendable {
     private let state = Mutex<Set<EntryID>>([])
 
@@ -52,7 +52,7 @@ private final class Confirmed: Sendable {
     func insert(_ ids: [EntryID]) { state.withLock { $0.formUnion(ids) } }
 }
 
-/// As much of the protocol as this test speaks.
+/// The part of the protocol that this test uses.
 private struct API {
     let address: String
 

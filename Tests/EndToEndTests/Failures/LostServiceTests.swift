@@ -2,7 +2,7 @@ import FoundationEssentials
 import Subprocess
 import Testing
 
-/// A service that is restored, or emptied, through the programs themselves: nobody loses a list.
+/// Nobody loses a list when a service is restored or emptied; with the real programs.
 @Suite(.timeLimit(.minutes(20))) struct LostServiceTests {
     private struct Shown: Decodable {
         struct List: Decodable {
@@ -17,7 +17,7 @@ import Testing
 
     private func answer(_ text: String) throws -> Shown { try JSONDecoder().decode(Shown.self, from: Data(text.utf8)) }
 
-    /// Copies a directory with its owners: a database's files are its own user's.
+    /// Copies a directory with its owners, because a database's files belong to the database's user.
     private func copy(_ source: String, to target: String) async throws {
         let result = try await Subprocess.run(
             .name("cp"), arguments: ["-a", source, target], input: .none, output: .discarded,

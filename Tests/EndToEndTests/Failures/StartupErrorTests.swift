@@ -67,7 +67,7 @@ struct StartupErrorTests {
             Programs.trolleyd, arguments: Arguments(arguments), input: .none, output: .string(limit: 1 << 20),
             error: .string(limit: 1 << 20))
         #expect(result.terminationStatus == .exited(1), "\(result.standardOutput)")
-        // The log may come before it.
+        // The log may precede the error.
         let lines = result.standardError.split(separator: "\n").map(String.init)
         return lines.last { $0.hasPrefix("Error: ") } ?? result.standardError
     }

@@ -2,12 +2,13 @@ import Dispatch
 import Glibc
 import Testing
 
-/// A service that can't answer: a port that takes connections and never answers, or at which a proxy answers with an
+/// A service that can't answer: a port that accepts connections and never answers, or a proxy that answers with an
 /// error.
 struct UnavailableService {
     private let socket: CInt
 
-    /// - Parameter status: the status line's end and more header lines, such as `502 Bad Gateway`; nil: no answer.
+    /// - Parameter status: the rest of the status line, such as `502 Bad Gateway`, and more header lines; nil: no
+    ///   answer.
     init(port: String, status: String?) throws {
         let socket = Glibc.socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
         self.socket = socket
@@ -22,13 +23,13 @@ struct UnavailableService {
                 bind(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
-        // The kernel takes the connections of a service that doesn't.
+        // The kernel accepts connections even if the service doesn't.
         try #require(bound == 0 && listen(socket, 512) == 0)
         guard let status else { return }
         DispatchQueue.global().async { Self.answer(socket, with: status) }
     }
 
-    /// Answers each request alike until the socket is closed.
+    /// Gives each request the same answer until the socket is closed.
     private static func answer(_ socket: CInt, with status: String) {
         let answer = Array("HTTP/1.1 \(status)\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".utf8)
         var buffer = [UInt8](repeating: 0, count: 65536)

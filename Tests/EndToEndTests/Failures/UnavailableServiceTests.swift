@@ -2,7 +2,7 @@ import FoundationEssentials
 import Subprocess
 import Testing
 
-/// What a device answers while its service can't, and how long a person waits for that.
+/// A device's answers while its service can't answer, and the time that a person waits for them.
 @Suite(.timeLimit(.minutes(20))) struct UnavailableServiceTests {
     /// Runs `body` with a device on which Alice is signed in and has a list, and the port of its service, which has ended.
     private func withDevice(_ body: (CommandLineDevice, String) async throws -> Void) async throws {
@@ -48,7 +48,7 @@ import Testing
             try await Task.sleep(for: .milliseconds(50))
             try await timed(.seconds(5), "add", "jam", contain: "2 changes waiting to be sent.")
             try await timed(.seconds(5), "delete", "tea", contain: "Deleted tea.")
-            // What was added before the moment stays, though it is not sent; what is removed is named.
+            // Items that were added before the moment stay, though they are not sent. Removed items are listed.
             try await timed(
                 .seconds(15), "restore", "--to", moment, contain: "restores: tea; removes: jam (not sent yet).",
                 "Restored.")

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Testing
 
-/// A device's own knowledge: sync errors, and lists that are on it alone.
+/// A device's own data: sync errors, and lists on this device alone.
 @Suite(.timeLimit(.minutes(20))) struct DeviceActivityTests {
     private func link(_ invitation: String) throws -> String {
         try String(#require(invitation.firstMatch(of: /"link":"([^"]+)"/)?.output.1))

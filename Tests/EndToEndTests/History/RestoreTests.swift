@@ -2,7 +2,7 @@ import FoundationEssentials
 import Subprocess
 import Testing
 
-/// Putting a list back to a moment, and looking at it as it was then.
+/// Restoring a list to a moment, and replaying it to that moment.
 @Suite(.timeLimit(.minutes(20))) struct RestoreTests {
     private func link(_ invitation: String) throws -> String {
         try String(#require(invitation.firstMatch(of: /"link":"([^"]+)"/)?.output.1))
@@ -22,7 +22,7 @@ import Testing
                 try await alice("add", "milk", "eggs", "jam")
                 let full = try await alice("show")
                 try await bob("join", try link(try await alice("invite", "bob@example.com", "--json")))
-                // What has come by now has the numbers up to this.
+                // The changes up to now have numbers up to this one.
                 let head = try await alice("replay", "--through", "1000", "--json")
                 let number = try String(
                     #require(head.firstMatch(of: /"head":(\d+)|"sequence":(\d+)/)).output.0.split(separator: ":")[1])

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Subprocess
 import Testing
 
-/// Troubleshooting and moving lists, with the programs themselves.
+/// Troubleshooting and moving lists, with the real programs.
 @Suite(.timeLimit(.minutes(20))) struct TroubleshootingCommandTests {
     private func trolleyd(
         _ arguments: String..., environment: [Environment.Key: String?] = [:]
@@ -41,7 +41,7 @@ import Testing
                 #expect(document.contains("8081"))
                 let same = try await alice("inspect", phone, service)
                 #expect(same.contains("Both show the same") && same.contains("the same entries"))
-                // Compression discards entries on one side, and leaves what is shown as it was.
+                // Compression discards entries on one side, and doesn't change the shown list.
                 let compressed = "\(directory)/compressed.json"
                 let shorter = try String(contentsOfFile: phone, encoding: .utf8)
                     .replacing(/"entries":\[\{[^}]*\},/, with: #""entries":["#, maxReplacements: 1)

@@ -115,7 +115,7 @@ import Testing
             for item in shown.items {
                 #expect(try await device("off", "\(item.position)").contains("Marked off \(item.text)."))
             }
-            // Of a list on this device alone it is the device that knows the Activity.
+            // For a list on this device alone, the Activity is the device's own entries.
             let activity = try await device("activity")
             #expect(activity.contains("You marked off 'butter'\n") && activity.contains("You deleted 'milk'\n"))
             #expect(!activity.contains("not sent yet") && activity.contains("You called the list 'Shop'\n"))

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Testing
 
-/// `trolley export --as` and `trolley import` of what other programs read and write.
+/// `trolley export --as` and `trolley import` of other programs' formats.
 @Suite(.timeLimit(.minutes(20))) struct ListDocumentCommandTests {
     @Test(arguments: ["markdown", "csv", "json"])
     func `a list that is exported and imported again shows the same, and one undo takes its items away`(form: String)

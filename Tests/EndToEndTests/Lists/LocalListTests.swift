@@ -16,7 +16,8 @@ import Testing
             try await RunningService.run(dataDirectory: "\(directory)/data") { service in
                 try await alice("sign-up", service.address, "--email", "alice@example.com", "--name", "Alice")
                 #expect(try await alice("lists").contains("on this device alone"), "signing in doesn't publish it")
-                // Each time a little later: before the list is made, while its entries are sent, when all is done.
+                // Each time a little later: before the list is created, while its entries are sent, after everything is
+                // sent.
                 for milliseconds in [1, 50, 100, 200, 400, 800] {
                     let killed = try await Subprocess.run(
                         .name("timeout"),

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Testing
 
-/// Lists that are pasted into `trolley add`.
+/// Lists pasted into `trolley add`.
 @Suite(.timeLimit(.minutes(20))) struct PastingTests {
     private let pasted = "- milk\n* 2x eggs\n[x] sugar\n\n1. salt\n2 × 500 g pasta\nbutter, 250 g\n7 up\n"
     private let shown = [

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Subprocess
 import Testing
 
-/// `trolleyd backup` and `restore`, on PostgreSQLs of trolleyd's own.
+/// `trolleyd backup` and `restore`, on trolleyd's own PostgreSQL.
 @Suite(.timeLimit(.minutes(20))) struct BackupTests {
     @Test func `a backup of a running service is restored elsewhere, and the device goes on there with what it knows`()
         async throws

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Subprocess
 import Testing
 
-/// A service whose certificate is signed by nobody that the system knows, as in a household, or is wrong otherwise.
+/// A service with an invalid certificate, or with one of an authority that the system doesn't know, as in a household.
 @Suite("Certificates", .timeLimit(.minutes(20)))
 struct CertificateTests {
     @Test("a device keeps the certificates that it was given with its session, also when their file is gone")
@@ -84,7 +84,7 @@ struct CertificateTests {
         return result.standardError
     }
 
-    /// - Returns: the paths of a certificate that signs itself, and of its key.
+    /// - Returns: the paths of a self-signed certificate and its key.
     static func makeCertificate(
         in directory: String, named name: String = "good", host: String = "localhost", days: String = "2"
     ) async throws -> (certificate: String, key: String) {

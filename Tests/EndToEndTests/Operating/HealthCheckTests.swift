@@ -43,8 +43,8 @@ struct HealthCheckTests {
             try await RunningService.run(dataDirectory: directory + "/data", arguments: arguments) { service in
                 var connections = try (1...20).map { _ in try IdleConnection(to: service.port) }
                 #expect(try await isHealthy(port: service.port, certificate: certificate))
-                // Beyond the limit this machine has four of its own. A connection may be refused because that of the check
-                // before it is still counted.
+                // Beyond the limit, this machine has four connections of its own. A connection may be refused because
+                // that of the check before it is still counted.
                 var isFull = false
                 for _ in 1...20 where !isFull {
                     connections.append(try IdleConnection(to: service.port))
@@ -80,7 +80,7 @@ struct HealthCheckTests {
     }
 }
 
-/// A connection to this machine that says nothing. It is closed with the object.
+/// A connection to this machine that sends nothing. It is closed with the object.
 private final class IdleConnection {
     private let socket: Int32
 

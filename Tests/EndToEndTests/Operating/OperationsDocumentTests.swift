@@ -2,7 +2,7 @@ import Foundation
 import Subprocess
 import Testing
 
-/// The settings in docs/operations.md are trolleyd's settings.
+/// Compares the settings in docs/operations.md with trolleyd's.
 @Suite(.timeLimit(.minutes(20))) struct OperationsDocumentTests {
     private struct Help: Decodable {
         struct Command: Decodable {

@@ -92,7 +92,7 @@ struct OperatorCommandTests {
         struct Reason: Decodable { let message: String }
         let error: Reason
 
-        /// - Throws: unless the text is this one document.
+        /// - Throws: if the text is anything but one such document.
         init(_ text: String) throws { self = try JSONDecoder().decode(Self.self, from: Data(text.utf8)) }
     }
 

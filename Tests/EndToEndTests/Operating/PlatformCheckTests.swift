@@ -3,12 +3,12 @@ import Subprocess
 import SystemPackage
 import Testing
 
-/// `script/check-platforms`, which stands for building on Apple's platforms.
+/// `script/check-platforms`, which replaces building on Apple's platforms.
 @Suite(.timeLimit(.minutes(20))) struct PlatformCheckTests {
     private static let repository = String(
         #filePath.dropLast("/Tests/EndToEndTests/Operating/PlatformCheckTests.swift".count))
 
-    /// What the script says about one file of `TrolleyClient`; nil: nothing is wrong.
+    /// The script's complaint about one file of `TrolleyClient`; nil if there is none.
     private func complaint(about source: String) async throws -> String? {
         try await withTemporaryDirectory { directory in
             try FileManager.default.createDirectory(

@@ -24,7 +24,7 @@ struct RootTests {
                 let user = try owner(of: directory + "/data/postgres")
                 #expect(user != 0)
                 for thread in try FileManager.default.contentsOfDirectory(atPath: "/proc/\(service.process)/task") {
-                    // A thread may have ended since it was listed.
+                    // A thread may have ended after it was listed.
                     guard let status = try? status(of: "\(service.process)/task/\(thread)") else { continue }
                     #expect(Set(status["Uid"] ?? []) == ["\(user)"], "thread \(thread)")
                     #expect(Set(status["Gid"] ?? []).count == 1 && status["Gid"]?.first != "0")
@@ -33,7 +33,7 @@ struct RootTests {
                         #expect(status[capabilities] == ["0000000000000000"], "\(capabilities)")
                     }
                 }
-                // certbot replaces a certificate by new files with the same names.
+                // certbot replaces a certificate with new files of the same names.
                 try FileManager.default.createDirectory(atPath: secrets + "/new", withIntermediateDirectories: false)
                 try await certificate(in: secrets + "/new")
                 let new = try String(contentsOfFile: secrets + "/new/cert.pem", encoding: .utf8)

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Testing
 
-/// Everything about people that `trolley` can do, through the programs themselves.
+/// All commands of `trolley` about people, with the real programs.
 @Suite(.timeLimit(.minutes(20))) struct SharingCommandTests {
     private struct Answer: Decodable {
         struct Invitation: Decodable {

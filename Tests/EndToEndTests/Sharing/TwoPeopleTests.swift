@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Testing
 
-/// The main job, through the programs themselves: real HTTP, real PostgreSQL, two homes.
+/// The main use, with the real programs: HTTP, PostgreSQL, two homes.
 @Suite(.timeLimit(.minutes(20))) struct TwoPeopleTests {
     private struct Shown: Decodable {
         struct Item: Decodable {
@@ -34,7 +34,7 @@ import Testing
                 return service.port
             }
 
-            // Without the service, both devices go on, also with the same items.
+            // Without the service, both devices continue, also with the same items.
             try await alice("off", "grocery 1")
             try await alice("edit", "grocery 2", "--text", "from Alice")
             try await alice("delete", "grocery 3")

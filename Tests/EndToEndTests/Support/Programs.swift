@@ -6,7 +6,7 @@ import Testing
 
 /// The programs as they were built, run as a person runs them.
 enum Programs {
-    /// Where this test's own binary lies, the others lie too.
+    /// The other programs are in the directory of this test's own binary.
     static let directory: String = {
         let path = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
         return String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
@@ -30,9 +30,9 @@ extension Programs {
 extension Programs {
     /// Runs a command of a shell in a terminal that `script` (util-linux) provides.
     /// - Parameters:
-    ///   - command: with programs of this package.
-    ///   - input: what is typed.
-    /// - Returns: what was shown.
+    ///   - command: may use programs of this package.
+    ///   - input: the typed text.
+    /// - Returns: the shown text.
     static func output(inTerminal command: String, home: String, input: String = "") async throws -> String {
         let result = try await Subprocess.run(
             .name("script"), arguments: ["-qec", "\(directory)/\(command)", "/dev/null"],
@@ -47,11 +47,11 @@ extension Programs {
     }
 }
 
-/// A folder of the test's own, gone afterwards.
+/// A directory of the test's own, removed at the end.
 func withTemporaryDirectory<Value>(_ body: (String) async throws -> Value) async throws -> Value {
     var template = Array("/tmp/trolley-end-to-end-XXXXXX".utf8CString)
     let path = mkdtemp(&template).map { String(cString: $0) } ?? ""
-    // The database's own user must be able to get to its folder.
+    // The database's user must be able to enter the directory.
     chmod(path, 0o755)
     defer { try? FileManager.default.removeItem(atPath: path) }
     return try await body(path)

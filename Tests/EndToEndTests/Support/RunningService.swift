@@ -13,7 +13,7 @@ struct RunningService {
     var port: String { String(address[address.index(after: address.lastIndex(of: ":") ?? address.startIndex)...]) }
 
     /// Serves while `body` runs, and is stopped as an operator stops it.
-    /// - Parameter disk: where the data directory is, if not on this machine's own.
+    /// - Parameter disk: the disk of the data directory, if it isn't this machine's own.
     static func run<Value: Sendable>(
         dataDirectory: String, port: String = "0", arguments: [String] = [], on disk: SmallDisk? = nil,
         _ body: (RunningService) async throws -> Value
@@ -39,7 +39,7 @@ struct RunningService {
         return result.closureResult
     }
 
-    /// Pulls the plug: the service and its database die where they are.
+    /// Kills the service and its database at once.
     func killEverything() throws {
         kill(process, SIGKILL)
         let file = try String(contentsOfFile: "\(dataDirectory)/postgres/postmaster.pid", encoding: .utf8)

@@ -3,21 +3,21 @@ import Glibc
 import Subprocess
 import Testing
 
-/// A disk that a test can fill: a tmpfs in a mount namespace of its own. It takes root to make one.
+/// A disk that a test can fill: a tmpfs in a mount namespace of its own. Only root can create one.
 struct SmallDisk {
-    /// Where it is, for programs that run with ``prefix``.
+    /// The disk's path, for programs that run with ``prefix``.
     let path: String
     private let holder: pid_t
 
     static var isPossible: Bool { geteuid() == 0 && access("/usr/bin/nsenter", X_OK) == 0 }
 
-    /// The same place, for this process.
+    /// The same path, for this process.
     var outside: String { "/proc/\(holder)/root\(path)" }
 
     /// The arguments of `nsenter` that run a program with this disk.
     var prefix: [String] { ["--target", "\(holder)", "--mount", "--"] }
 
-    /// - Parameter mebibytes: how large it is.
+    /// - Parameter mebibytes: the size.
     static func with<Value: Sendable>(
         mebibytes: Int, _ body: (SmallDisk) async throws -> Value
     ) async throws -> Value {
@@ -43,7 +43,7 @@ struct SmallDisk {
         return statvfs(outside, &status) == 0 ? Int(status.f_bavail) * Int(status.f_frsize) : 0
     }
 
-    /// Takes all the room that there is.
+    /// Uses all free space.
     func fill(_ name: String) {
         let descriptor = open("\(outside)/\(name)", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
         defer { close(descriptor) }
