@@ -8,7 +8,7 @@ import TrolleyPostgres
     import Glibc
 #endif
 
-/// A data directory of the test's own, with what tests want to know of it. It is removed at the end.
+/// A data directory of the test's own, with the information that tests need. It is removed at the end.
 struct ClusterDirectory {
     let path: String
 
@@ -35,7 +35,7 @@ struct ClusterDirectory {
     }
 }
 
-/// Until `condition` holds, for at most 20 seconds.
+/// Waits until `condition` holds, for at most 20 seconds.
 func eventually(_ what: Comment, _ condition: () async throws -> Bool) async throws {
     for _ in 0..<1000 {
         if try await condition() { return }

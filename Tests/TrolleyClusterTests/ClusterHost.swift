@@ -26,7 +26,7 @@ enum ClusterHost {
         }.takeClosureResult()
     }
 
-    /// Beside the test bundle.
+    /// In the directory of the test bundle.
     private static func path() throws -> String {
         let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let path = URL(filePath: own).deletingLastPathComponent().path + "/cluster-host"

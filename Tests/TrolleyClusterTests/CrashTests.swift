@@ -41,7 +41,7 @@ import TrolleyPostgres
         try await ClusterDirectory.temporary { directory in
             try await ClusterHost.run(in: directory.path) { process, url in
                 try await store(url)
-                // The shell between them first: nothing is left that could shut the server down in good order.
+                // Kill the shell between them first, so that nothing can shut the server down properly.
                 let postmaster = try #require(directory.postmaster)
                 kill(try #require(parent(of: postmaster)), SIGKILL)
                 kill(process, SIGKILL)

@@ -7,7 +7,7 @@ import TrolleyPostgres
     import Glibc
 #endif
 
-/// Commands beside a service: the directory is the service's.
+/// Commands beside a service, to which the directory belongs.
 @Suite(.timeLimit(.minutes(20))) struct HandoverTests {
     @Test func `a command that only reads creates no cluster`() async throws {
         try await ClusterDirectory.temporary { directory in

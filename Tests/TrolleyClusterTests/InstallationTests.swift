@@ -8,7 +8,7 @@ import Testing
 #endif
 
 @Suite(.timeLimit(.minutes(20))) struct InstallationTests {
-    /// A directory with an `initdb` and a `postgres` that only tells its version.
+    /// A directory with an `initdb` and a `postgres` that only prints its version.
     private func withBinaries(version: String, _ body: (String) async throws -> Void) async throws {
         try await ClusterDirectory.temporary("bin") { directory in
             try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)

@@ -10,7 +10,7 @@ import TrolleyPostgres
     import Glibc
 #endif
 
-/// A server that doesn't stay.
+/// A server that ends again and again.
 @Suite(.timeLimit(.minutes(20))) struct SupervisorTests {
     @Test
     func `a server that can't start is tried again for ever, and said so each time, and the directory stays taken`()
@@ -108,7 +108,7 @@ import TrolleyPostgres
     }
 }
 
-/// Counts what is logged.
+/// Counts log messages.
 private final class CountingLog: Sendable {
     private let messages = Mutex<[String]>([])
 

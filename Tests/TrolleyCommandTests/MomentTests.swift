@@ -7,7 +7,7 @@ import TrolleySync
 @testable import trolley
 
 @Suite(.timeLimit(.minutes(20))) struct MomentTests {
-    /// 2026-11-22 10:00 where the person is, which is an hour ahead of UTC.
+    /// 2026-11-22 10:00 in the person's time zone, which is one hour ahead of UTC.
     private let now = Timestamp("2026-11-22T09:00:00.000Z")
 
     private func moment(_ text: String) throws -> Moment {

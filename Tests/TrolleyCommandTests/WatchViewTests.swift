@@ -113,6 +113,6 @@ import TrolleyWire
 }
 
 extension String {
-    /// A table pads its cells; a picture doesn't.
+    /// Removes the padding of a table's cells, which the picture doesn't have.
     fileprivate var withoutTrailingSpaces: String { String(reversed().drop { $0 == " " }.reversed()) }
 }

@@ -8,7 +8,7 @@ extension Identifier {
         Self(UUIDBits(high: 0x7000, low: 0x8000_0000_0000_0000 | UInt64(number)))
     }
 
-    /// The number it was made from.
+    /// The number from which the identifier was made.
     var number: Int { Int(bits.low & 0xFFFF_FFFF) }
 }
 

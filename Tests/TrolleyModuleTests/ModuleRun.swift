@@ -3,7 +3,7 @@ import Testing
 
 @testable import TrolleyModule
 
-/// A line of calls, done by the module in node and by the same Swift natively.
+/// A series of calls, made to the module in node and to the same Swift natively.
 struct ModuleRun {
     private(set) var calls: [(call: ModuleCall, handle: Int32, input: String)] = []
 
@@ -32,7 +32,7 @@ struct ModuleRun {
         return output.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
     }
 
-    /// Does the calls in both, and records the first that differs.
+    /// Makes the calls in both, and records the first difference.
     /// - Returns: the results of native code.
     @discardableResult
     func expectSame(_ location: SourceLocation = #_sourceLocation) throws -> [String] {

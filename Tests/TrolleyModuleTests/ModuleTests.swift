@@ -5,7 +5,7 @@ import TrolleyWire
 
 @testable import TrolleyModule
 
-/// `web/trolley.wasm`, in node, against the same Swift natively: byte for byte.
+/// Compares `web/trolley.wasm` in node with the same Swift natively, byte for byte.
 @Suite("The WebAssembly module", .timeLimit(.minutes(20)))
 struct ModuleTests {
     @Test func `random journals fold, undo, compress and match as natively`() throws {
@@ -14,12 +14,12 @@ struct ModuleTests {
         for seed in 1...200 as ClosedRange<UInt64> { count += addJournal(seed, to: &run) }
         let answers = try run.expectSame()
         #expect(count > 4000)
-        // None of these calls is about errors.
+        // These calls must not fail.
         #expect(!answers.contains { $0.hasPrefix("!") })
         print("module: \(count) random entries, \(run.calls.count) calls, the same bytes as natively")
     }
 
-    /// - Returns: how many entries it has.
+    /// - Returns: the number of its entries.
     private func addJournal(_ seed: UInt64, to run: inout ModuleRun) -> Int {
         var journal = RandomJournal(seed: seed)
         let items = 1 + journal.below(7)
@@ -82,7 +82,7 @@ struct ModuleTests {
         let far = "9999-12-31T23:59:59.999Z"
         run.add(.openMachine)
         run.add(.next, 1, #"{"event":{"type":"begun","trigger":"byHand"},"at":"\#(far)"}"#)
-        // 3,000 entries doubled twenty times are 2³¹ and more.
+        // 3,000 entries doubled twenty times are more than 2³¹.
         let retryState = """
             {"failures":3000000000,"limits":{"entriesPerRequest":400,"bytesPerRequest":5000000000,"ageCap":7776000000},\
             "learnedEntries":3000,"learnedUntil":"2026-01-01T00:00:00.000Z",\

@@ -5,7 +5,7 @@ import TrolleyWire
 
 @testable import TrolleyModule
 
-/// `Tests/Vectors` in the module: checked by hand, whatever native code says.
+/// `Tests/Vectors` in the module. The vectors were checked by hand, so they don't depend on native code.
 @Suite("Vectors in the WebAssembly module", .timeLimit(.minutes(20)))
 struct ModuleVectorTests {
     @Test func `states, digests, discards, anchors, undo plans and appends come out`() throws {
@@ -22,7 +22,7 @@ struct ModuleVectorTests {
             let name = file.deletingPathExtension().lastPathComponent
             func expect(_ parts: [String: Any]) { expected.append((name, parts)) }
 
-            // Not by way of a dictionary: keys that only look equal are two.
+            // Not through a dictionary, in which canonically equivalent keys are equal.
             let entries = try #require(Dump(json: data).lists.first?.content).json
             let now = try #require((vector["now"] as? String).flatMap { Timestamp($0) })
             let days = try #require((vector["olderThan"] as? String).flatMap { Int64($0.dropLast()) })
@@ -73,7 +73,7 @@ struct ModuleVectorTests {
         #expect(expected.count > 100)
         for ((answer, expected), call) in zip(zip(try run.expectSame(), expected), run.calls) {
             let seen = try #require(try JSONSerialization.jsonObject(with: Data(answer.utf8)) as? [String: Any])
-            // An empty line is no item.
+            // An empty line isn't an item.
             let item = (seen["lines"] as? [Any])?.first
             if expected["text"] is NSNull {
                 #expect(item == nil, "\(call.input)")

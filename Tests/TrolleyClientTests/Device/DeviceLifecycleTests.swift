@@ -3,7 +3,7 @@ import TrolleyClient
 import TrolleySyncTesting
 
 @Suite(.timeLimit(.minutes(20))) struct DeviceLifecycleTests {
-    // In a debug build the client of its connections ends the program when nobody has shut it down.
+    // In a debug build, the HTTP client ends the program if nobody has shut the client down.
     @Test func `a device that was never closed may be let go, and opened again`() async throws {
         let directory = TemporaryDirectory()
         let list = try await Device(directory: directory.path).makeList(named: "Shop")

@@ -22,7 +22,7 @@ import TrolleyWire
         try await refuse(entries[1...2], in: store)
         let refused = entries[3..<23]
         try await store.write { [ids = refused.map(\.id.data)] transaction in
-            // Else the list is of another version afterwards, and it is right to look for its name again.
+            // Otherwise the list has another version afterwards, and looking for its name again is right.
             try transaction.db.execute(sql: "DROP TRIGGER pending_updated")
             let others = try Data.fetchAll(transaction.db, sql: "SELECT id FROM pending").filter { !ids.contains($0) }
             for id in others {

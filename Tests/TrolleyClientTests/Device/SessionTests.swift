@@ -204,7 +204,7 @@ import TrolleyWire
         for link in ["", "#", "http://localhost:1/join#", "http://localhost:1/other#abc", "a b"] {
             await #expect(throws: DeviceError.notAnInvitation) { _ = try await device.join(link) }
         }
-        // One name of this machine is as good as another: this one gets as far as the network.
+        // This is another name of this machine, so the call reaches the network.
         let error = await #expect(throws: DeviceError.self) {
             _ = try await device.join("http://127.0.0.1:1/join#secret")
         }

@@ -6,11 +6,11 @@ import TrolleySync
 import TrolleySyncTesting
 import TrolleyWire
 
-/// The engine, over a real store and a service that goes wrong as told.
+/// The engine, with a real store and a service with chosen faults.
 @Suite(.timeLimit(.minutes(20))) struct SyncTests {
     let service = ScriptedService()
 
-    /// A device of somebody's, with its own files and clock.
+    /// A person's device, with its own files and clock.
     struct Phone {
         let directory = TemporaryDirectory()
         let store: SQLiteStore
@@ -293,7 +293,7 @@ import TrolleyWire
         _ = await phone.engine.run(.manual)
         service.heal()
         service.discard([second], in: list)
-        // The service knows the id still, and says 'duplicate'; the stream no longer has it.
+        // The service still knows the id, and answers 'duplicate'. The stream no longer has the entry.
         service.refuse { _ in nil }
         _ = try await phone.store.receive(
             AllChangesResponse(lists: []), at: phone.clock.now.wall)

@@ -90,7 +90,7 @@ import TrolleyWire
         #expect(try await store.currentList() == list)
     }
 
-    /// Anna was on the list and had something to send; the service was restored to before that.
+    /// Anna was on the list and had unsent changes. The service was restored to a time before that.
     private func keepAnnas(on store: SQLiteStore) async throws {
         try await store.signIn(anna)
         try await enter(["milk"], on: store, adding: "jam")
@@ -106,7 +106,7 @@ import TrolleyWire
         _ = try await store.append([Samples.add(own)], to: list, made: Samples.time())
     }
 
-    /// All of the list, as somebody else's device has made it.
+    /// The whole list, as another person's device has created it.
     private func receive(_ texts: [String], on store: SQLiteStore) async throws {
         let changes = texts.enumerated().map { number, text in
             let sequence = SequenceNumber(rawValue: Int64(number) + 1)

@@ -57,7 +57,7 @@ import TrolleyWire
         for edits in edits {
             try await device.perform(edits, on: list)
             let shown = try await device.shownRows(of: list)
-            // A transaction may be told of twice, and the second time nothing is new; never is one left out.
+            // A transaction may be reported twice, the second time without changes. None is left out.
             while rows != shown {
                 guard let update = try await updates.next() else { return }
                 for change in update.changes {

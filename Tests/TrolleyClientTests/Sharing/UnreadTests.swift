@@ -6,7 +6,7 @@ import TrolleyWire
 
 @testable import TrolleyClient
 
-/// What others have done since the person looked, from the read mark alone.
+/// Counts of other people's changes after the read mark.
 @Suite(.timeLimit(.minutes(20))) struct UnreadTests {
     let directory = TemporaryDirectory()
     let list: ListID = Samples.id()
@@ -92,7 +92,7 @@ import TrolleyWire
         #expect(try await device.summary(of: list).unread == 2)
         try await device.markRead(list, offline: true)
         #expect(try await device.summary(of: list).unread == 0)
-        // It has lost 4 to 6; another 4 is new.
+        // The service has lost 4 to 6. A new entry has the number 4.
         try await receive((1...3).map { entry($0, by: ben) }, on: device, snapshot: true)
         try await receive([entry(4, by: ben)], on: device)
         #expect(try await device.summary(of: list).unread == 1)

@@ -20,7 +20,7 @@ import TrolleyJournal
         #expect(cache.folded(7, version: 1, removing: false) == nil)
     }
 
-    /// As a transaction does that has committed.
+    /// Puts a fold into the cache, as a committed transaction does.
     private func keep(version: Int64, in cache: FoldCache) {
         let folds = TransactionFolds(cache)
         folds.make(CachedFold(version: version), of: 7)

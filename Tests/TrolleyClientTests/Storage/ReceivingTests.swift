@@ -11,7 +11,7 @@ import TrolleyWire
 @Suite(.timeLimit(.minutes(20))) struct ReceivingTests {
     let directory = TemporaryDirectory()
 
-    /// Statements of a fetch that fail, as conditions of a trigger.
+    /// The failing statements of a fetch, as conditions of a trigger.
     static let failures = [
         "INSERT ON entry WHEN NEW.sequence = 3", "INSERT ON entry WHEN NEW.sequence = 12",
         "UPDATE OF token ON list WHEN NEW.token = 'second'", "UPDATE OF through ON list WHEN NEW.through = 12",
@@ -25,7 +25,7 @@ import TrolleyWire
         let store = try SQLiteStore(directory: directory.path)
         let (first, second): (ListID, ListID) = (Samples.id(), Samples.id())
         let now = Samples.time().wall
-        // Both lists are there, and something of one's own was confirmed long ago.
+        // Both lists exist, and one of the device's own entries was confirmed long ago.
         try await store.addList(first)
         let own = try await store.append([Samples.add("tea")], to: first, made: Samples.time())
         try await store.settle(
@@ -62,8 +62,8 @@ import TrolleyWire
         #expect(try await store.deviceStatus().lists.map(\.toApply) == [2, 2])
     }
 
-    /// The service is restored to before somebody joined, and their device has no more than the beginning of the list's first
-    /// snapshot: it doesn't know yet whose the list is.
+    /// The service is restored to a time before somebody joined. Their device has only the beginning of the list's
+    /// first snapshot, and doesn't know the list's owner yet.
     @Test(arguments: [true, false])
     func `a list that is known in part is kept when the service has lost it, and not made under another id`(
         hasJoined: Bool
@@ -100,13 +100,13 @@ import TrolleyWire
             [UploadVerdict(entry: own[0].id, outcome: .accepted(SequenceNumber(rawValue: 1)))], in: list, at: now)
         _ = try await store.receive(
             AllChangesResponse(lists: [Self.page(list, [Self.change(own[0], 1)], "old", snapshot: true)]), at: now)
-        // The service was restored to before it had heard of the tea.
+        // The service was restored to a time before it received the tea.
         let later = now.advanced(byMilliseconds: days * 86_400_000)
         _ = try await store.receive(AllChangesResponse(lists: [Self.page(list, [], "new", snapshot: true)]), at: later)
         #expect(try await store.waiting(in: list, limit: 9).map(\.entry) == (isOffered ? own : []))
     }
 
-    /// All that a fetch may change.
+    /// Everything that a fetch may change.
     private static func contents(_ store: SQLiteStore) async throws -> [String] {
         var contents: [String] = []
         for list in try await store.deviceStatus().lists {

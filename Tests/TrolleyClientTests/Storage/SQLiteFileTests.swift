@@ -20,7 +20,7 @@ import TrolleySyncTesting
                 try Int.fetchOne(transaction.db, sql: "PRAGMA foreign_keys")
             )
         }
-        // SQLite counts OFF, NORMAL, FULL, EXTRA.
+        // SQLite's values are 0 for OFF, 1 for NORMAL, 2 for FULL, 3 for EXTRA.
         #expect(modes == ("wal", 2, 1))
     }
 

@@ -64,7 +64,7 @@ import TrolleySyncTesting
     }
 }
 
-/// A directory that goes when the test does.
+/// A directory that is removed when the test ends.
 final class TemporaryDirectory: Sendable {
     let path = FileManager.default.temporaryDirectory.path() + "/trolley-\(UUID().uuidString)"
 

@@ -18,7 +18,7 @@ struct TimestampTests {
         #expect(Timestamp(text) == Timestamp(milliseconds: milliseconds))
     }
 
-    // RFC 3339 has no such years, but whoever writes one must not end the program.
+    // RFC 3339 has no such years, but writing one must not end the program.
     @Test(arguments: [
         (253_402_300_800_000, "10000-01-01T00:00:00.000Z"),
         (-62_167_219_200_001, "00-1-12-31T23:59:59.999Z"),

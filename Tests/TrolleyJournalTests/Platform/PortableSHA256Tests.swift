@@ -3,7 +3,7 @@ import Testing
 
 @testable import TrolleyJournal
 
-/// The hash for platforms without swift-crypto, against swift-crypto's.
+/// The hash for platforms without swift-crypto, compared with swift-crypto's.
 @Suite("SHA-256 in plain Swift", .timeLimit(.minutes(20)))
 struct PortableSHA256Tests {
     @Test func `every length up to three blocks hashes as swift-crypto's does, at once and in pieces`() {

@@ -1,13 +1,13 @@
 import TrolleyJournal
 
-/// A random journal and what a property needs to try things on it.
+/// A random journal, with the inputs that a property needs to test it.
 struct JournalCase: Sendable {
     /// In stream order.
     var entries: [ConfirmedEntry]
-    /// How many of the last entries are appended after compression.
+    /// The number of last entries that are appended after compression.
     var appended: Int
     var cutOff: Timestamp
-    /// Decides what else is random: page boundaries, interleavings.
+    /// The seed of other random choices: page boundaries, interleavings.
     var seed: UInt64
 
     var before: [ConfirmedEntry] { Array(entries.dropLast(min(appended, entries.count))) }
@@ -29,12 +29,12 @@ extension JournalCase {
     }
 }
 
-/// Makes one entry after the other.
+/// Creates the entries one by one.
 struct JournalMaking {
     var items: Int
     /// The operations. Some lists have more finished items than others.
     var operations: [Operation]
-    /// Entries are made in so few milliseconds that many are made in the same one.
+    /// All entries are made within few milliseconds, so that many have the same time.
     var moments: Int
     private var clock: Int64 = 1_000
     private var counters: [Int64] = [0, 0, 0, 0, 0]

@@ -46,7 +46,7 @@ extension Property {
         return moved.contains(where: gone.contains) ? "a new anchor for an entry that goes" : nil
     }
 
-    /// The service's way: what is appended to the compressed journal is resolved against the Activity.
+    /// As on the service: entries that are appended to the compressed journal are resolved against the Activity.
     static let compressionAndAppendingCommute = Property(name: "compress then append is append then compress") {
         journal in
         var random = SeededGenerator(seed: journal.seed)
@@ -84,7 +84,7 @@ extension Property {
         return unequal(live, compression.applied(to: journal.entries), "journal after the last step")
     }
 
-    /// A compression is worked out from a snapshot, and applied after others have gone on.
+    /// A compression is computed from a snapshot, and applied after others have appended.
     static let plansHold = Property(name: "a compression may be applied later while nothing it finishes is named") {
         journal in
         var service = Service(journal.before)
@@ -109,7 +109,7 @@ extension Property {
 }
 
 extension Property {
-    /// A long list's way: between the steps of a compression others go on appending, also about what is to go.
+    /// As for a long list: between the steps of a compression others append, also about items that will be discarded.
     static let stepsAndAppendingCommute = Property(name: "appending between the steps of a compression commutes") {
         journal in
         var random = SeededGenerator(seed: journal.seed)
@@ -140,7 +140,7 @@ extension Property {
         return checked("compressing everything")
     }
 
-    /// The resolver needs the places of live items and of those named alone.
+    /// The resolver needs only the places of live items and of named items.
     static let resolvingKnownEntriesIsTheSame = Property(name: "knowing what is to be resolved changes no resolution") {
         journal in
         let live = Compression(of: journal.before, olderThan: journal.cutOff).applied(to: journal.before)
@@ -169,7 +169,7 @@ private struct Service {
         resolver = AppendResolver(activity: entries, live: entries)
     }
 
-    /// - Returns: whether live entries took other places for it.
+    /// - Returns: whether live entries got other places because of it.
     @discardableResult
     mutating func append(_ entry: ConfirmedEntry) -> Bool {
         activity.append(entry)
@@ -185,7 +185,7 @@ private struct Service {
         return !resolution.relocated.isEmpty
     }
 
-    /// Whether a compression of what was there up to `last` may still be applied.
+    /// Whether a compression of the entries up to `last` may still be applied.
     func holds(since last: SequenceNumber?, finished: Set<ItemID>) -> Bool {
         let last = last ?? .start
         let appended = live.filter { $0.sequence > last }.map { (item: $0.entry.item, after: $0.entry.after) }

@@ -17,7 +17,7 @@ extension Property {
         var entries = journal.entries
         for _ in 0..<3 {
             guard var entry = entries.randomElement(using: &random) else { break }
-            // An entry may come again at another place, as when it returns from the Activity.
+            // An entry may occur again at another place, for example when it returns from the Activity.
             let isLater = random.oneIn(2)
             if isLater { entry.sequence = SequenceNumber(rawValue: Int64(2 * journal.entries.count)) }
             entries.insert(entry, at: isLater ? entries.count : random.below(entries.count + 1))
@@ -54,7 +54,7 @@ extension Property {
         return unequal(fold.confirmedState, ListState(folding: journal.before), "what is confirmed")
     }
 
-    /// Each device shows its own entries at once, and the others' as they are confirmed, in an order that chance decides.
+    /// Each device shows its own entries at once, and the others' when they are confirmed, in a random order.
     static let interleavingsEndEqual = Property(name: "every interleaving of devices' unconfirmed entries ends equal") {
         journal in
         var random = SeededGenerator(seed: journal.seed)
@@ -80,7 +80,7 @@ extension Property {
         return nil
     }
 
-    /// Against a plain listing of what is wanted, text by text.
+    /// Compared with a plain list of the wanted texts.
     static let digestEqualIffStateIs = Property(name: "digests are equal exactly if the wanted state is") { journal in
         let states = [0, 1, 2].map { ListState(folding: journal.entries.dropLast($0)) } + [journal.splicedState]
         func listing(_ state: ListState) -> [[UInt8]?] {
@@ -104,8 +104,8 @@ extension Property {
 }
 
 extension JournalCase {
-    /// The state with the border between a field's value and the next field's key moved, which a digest without lengths
-    /// could not tell.
+    /// The state with the border between a field's value and the next field's key moved. A digest without lengths would
+    /// be the same.
     fileprivate var splicedState: ListState {
         var state = ListState(folding: entries)
         for index in state.items.indices {

@@ -9,7 +9,7 @@ extension Property {
         var new = ListState(folding: journal.entries).items.map { ShownRow(item: $0) }
         // A row may only be struck through, without any other change.
         for index in new.indices where random.oneIn(8) { new[index].isStruck = true }
-        // Journals move little at a time; user interfaces must bear anything.
+        // Journals move few rows at a time, but any move must work.
         if random.oneIn(3) { new.shuffle(using: &random) }
         for (old, new) in [(old, new), (new, old)] {
             let changes = old.changes(to: new)
@@ -43,7 +43,7 @@ extension Property {
 }
 
 extension RowChange {
-    /// Whether its indices are of these rows.
+    /// Whether the indices are within these rows.
     fileprivate func applies(to rows: [ShownRow]) -> Bool {
         switch self {
         case .removed(let index), .changed(_, let index): rows.indices.contains(index)

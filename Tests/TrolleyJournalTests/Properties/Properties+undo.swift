@@ -57,7 +57,7 @@ extension Property {
         var hands = Hands(journal)
         let live = Compression(of: journal.entries, olderThan: journal.cutOff).applied(to: journal.entries)
         let fold = ListFold(folding: live)
-        // Of an item that is gone, the guard knows less: see the vectors.
+        // About a removed item, the guard knows less: see the vectors.
         guard hands.log.records.allSatisfy({ $0.entry.item.map { fold.list.item($0) != nil } ?? true }) else {
             return nil
         }
@@ -66,7 +66,7 @@ extension Property {
         restarted.fold = fold
         let plan = hands.undo()
         let planAfterwards = restarted.log.planUndo(over: fold)
-        // Whether a move would change anything is seen by the neighbours, and some of these may be gone.
+        // Only the neighbours show whether a move would change anything, and some of them may be gone.
         guard plan.map(\.reverts) == planAfterwards.map(\.reverts) else {
             let isMove = (plan + planAfterwards).contains { $0.operation == .move }
             return isMove ? nil : "\(planAfterwards), but before \(plan)"
@@ -77,7 +77,7 @@ extension Property {
     }
 }
 
-/// A device's person who has made the journal's entries of device 1, and now undoes and redoes.
+/// A person who has made the journal's entries of device 1, and now undoes and redoes them.
 struct Hands {
     var log: UndoLog
     var fold: ListFold

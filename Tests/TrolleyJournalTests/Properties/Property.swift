@@ -1,10 +1,10 @@
 import Testing
 import TrolleyJournal
 
-/// Something that holds for every journal.
+/// A property that every journal has.
 struct Property: Sendable, CustomTestStringConvertible {
     let name: String
-    /// nil when it holds; otherwise what was seen.
+    /// nil if the property holds; otherwise the violation.
     let refute: @Sendable (JournalCase) -> String?
 
     var testDescription: String { name }

@@ -20,7 +20,7 @@ struct PropertyTests {
     }
 }
 
-/// How many journals each property meets, and from which seed.
+/// The number of journals for each property, and the first seed.
 struct PropertyRun {
     let seed: UInt64
     let count: UInt64

@@ -3,7 +3,7 @@
 
     @testable import TrolleyJournal
 
-    /// Checks the checker: a fault that no property notices would go unnoticed in earnest too.
+    /// Tests the properties themselves: each seeded fault must violate one.
     @Suite("Seeded faults", .timeLimit(.minutes(60)))
     struct SeededFaultTests {
         @Test("Every seeded fault is caught by a property")
@@ -34,7 +34,7 @@
             }
             let (smallest, refutation) = try #require(found)
             #expect(refutation != nil)
-            // Two items that stay, one between them, and what finishes that one.
+            // Two items that stay, one between them, and the entry that finishes that one.
             #expect(smallest.entries.count <= 5, "\(smallest.vectorText)")
         }
 

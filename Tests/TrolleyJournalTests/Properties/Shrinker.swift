@@ -10,7 +10,7 @@ struct Shrinker {
         return smallest
     }
 
-    /// Smaller journals, the much smaller ones first.
+    /// Smaller journals, the smallest first.
     private func candidates(of journal: JournalCase) -> some Swift.Sequence<JournalCase> {
         let count = journal.entries.count
         let sizes = Swift.sequence(first: count / 2) { $0 > 1 ? $0 / 2 : nil }.filter { $0 > 0 }
@@ -56,7 +56,7 @@ struct Shrinker {
         return candidates.filter { weight($0) < weight(entry) }
     }
 
-    /// Falls with every step, so that shrinking ends.
+    /// Decreases with every step, so that shrinking ends.
     private func weight(_ entry: ConfirmedEntry) -> Int {
         var weight =
             entry.entry.fields.count * 10 + (entry.entry.batch == nil ? 0 : 1) + (entry.entry.after == nil ? 0 : 1)

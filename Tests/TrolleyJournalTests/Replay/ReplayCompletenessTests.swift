@@ -33,9 +33,9 @@ struct ReplayCompletenessTests {
     @Test(
         "a gap is settled once the device says that it holds nothing back there: the entry was refused for good",
         arguments: [
-            // It said so after the entry above the gap had come, or before.
+            // The report came after the entry above the gap, or before.
             (DeviceReport.Queue(at: .seconds(11), least: nil), 0), (.init(at: .seconds(10), least: nil), 3),
-            // It holds back the last of the three; the first; one that is newer than all, which it has not sent.
+            // The device holds back the last of the three, or the first, or an unsent entry that is newer than all.
             (.init(at: .seconds(12), least: 4), 1), (.init(at: .seconds(12), least: 2), 3),
             (.init(at: .seconds(12), least: 9), 1),
             // The entry that it held back has come meanwhile.
@@ -52,7 +52,7 @@ struct ReplayCompletenessTests {
 
     @Test("an entry that came late counts for when it came, not for its number")
     func late() {
-        // 3 came first, then 1: that 2 is missing was plain when 3 came.
+        // 3 came first, then 1. When 3 came, it was clear that 2 was missing.
         let entries = [entry(3, device: 1, receivedAt: 10), entry(1, device: 1, receivedAt: 15)]
         let reports = [
             DeviceReport(

@@ -8,7 +8,7 @@ import Testing
 #endif
 
 @Suite(.timeLimit(.minutes(20))) struct ReadinessTests {
-    /// Descriptors' numbers are used again at once here, as those of short-lived connections are.
+    /// The numbers of descriptors are reused at once here, as with short-lived connections.
     @Test(arguments: 0..<4) func `no byte and no end of a stream is missed`(_ run: Int) async throws {
         for number in 0..<1000 {
             let (ours, theirs) = try socketPair()
@@ -16,7 +16,7 @@ import Testing
             if number % 3 == 0 {
                 _ = await Readiness.shared.wait(for: .writable, on: ours, until: nil, cancellable: false)
             }
-            // On a thread, not in a task: other tests may keep all of those waiting for longer than the deadline below.
+            // On a thread, not in a task: other tests may delay all tasks beyond the deadline below.
             let isDone = DispatchSemaphore(value: 0)
             DispatchQueue.global().async {
                 for _ in 0..<2 {

@@ -9,7 +9,7 @@ import TrolleyTestSupport
     import Glibc
 #endif
 
-/// A server of the test's own goes away under its clients.
+/// A server of the test's own disappears while clients use it.
 @Suite(.timeLimit(.minutes(20))) struct RestartTests {
     private func withCluster<R>(_ body: (Cluster, ClusterConfiguration) async throws -> R) async throws -> R {
         var configuration = ClusterConfiguration.ephemeral()
@@ -56,7 +56,7 @@ import TrolleyTestSupport
             #expect(error?.kind == .connectionLost)
             // A killed server's children still answer for a moment. The next server starts when they have ended.
             while server(configuration).map({ $0 == killed }) ?? true { try await Task.sleep(for: .milliseconds(5)) }
-            // Connections that idled are not lent, and new ones are tried for until the server is back.
+            // Idle connections are not lent, and the pool tries to open new ones until the server is back.
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 0..<20 {
                     group.addTask {

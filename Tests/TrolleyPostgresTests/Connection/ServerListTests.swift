@@ -7,7 +7,7 @@ import TrolleyTestSupport
     import Glibc
 #endif
 
-/// A connection string that names several servers, as one does for a primary and its standbys.
+/// A connection string with several servers, such as a primary and its standbys.
 @Suite(.timeLimit(.minutes(20))) struct ServerListTests {
     @Test func `a server that says nothing leaves the others their time, and is tried last from then on`()
         async throws
@@ -29,7 +29,7 @@ import TrolleyTestSupport
 
     @Test func `a server that refuses, or has the wrong role, is skipped`() async throws {
         try await withTestDatabase { url in
-            // Nobody listens at port 1; and what takes connections takes changes, so it is no standby.
+            // Nothing listens at port 1. The other server accepts changes, so it isn't a standby.
             for attributes in ["read-write", "prefer-standby"] {
                 let several = try PostgresConfiguration(
                     Self.url(url, after: "127.0.0.1", port: 1) + "&target_session_attrs=\(attributes)")
@@ -66,7 +66,7 @@ import TrolleyTestSupport
         #expect(
             attempts(["host": "a,b", "hostaddr": "10.0.0.1,10.0.0.2"])
                 == [["host": "a", "hostaddr": "10.0.0.1"], ["host": "b", "hostaddr": "10.0.0.2"]])
-        // One server, and lists that don't fit together, are libpq's to judge.
+        // A single server and inconsistent lists are left to libpq.
         #expect(attempts(["host": "a"]).isEmpty && attempts([:]).isEmpty)
         #expect(attempts(["host": "a,b,c", "port": "1,2"]).isEmpty)
         let list = ServerList(["host": "a,b", "target_session_attrs": "prefer-standby"])
@@ -75,7 +75,7 @@ import TrolleyTestSupport
         #expect(list.attempts.map { $0.server.settings["host"] } == ["b", "a", "b", "a"])
     }
 
-    /// A test database's URL, with a server that is named before its own.
+    /// A test database's URL, with another server before its own.
     private static func url(_ url: String, after host: String, port: Int) throws -> String {
         let settings = try #require(Handle.parse(url))
         let own = try #require(settings["host"])
@@ -86,7 +86,7 @@ import TrolleyTestSupport
     }
 }
 
-/// A port that neither takes nor refuses connections, as that of a machine that is gone: its queue is full.
+/// A port that neither accepts nor refuses connections, like that of a machine that is gone, because its queue is full.
 private final class SilentPort {
     let port: Int
     private var descriptors: [Int32] = []

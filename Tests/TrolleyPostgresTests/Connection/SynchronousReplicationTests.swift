@@ -31,7 +31,7 @@ import TrolleyTestSupport
             // The rows exist nevertheless, and the connection stays usable.
             let rows = try await pool.withConnection { try await $0.execute("SELECT a FROM thing ORDER BY a") }
             #expect(try rows.map { try $0.decode(Int32.self, at: 0) } == [1, 2, 3])
-            // Row locks are written too, so a retry that takes one waits for all that was written before it.
+            // Row locks are written, too, so a retry that locks a row waits for everything written before it.
             let retry = await #expect(throws: PostgresError.self) {
                 try await pool.withConnection { connection in
                     _ = try await connection.execute(
@@ -72,7 +72,7 @@ import TrolleyTestSupport
                 while try await connection.execute("SHOW synchronous_standby_names")[0].decode(String.self, at: 0)
                     != "nobody"
                 { try await Task.sleep(for: .milliseconds(10)) }
-                // Commits wait once the checkpointer has read the setting too, as it does before it makes a checkpoint.
+                // Commits wait only when the checkpointer has read the setting, too, which it does before a checkpoint.
                 _ = try await connection.execute("CHECKPOINT")
             }
             try await body(pool)

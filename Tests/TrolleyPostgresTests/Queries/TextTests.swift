@@ -2,7 +2,7 @@ import Testing
 
 @testable import TrolleyPostgres
 
-/// Text in, text out; needs no server.
+/// Parsing and writing text, without a server.
 @Suite(.timeLimit(.minutes(20))) struct TextTests {
     @Test func `interpolated values become binds`() {
         let name: String? = nil
