@@ -93,7 +93,7 @@ struct AccessTests {
                     "list": "\(list)", "account": "\(ben.account)", "invitation": "\(InvitationID.random())",
                 ]
                 let path = route.path(with: values, otherwise: "x")
-                // Leaving again in either way is no error.
+                // Leaving again in either way isn't an error.
                 let isLeaving =
                     route.method == "DELETE" && ["{list}", "{account}"].contains { route.pattern.hasSuffix($0) }
                 let answer = try await service.call(route.method, path, token: ben.token, body: route.body)
@@ -110,7 +110,7 @@ struct AccessTests {
     }
 }
 
-/// A call of the router's.
+/// A route of the router.
 struct Route: CustomStringConvertible {
     let method: String
     /// `/v1/lists/{list}`
@@ -137,7 +137,7 @@ struct Route: CustomStringConvertible {
 }
 
 extension TrolleyServer.Service {
-    /// Every call that there is.
+    /// All routes.
     var routes: [Route] {
         router().routes.map { route in
             let parts = route.path.description.split(separator: "/").map { part in

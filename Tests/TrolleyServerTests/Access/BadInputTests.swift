@@ -259,7 +259,7 @@ struct BadInputTests {
             let token = try await service.changes(list, for: anna).token
             let foreign = try await service.changes(other, for: anna).token
             let first = token.prefix(1) == "A" ? "B" : "A"
-            // Without spare bits, so that the text stays a token's.
+            // Without spare bits, so that the text keeps the form of a token.
             let last = token.suffix(1) == "A" ? "Q" : "A"
             for wrong in [first + token.dropFirst(), token.dropLast() + last, foreign] {
                 let path = "\(Path.changes(list))?since=\(wrong)"
@@ -333,7 +333,7 @@ struct BadInputTests {
         }
     }
 
-    /// The upload is answered so, nothing of it is stored, and the next one is accepted.
+    /// The upload gets this answer, nothing of it is stored, and the next upload is accepted.
     private func expect(_ outcome: String, body: [UInt8]) async throws {
         try await TestService.with { service in
             let anna = try await service.person("anna")

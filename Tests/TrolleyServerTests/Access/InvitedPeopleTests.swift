@@ -14,7 +14,7 @@ struct InvitedPeopleTests {
         { _ in Path.export }, { _ in Path.diagnostics }, { _ in Path.diagnostics + "?withContent=true" },
     ]
 
-    /// Anna's list: Ben on it, Carol was on it and left, Dora declined, Erik was asked and not any more, Flora is asked.
+    /// Anna's list: Ben is on it, Carol has left it, Dora declined, Erik's invitation was withdrawn, Flora is invited.
     private struct Scene {
         let service: TestService
         let anna: Person
@@ -41,7 +41,7 @@ struct InvitedPeopleTests {
             }
         }
 
-        /// All that a person can read of the list.
+        /// Everything that a person can read of the list.
         func everything(for person: Person) async throws -> [String] {
             var texts: [String] = []
             for path in InvitedPeopleTests.paths {

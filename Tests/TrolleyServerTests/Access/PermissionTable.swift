@@ -4,17 +4,17 @@ import TrolleyWire
 
 @testable import TrolleyServer
 
-/// Who calls, in the order in which a test lets them: whoever comes later may change what the others would get.
+/// The kinds of callers, in the order of their calls, because a later caller may change the answers for the others.
 enum Caller: String, CaseIterable {
     case nobody, stranger, removed, readOnly, participant, owner
 }
 
-/// Every call of the router's, and the status that each kind of person gets from it.
+/// All routes, and the status that each kind of person gets from them.
 ///
-/// To add a call: one line, with one of the shapes below. In paths and bodies, `{list}` is the list that it is about,
-/// `{participant}` the participant's account, `{account}` and `{device}` the caller's own, `{email}` an address that nobody
-/// has, `{id}` a new id, `{secret}` and `{invitation}` an open one-time link of the list's, `{hosted}` a hosted device of the
-/// owner's. On the list there is milk.
+/// To add a route, add one line with one of the shapes below. In paths and bodies, `{list}` is the list,
+/// `{participant}` the participant's account, `{account}` and `{device}` the caller's own, `{email}` an unused address,
+/// `{id}` a new id, `{secret}` and `{invitation}` an open one-time link to the list, `{hosted}` a hosted device of the
+/// owner. Milk is on the list.
 enum PermissionTable {
     static let rows: [String: Row] = [
         "GET /v1/config": .open(200),
@@ -89,7 +89,7 @@ enum PermissionTable {
         "POST /v1/hosted/{hosted}/acknowledge": .owners(200, #"{"entries":[]}"#),
         "DELETE /v1/hosted/{hosted}/rejected": .owners(204),
 
-        // The owner deletes it, a participant leaves it, and leaving again is no error.
+        // The owner deletes it, a participant leaves it, and leaving again isn't an error.
         "DELETE /v1/lists/{list}":
             Row(owner: 204, participant: 204, readOnly: 204, removed: 204, stranger: 404, nobody: 401),
         "DELETE /v1/lists/{list}/participants/{account}":
@@ -120,25 +120,25 @@ enum PermissionTable {
                 nobody: status, body)
         }
 
-        /// For whoever is signed in.
+        /// For every signed-in person.
         static func signedIn(_ status: Int, _ body: String? = nil) -> Row {
             Row(
                 owner: status, participant: status, readOnly: status, removed: status, stranger: status, nobody: 401,
                 body)
         }
 
-        /// For whoever is on the list.
+        /// For everybody on the list.
         static func reading(_ status: Int, _ body: String? = nil) -> Row {
             Row(
                 owner: status, participant: status, readOnly: status, removed: 410, stranger: 404, nobody: 401, body)
         }
 
-        /// For whoever may change the list.
+        /// For everybody who may change the list.
         static func changing(_ status: Int, _ body: String? = nil) -> Row {
             Row(owner: status, participant: status, readOnly: 403, removed: 410, stranger: 404, nobody: 401, body)
         }
 
-        /// For whoever's it is, which here is the owner, whatever others have to do with the list.
+        /// For the person to whom it belongs: here the owner, and no other participant.
         static func owners(_ status: Int, _ body: String? = nil) -> Row {
             Row(owner: status, participant: 404, readOnly: 404, removed: 404, stranger: 404, nobody: 401, body)
         }
@@ -149,7 +149,7 @@ enum PermissionTable {
         }
     }
 
-    /// The row of a call. The table may name what the router calls `{account}` by whose it is.
+    /// The row of a route. Where the router has `{account}`, the table may say whose account it is.
     static func row(of route: Route) -> (pattern: String, row: Row)? {
         for (call, row) in rows {
             let pattern = String(call.drop { $0 != " " }.dropFirst())
@@ -167,7 +167,7 @@ enum PermissionTable {
     }
 }
 
-/// A list, and somebody of each kind.
+/// A list, and one person of each kind.
 struct Cast {
     let service: TestService
     let list: ListID

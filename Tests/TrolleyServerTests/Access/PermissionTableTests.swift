@@ -34,7 +34,7 @@ struct PermissionTableTests {
 }
 
 extension TestService {
-    /// The status of an answer, whose body may never end.
+    /// The status of an answer. Its body may never end.
     fileprivate func status(_ method: String, _ path: String, token: String?, body: String?) async throws -> Int {
         try await RawConnection.with(port: port) { reader, writer in
             let authorization = token.map { "authorization: Bearer \($0)\r\n" } ?? ""

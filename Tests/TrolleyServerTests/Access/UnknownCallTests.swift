@@ -30,7 +30,7 @@ struct UnknownCallTests {
                 ("PUT", "/v1/lists", "GET, POST"), ("GET", "/v1/sessions", "POST"), ("OPTIONS", "/v1/changes", "POST"),
                 ("POST", "/v1/account", "DELETE, GET"), ("PATCH", "/v1/lists/\(ListID.random())/state", "GET"),
                 ("DELETE", "/healthz", "GET"), ("PURGE", "/v1/events", "GET"), ("GET", "//v1//changes/", "POST"),
-                // A word comes before a parameter: GET would look an invitation up by its secret.
+                // A word has precedence over a parameter: otherwise GET would look up an invitation by its secret.
                 ("DELETE", "/v1/invitations/look", "POST"), ("DELETE", "/v1/invitations/x", "GET"),
             ] {
                 for token in [anna.token, nil] {

@@ -37,7 +37,8 @@ struct EmailRouteTests {
 
                 #expect(try await service.open(Path.accept, secret, by: mallory).outcome == "404 unknownItem")
                 #expect(try await service.open(Path.accept, secret, by: bob).status == 200)
-                // The other one keeps everything but the address, and can sign in by the one that took its place.
+                // The other account keeps everything but the address, and can sign in with the address that replaced
+                // it.
                 let left: AccountResponse = try await service.call("GET", Path.account, token: mallory.token).decode()
                 #expect(left.email == "\(mallory.account)@unverified.invalid" && left.emailVerified == false)
                 #expect(try await service.signIn(left.email).account == mallory.account)

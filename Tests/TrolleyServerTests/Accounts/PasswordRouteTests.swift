@@ -164,7 +164,7 @@ extension TestService {
         try await call("POST", Path.sessions, json: #"{"email":"\#(email)","password":"\#(password)"}"#)
     }
 
-    /// Lets a device have been here last so long ago.
+    /// Moves a device's last visit into the past.
     fileprivate func age(_ device: DeviceID, minutes: Int64) async throws {
         try await pool.withConnection { connection in
             _ = try await connection.execute(

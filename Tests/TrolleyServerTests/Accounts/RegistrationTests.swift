@@ -76,7 +76,7 @@ extension TestService {
             json: #"{"email":"\#(name)@example.com","name":"\#(name)","password":"\#(Self.password)"\#(invitation)}"#)
     }
 
-    /// A code as an operator makes one.
+    /// A code of an operator.
     fileprivate func code(for email: String? = nil) async throws -> String {
         try await SignUpCode.make(for: email, lifetime: Age(days: 1), in: Store(pool: pool)).code
     }

@@ -8,7 +8,7 @@ import TrolleyWire
 
 @Suite("The service's own compression", .timeLimit(.minutes(20)))
 struct CompressorTests {
-    /// Each age differs from the others by more than any of them is tried with.
+    /// The ages differ from each other by more than the test's own offsets.
     private static let retention = Retention(
         compressionAge: Age(days: 10).milliseconds, trail: Age(days: 100).milliseconds,
         activity: Age(days: 400).milliseconds)
@@ -101,8 +101,8 @@ struct CompressorTests {
 }
 
 extension TestService {
-    /// A list with one item that was deleted.
-    /// - Parameter receivedAt: when all of it was received, as SQL.
+    /// A list with one deleted item.
+    /// - Parameter receivedAt: the time at which all entries were received, as SQL.
     fileprivate func finishedList(of person: Person, receivedAt: String) async throws -> ListID {
         let list = try await list(of: person)
         let milk = JournalEntry.add("milk", 1)
@@ -114,7 +114,7 @@ extension TestService {
         return list
     }
 
-    /// The lists that have anything in a table.
+    /// The lists that have rows in a table.
     fileprivate func lists(in table: String) async throws -> Set<ListID> {
         let rows = try await pool.withConnection { connection in
             try await connection.execute(Query(unescaped: "SELECT DISTINCT list_id::text FROM \(table)"))

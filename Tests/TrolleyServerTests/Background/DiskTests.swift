@@ -90,7 +90,7 @@ struct DiskTests {
                             FOR EACH ROW EXECUTE FUNCTION full_disk();
                         """)
             }
-            // One that has not seen the device before, and so has to look it up.
+            // A service that doesn't know the device, so that it must look it up.
             let other = try await TrolleyServer.Service(
                 store: Store(pool: service.pool), configuration: service.service.configuration)
             #expect(try await other.store.session(tokenHash: Secret(text: anna.token).hash)?.device == anna.device)
@@ -134,7 +134,7 @@ struct DiskTests {
             (text, space) = await log { _ in nil }
             #expect(text.split(separator: "\n").count == 1 && text.contains("this user may not look into /"))
             await pool.close()
-            // An outage passes; it says nothing about the disk.
+            // An outage ends by itself, and says nothing about the disk.
             (text, space) = await log { _ in plenty }
             #expect(text.isEmpty && space == nil)
             await owner.close()

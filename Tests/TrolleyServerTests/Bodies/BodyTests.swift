@@ -18,7 +18,7 @@ struct BodyTests {
                 (Path.invitations(list), 16 << 10), (Path.changes, 1 << 20), (Path.entries(list), 2 << 20),
             ] {
                 let head = "POST \(path) HTTP/1.1\r\nhost: x\r\nauthorization: Bearer \(anna.token)\r\n"
-                // Of the first, only the head is sent.
+                // Of the first request, only the head is sent.
                 let announced = try await service.say(head + "content-length: \(most + 1)\r\n\r\n", until: "limits")
                 #expect(announced.hasPrefix("HTTP/1.1 413 ") && announced.contains("\(most) bytes"), "\(path)")
                 let chunk = String(most + 1, radix: 16) + "\r\n" + String(repeating: " ", count: most + 1) + "\r\n"
@@ -45,7 +45,7 @@ struct BodyTests {
                 while service.service.bodies.used < 12_000 { await Task.yield() }
                 let refused = try await service.call("POST", Path.sessions, json: form).problem
                 #expect(refused.code == .serviceUnavailable && refused.retryAfter == 1)
-                // A signed-in account has a share of its own.
+                // A signed-in account has its own share.
                 _ = try await service.list(of: anna)
             }
             while service.service.bodies.used > 0 { await Task.yield() }
@@ -122,7 +122,8 @@ struct BodyTests {
                 return try await reader.read(until: "\"owner\"")
             }
             #expect(said.contains("HTTP/1.1 201 "))
-            // One whose body isn't wanted is told that instead; what it sends then would be taken for another request.
+            // A client whose body isn't wanted gets that answer instead. The service would read its body as another
+            // request.
             let refused = try await RawConnection.with(port: service.port) { reader, writer in
                 try await writer.write(head + "\r\n")
                 return try await reader.read(until: "requestID")
@@ -137,7 +138,7 @@ struct BodyTests {
         try await TestService.with(log: lines.logger(.debug)) { service in
             let anna = try await service.person("anna")
             let list = ListID.random()
-            // The part that comes would do by itself.
+            // The part that arrives would be valid by itself.
             let body = #"{"id":"\#(list)"}"#
             for rest in ["content-length: 100\r\n\r\n\(body)", "transfer-encoding: chunked\r\n\r\n64\r\n\(body)"] {
                 try await RawConnection.with(port: service.port) { _, writer in

@@ -105,12 +105,12 @@ struct CookieSessionTests {
                 "POST", Path.lists, body: Array(#"{"id":"\#(list)"}"#.utf8), headers: headers)
             #expect(try made.outcome == "403 crossOriginRequest")
             #expect(try await service.call("DELETE", Path.session, headers: headers).status == 403)
-            // Reading is refused too where the browser says that another site asks.
+            // Reading is refused, too, if the browser says that another site makes the request.
             let read = try await service.call("GET", Path.lists, headers: headers)
             #expect(read.status == (headers.count == 1 ? 200 : 403))
             let own2 = try await service.browse("GET", Path.lists, cookie)
             #expect(own2.status == 200 && !own2.text.contains("\(list)"))
-            // The account of the refused sign-up was not made.
+            // The account of the refused sign-up was not created.
             #expect(
                 try await service.call("POST", Path.accounts, json: up.replacing(#","cookie":true"#, with: ""))
                     .status == 201)
@@ -141,7 +141,7 @@ struct CookieSessionTests {
                 let answer = try await service.call("GET", Path.account, headers: headers)
                 #expect(try answer.outcome == "401 notAuthenticated", "\(wrong)")
             }
-            // Signing out by the token leaves the cookie and its session.
+            // Signing out with the token keeps the cookie and its session.
             let out = try await service.call("DELETE", Path.session, token: ben.token, headers: other)
             #expect(out.status == 204 && out.headers["set-cookie"] == nil)
             #expect(try await service.browse("GET", Path.account, cookie).status == 200)

@@ -71,7 +71,7 @@ struct CrossOriginTests {
             }
             let unknown = try await service.preflight("/v1/nothing", from: Self.page)
             #expect(try unknown.outcome == "404 unknownRoute")
-            // OPTIONS that is no preflight is a wrong method still.
+            // OPTIONS without a preflight's headers is still a wrong method.
             let options = try await service.call("OPTIONS", Path.lists, headers: ["origin": Self.page])
             #expect(try options.outcome == "405 methodNotAllowed")
         }

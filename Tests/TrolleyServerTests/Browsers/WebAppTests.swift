@@ -20,7 +20,7 @@ struct WebAppTests {
         ] {
             try Data(text.utf8).write(to: directory.appending(path: name))
         }
-        // The client of these tests inflates: 'gzip'.
+        // The client of these tests decompresses gzip.
         let compressed = try #require(Data(base64Encoded: "H4sIAAAAAAACA0uvyiwAAPJc6ToEAAAA"))
         try compressed.write(to: directory.appending(path: "app/1a2b/main.js.gz"))
     }

@@ -30,7 +30,7 @@ struct SlowSenderTests {
         try await TestService.with(configure: { $0.timeouts = Self.quick }) { service in
             try await RawConnection.with(port: service.port) { reader, writer in
                 try await writer.write("GET /healthz HTTP/1.1\r\n")
-                // Until the other side has had enough: writing to a closed connection fails.
+                // Until the service closes the connection: then writing fails.
                 do {
                     for number in 0... {
                         try await writer.write("x-\(number): y\r\n")
@@ -92,7 +92,7 @@ struct SlowSenderTests {
             configuration.timeouts.minBytesPerSecond = 1 << 30
         }) { service in
             try await RawConnection.with(port: service.port, receiveBuffer: 4096) { _, writer in
-                // Far more than sockets hold.
+                // Far more than the buffers of sockets hold.
                 for _ in 0..<400 { try await writer.write("GET /openapi.yaml HTTP/1.1\r\nhost: x\r\n\r\n") }
                 try await service.expectEnded(.write)
             }
@@ -109,7 +109,7 @@ struct SlowSenderTests {
                 try await writer.write(
                     "GET \(Path.events) HTTP/1.1\r\nhost: x\r\nauthorization: Bearer \(ben.token)\r\n\r\n")
                 _ = try await reader.read(until: "event: sync")
-                // Three others come and go by their time-outs.
+                // Three other clients connect and are ended by their time-outs.
                 for _ in 0..<3 {
                     _ = try await RawConnection.with(port: service.port) { reader, _ in try await reader.readToEnd() }
                 }
@@ -148,7 +148,7 @@ struct SlowSenderTests {
 }
 
 extension TestService {
-    /// Waits until the service has counted that it ended somebody for being slow.
+    /// Waits until the service has counted a connection that it ended for slowness.
     fileprivate func expectEnded(_ reason: TimeoutReason) async throws {
         let line = #"trolley_http_connections_ended_total{reason="\#(reason.rawValue)"}"#
         while !self.service.metrics.registry.text.contains(line) { try await Task.sleep(for: .milliseconds(10)) }

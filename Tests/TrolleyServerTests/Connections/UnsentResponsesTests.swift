@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Unread answers", .timeLimit(.minutes(1)))
 struct UnsentResponsesTests {
-    /// A connection to which answers are written, and that takes them when it is told to.
+    /// A connection that accepts written answers only when the test says so.
     private final class Client {
         let channel = EmbeddedChannel()
 
@@ -19,7 +19,7 @@ struct UnsentResponsesTests {
             channel.remoteAddress = try SocketAddress(ipAddress: address, port: 1)
         }
 
-        /// - Returns: whether the connection is still there.
+        /// - Returns: whether the connection is still open.
         func answer(_ bytes: Int) -> Bool {
             channel.write(HTTPResponsePart.head(HTTPResponse(status: .ok)), promise: nil)
             channel.write(HTTPResponsePart.body(ByteBuffer(repeating: 0, count: bytes)), promise: nil)
@@ -41,7 +41,7 @@ struct UnsentResponsesTests {
         #expect(greedy.map { $0.answer(60 << 10) } == [true, true, true, false], "half of all is 200 KiB")
         let other = try Client("192.0.2.2", unsent)
         #expect(other.answer(20 << 10))
-        // What leaves is given back; so is what a connection had that ends.
+        // Sent bytes are released, and so are the bytes of a connection that ends.
         greedy[0].take()
         #expect(try Client("192.0.2.1", unsent).answer(60 << 10))
         greedy[1].channel.close(promise: nil)

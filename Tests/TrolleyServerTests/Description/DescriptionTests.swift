@@ -162,13 +162,13 @@ private struct Description {
     /// The words of an enumeration.
     func words(_ name: String) -> [String]? { schema(name)?["enum"] as? [String] }
 
-    /// The places of schemas that have members, and stand within a call or another schema without a name of their own.
+    /// The places of schemas with members that are inside a route or another schema and have no name of their own.
     var unnamedObjects: [String] {
         func collect(_ value: Any, at place: String, isNamed: Bool) -> [String] {
             switch value {
             case let object as [String: Any]:
                 let isUnnamed = !isNamed && (object["properties"] is [String: Any] || object["enum"] is [Any])
-                // The parts of a named schema that is made of several have its name.
+                // The parts of a named composed schema have its name.
                 return (isUnnamed ? [place] : [])
                     + object.flatMap { key, value in
                         collect(value, at: "\(place).\(key)", isNamed: isNamed && key == "allOf")

@@ -43,7 +43,7 @@ struct JoinPageTests {
         #expect(try await Self.shown("http://[::1]:8080/join", "#" + Self.secret).isOffered)
     }
 
-    /// What may stand behind the '#': `SECRET` is a well-formed one, `SHORT` one that lacks its last character.
+    /// Fragments of the link: `SECRET` is a well-formed secret, `SHORT` lacks its last character.
     private static let malformed: [String] = [
         "", "#", "#AbC';curl${IFS}evil|sh;'", "#SECRET'", "#SECRETA", "#SHORT", "#SECRET\n", "#\nSECRET",
         "#SECRET\u{2028}", "#SHORTé", "##SECRET", "#SHORT ", "#SHORT`",
@@ -73,7 +73,7 @@ struct JoinPageTests {
         var isOffered = false
     }
 
-    /// Runs the page's script, in node, and reads what it would show.
+    /// Runs the page's script in node, and reads the text that it would show.
     private static func shown(_ page: String, _ fragment: String) async throws -> Shown {
         let script = String(decoding: PackageResources.join_js, as: UTF8.self)
         let input = String(decoding: try JSONEncoder().encode([script, page, fragment]), as: UTF8.self)

@@ -82,7 +82,7 @@ struct OperationTests {
         try await TestService.with { service in
             let anna = try await service.person("anna")
             let (here, away) = (try await service.list(of: anna), try await service.list(of: anna))
-            // As Citus says it when it can't connect to a worker.
+            // The error of Citus when it can't connect to a worker.
             try await service.pool.withConnection { connection in
                 try await connection.run(
                     script: """
@@ -109,12 +109,12 @@ struct OperationTests {
             let list = try await service.list(of: anna)
             let milk = JournalEntry.add("milk")
             let answer = try await service.pool.withTransaction { connection in
-                // The upload waits for the list's lock, which is ours.
+                // The upload waits for the list's lock, which the test holds.
                 try await connection.execute("SELECT FROM list WHERE id = \(list) FOR UPDATE")
                 async let upload = service.upload([milk], to: list, by: anna)
                 try await connection.untilSomebodyWaits()
                 await service.group.triggerGracefulShutdown()
-                // It has stopped listening when nobody can connect any more.
+                // When connecting fails, it has stopped listening.
                 while (try? await RawConnection.with(port: service.port) { _, _ in }) != nil {}
                 _ = try await connection.execute(.commit)
                 _ = try await connection.execute(.begin)

@@ -38,7 +38,7 @@ struct ProtocolDocumentTests {
     }
 }
 
-/// A page whose `sh` blocks are commands, each followed by a `json` or `text` block when it says what they answer.
+/// A page with commands in `sh` blocks. A `json` or `text` block after a command is its expected output.
 private struct Document {
     struct Block {
         var commands: String
@@ -76,7 +76,7 @@ private struct Document {
 }
 
 extension String {
-    /// Whether it is what is expected, apart from white space and from what `…` stands for.
+    /// Whether the output is the expected one, apart from white space and the parts that `…` replaces.
     fileprivate func matches(_ expected: String) -> Bool {
         var rest = Array(utf8.filter { $0 > 0x20 })[...]
         let parts = expected.filter { !$0.isWhitespace }.split(separator: "…", omittingEmptySubsequences: false)

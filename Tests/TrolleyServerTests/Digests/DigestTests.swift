@@ -20,7 +20,7 @@ struct DigestTests {
         #expect(cache.digest(at: place(0, 2)) == nil && cache.digest(at: place(0, 1, 2)) == nil)
         for list in 1..<5 {
             cache.insert(digest, at: place(list))
-            // The one that is asked for stays.
+            // The requested digest stays.
             #expect(cache.digest(at: place(0)) == digest)
             #expect(cache.count <= 4)
         }
@@ -40,11 +40,11 @@ struct DigestTests {
                 try await store.changes(of: list, for: anna.account, after: .start, limit: 10)
             }
             let old = try await changeRange()
-            // Before anybody has folded it, only who is on the list gets it.
+            // Before the list was folded, only people on the list get the digest.
             #expect(try await folder.digests(of: [old], for: ben.account) == [:])
             let first = try await folder.digests(of: [old], for: anna.account, budget: 1)
             #expect(try await first[list]?.description == digest())
-            // Known: it takes neither room nor budget.
+            // The digest is known, so it takes neither a place nor budget.
             let again = try await folder.gate.withTurn(of: ben.account) {
                 try await folder.digests(of: [old], for: anna.account, budget: 0)
             }
@@ -53,7 +53,7 @@ struct DigestTests {
             let new = try await changeRange()
             let later = try await folder.digests(of: [new], for: anna.account)
             #expect(try await later[list]?.description == digest())
-            // A stretch of before that nobody knows any more is not what the list is now.
+            // An earlier range of entries, whose fold is no longer known, isn't the present list.
             #expect(try await folder.digests(of: [old], for: anna.account) == [:])
         }
     }
@@ -112,7 +112,8 @@ struct DigestTests {
             let gate = service.service.feed.digestFolder.gate
             try await withThrowingTaskGroup(of: Void.self) { group in
                 try await gate.withTurn(of: ben.account) {
-                    // As many as may wait; they and she are of one account each, so she displaces nobody's only one.
+                    // As many requests as may wait, each of another account, so her request displaces no account's only
+                    // one.
                     for _ in 0..<DigestFolder.waiting { group.addTask { try await gate.withTurn(of: .random()) {} } }
                     while gate.waiting < DigestFolder.waiting { try await Task.sleep(for: .milliseconds(5)) }
                     #expect(try await ask().lists.isEmpty)

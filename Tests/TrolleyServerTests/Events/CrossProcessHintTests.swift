@@ -7,7 +7,7 @@ import TrolleyWire
 
 @testable import TrolleyServer
 
-/// Two services on one database, none of which looks anywhere by itself within the test's time.
+/// Two services on one database. Neither polls within the test's time.
 @Suite("Hints between processes", .timeLimit(.minutes(20)))
 struct CrossProcessHintTests {
     private func withTwo(_ body: (TestService, TestService) async throws -> Void) async throws {
@@ -34,7 +34,7 @@ struct CrossProcessHintTests {
                 try await RawConnection.with(port: other.port) { reader, writer in
                     try await writer.write(Self.request(ben))
                     _ = try await reader.read(until: "event: sync")
-                    // The first ones may be found by the look that follows when a process begins to listen.
+                    // The first changes may be found by the check that follows when a process begins to listen.
                     for number in 1...4 {
                         let response = try await one.upload([.add("item", Int64(number))], to: list, by: anna)
                         let sequence = try #require(response.results.first?.sequence?.rawValue)
@@ -58,7 +58,7 @@ struct CrossProcessHintTests {
                 try await RawConnection.with(port: other.port) { reader, writer in
                     try await writer.write(Self.request(anna))
                     _ = try await reader.read(until: "event: sync")
-                    // From here on the other process listens.
+                    // From now on the other process listens.
                     for number in 1...2 {
                         let response = try await one.upload([.add("item", Int64(number))], to: list, by: tablet)
                         let sequence = try #require(response.results.first?.sequence?.rawValue)

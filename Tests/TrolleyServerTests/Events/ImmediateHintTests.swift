@@ -9,7 +9,7 @@ import TrolleyWire
 /// Hints that a device gets at once, while the service doesn't poll.
 @Suite("Hints at once", .timeLimit(.minutes(20)))
 struct ImmediateHintTests {
-    /// A list of Anna's with Ben on it, and the streams of Anna's tablet and of Ben's phone.
+    /// A list of Anna's with Ben on it, and the event streams of Anna's tablet and Ben's phone.
     private struct Household {
         let service: TestService
         let (anna, ben, carol): (Person, Person, Person)
@@ -34,7 +34,7 @@ struct ImmediateHintTests {
             return stream
         }
 
-        /// Waits until a stream has this to tell.
+        /// Waits until a stream has this event.
         func hears(_ stream: Subscription, _ text: String) async throws {
             try await within {
                 var heard = ""
@@ -45,7 +45,7 @@ struct ImmediateHintTests {
             }
         }
 
-        /// Waits until a stream tells of the list's newest change.
+        /// Waits until a stream has the list's newest change.
         func hearsOfTheNewest(_ stream: Subscription) async throws {
             let head = try #require(try await service.service.store.heads(of: [anna.account])[anna.account]?[list])
             try await hears(stream, #"{"list":"\#(list)","sequence":\#(head.sequence.rawValue)}"#)

@@ -56,7 +56,7 @@ struct RecheckTests {
         subscription.begin(at: [one: head(1)], lastEventID: nil)
         subscription.compare(with: [one: head(1)], changed: [one], authors: [])
         _ = subscription.take()
-        // Ben came and went, and this process hears it in the other order.
+        // Ben joined and left, and this process gets the signals in the other order.
         subscription.notePresence(on: one, present: [])
         #expect(subscription.take() == "")
         subscription.notePresence(on: one, present: [ben])
@@ -114,7 +114,7 @@ struct RecheckTests {
             func take() -> [String: Bool] {
                 subscriptions.merging(["desk": deskStream]) { $1 }.mapValues { $0.take().contains("event: presence") }
             }
-            // Until the look that the share's change has asked for is over.
+            // Wait until the check that the share's change requested is over.
             try await service.untilLooked()
             _ = take()
             let rechecks = try await service.rechecks()
@@ -134,13 +134,13 @@ struct RecheckTests {
 }
 
 extension TestService {
-    /// Looks at all heads that the service has taken.
+    /// Checks all heads that the service has noted.
     fileprivate func rechecks() async throws -> Int {
         let metrics = try await call("GET", "/metrics").text
         return metrics.firstMatch(of: /trolley_event_looks_total (\d+)/).flatMap { Int($0.1) } ?? 0
     }
 
-    /// Asks for a look, and waits for it.
+    /// Requests a check, and waits for it.
     fileprivate func untilLooked() async throws {
         for _ in 0..<2 {
             let before = try await rechecks()

@@ -30,7 +30,7 @@ struct StreamTests {
                     try await writer.write(Self.request(anna))
                 }
             }
-            // One more that is known to have been answered, after all of them.
+            // One more request after all of them, whose answer is known.
             try await RawConnection.with(port: service.port) { reader, writer in
                 try await writer.write(Self.request(anna))
                 _ = try await reader.read(until: "event: sync")
@@ -56,7 +56,7 @@ struct StreamTests {
                 }
                 return try await reader.readToEnd()
             }
-            // The answers to the first question and to the request for the stream, whole.
+            // The complete answers to the first request and to the request for the stream.
             #expect(said.split(separator: "HTTP/1.1 200 OK").count == 2)
             #expect(said.hasSuffix("\r\n0\r\n\r\n"))
             try await service.expectStreams(0)

@@ -7,7 +7,7 @@ import TrolleyWire
 @testable import TrolleyServer
 @testable import TrolleyStore
 
-/// Counts what a hosted device's calls cost the database. They are answered by a process that does nothing else.
+/// Counts the round trips to the database for a hosted device's calls. The process does nothing else.
 @Suite(
     "Round trips of hosted devices", .enabled(if: TestNodes.shared == nil, "for one server"),
     .timeLimit(.minutes(20)))
@@ -56,7 +56,7 @@ struct HostedRoundTripTests {
 }
 
 extension TestService {
-    /// Waits until no hosted device is driven, and none has work.
+    /// Waits until no hosted device is driven or has work.
     func rest() async throws {
         let store = Store(pool: pool)
         while true {

@@ -25,7 +25,7 @@ struct HostedTests {
 
             let bread = JournalEntry.add("bread")
             _ = try await service.upload([bread], to: list, by: anna)
-            // The hint travels by itself.
+            // The hint arrives without another request.
             var toApply = try await speaker.get("to-apply")
             while try toApply.count("entries") == 0 { toApply = try await speaker.get("to-apply") }
             #expect(toApply.text.contains("\(bread.id)") && !toApply.text.contains("milk"), "one's own is no news")
@@ -52,14 +52,14 @@ struct HostedTests {
             }
             let milk = try await add(#"{"text":"2x Milk"}"#)
             #expect(milk.contains(#""text":"Milk","markedOff":false"#) && milk.contains(#""quantity":"2""#), "\(milk)")
-            // Said again, and with what it lacks.
+            // The same item again, with a missing field.
             let again = try await add(#"{"text":"milk"}"#)
             #expect(again.contains(#""entry":null"#) && again.contains(#""status":"present","waiting":0"#), "\(again)")
             let noted = try await add(#"{"text":"MILK","fields":{"note":"fresh"}}"#)
             #expect(noted.contains(#""note":"fresh""#) && noted.contains(#""status":"made","waiting":0"#), "\(noted)")
-            // Another quantity is another wish.
+            // Another quantity is another item.
             #expect(try await add(#"{"text":"milk, 1 l"}"#).contains(#""quantity":"1 l""#))
-            // What is marked off comes back, with what is new.
+            // A marked-off item comes back, with the new fields.
             _ = try await add(#"{"text":"Äpfel"}"#)
             _ = try await speaker.post("off", #"{"text":"Äpfel"}"#)
             let back = try await add(#"{"text":"äpfel","fields":{"quantity":"1 kg"}}"#)
@@ -68,7 +68,7 @@ struct HostedTests {
             let state = try await service.call("GET", Path.state(list), token: anna.token).text
             #expect(state.ranges(of: #""text":"Milk","markedOff":"#).count == 1, "\(state)")
             #expect(state.ranges(of: #""markedOff":"#).count == 3 && state.contains(#""quantity":"1 kg""#), "\(state)")
-            // A repeated request gets the first answer, also when that changed nothing.
+            // A repeated request gets the first answer, also if the first request changed nothing.
             let entry = EntryID.random()
             for status in ["present", "duplicate"] {
                 let answer = try await add(#"{"text":"milk","entry":"\#(entry)"}"#)
@@ -270,7 +270,7 @@ struct HostedTests {
             let milk = JournalEntry.add("milk")
             let off = JournalEntry(id: .random(), operation: .markOff, item: milk.item, deviceSequence: 2)
             _ = try await service.upload([milk, off], to: list, by: anna)
-            // An id that is taken by an entry that the device has never seen.
+            // The id is used by an entry that the device has never seen.
             let store = Store(pool: service.pool)
             let cutOff = try await store.now().advanced(byMilliseconds: 1)
             #expect(try await store.compress(list, olderThan: cutOff)?.discarded == 2)
@@ -287,7 +287,7 @@ struct HostedTests {
 
     @Test("entries that waited when a process died are sent by the next process; two processes at once send them once")
     func processes() async throws {
-        // A change without a signal is found by polling.
+        // Polling finds a change without a signal.
         try await TestService.with(connections: 6, configure: { $0.pollInterval = .milliseconds(200) }) { service in
             let anna = try await service.person("anna")
             let list = try await service.list(of: anna)
@@ -296,7 +296,7 @@ struct HostedTests {
             let other = try await TrolleyServer.Service(
                 store: service.service.store, configuration: service.service.configuration)
             for round in 1...3 {
-                // As a process leaves it that dies between writing down and sending.
+                // The state after a process died between storing and sending.
                 _ = try await queues.append([.add("item \(round)")], to: list, made: HostedClock.now())
                 let session = Session(account: anna.account, device: speaker.device)
                 async let one = service.service.hosted.drive(session, .push, waitLimit: .seconds(60))
@@ -304,7 +304,7 @@ struct HostedTests {
                 #expect(await [one, two].compactMap { $0?.failure }.isEmpty)
                 #expect(try await service.changes(list, for: anna).entries.count == round)
             }
-            // And with nobody who asks.
+            // Without any request, too.
             _ = try await queues.append([.add("later")], to: list, made: HostedClock.now())
             while try await service.changes(list, for: anna).entries.count < 4 {}
         }
@@ -321,7 +321,7 @@ struct HostedTests {
                     String?.self, at: 0)
             }
             let adding = try await service.pool.withTransaction { connection in
-                // Its upload waits for the list.
+                // The upload waits for the list.
                 try await connection.execute("SELECT FROM list WHERE id = \(list) FOR NO KEY UPDATE")
                 let adding = Task { try await speaker.post("add", #"{"text":"milk"}"#) }
                 var first: String?
@@ -343,8 +343,8 @@ struct HostedTests {
             let speaker = try await service.hosted(of: anna, list: list)
             let session = Session(account: anna.account, device: speaker.device)
             #expect(try await speaker.get("list").text.contains("milk"))
-            // Something that no program does: an entry is missing. Lists were compared when the device was made, and are
-            // again after an hour.
+            // An entry disappears, which no program causes. Lists were compared when the device was created, and are
+            // compared again after an hour.
             _ = try await service.pool.withConnection { connection in
                 try await connection.execute("DELETE FROM hosted_entry WHERE sequence = 1")
                 try await connection.execute("UPDATE hosted_device SET pace = NULL")
@@ -392,7 +392,7 @@ struct HostedTests {
     }
 }
 
-/// A hosted device and what opens it.
+/// A hosted device and its token.
 struct Hosted: Sendable {
     let service: TestService
     let device: DeviceID
@@ -434,6 +434,6 @@ extension Answer {
         return (inner.map { (value as? [String: Any])?[$0] } ?? value) as? String ?? "none"
     }
 
-    /// How many elements an array of the document has.
+    /// The number of elements of an array of the document.
     func count(_ name: String) throws -> Int { (try object[name] as? [Any])?.count ?? 0 }
 }

@@ -21,7 +21,7 @@ struct IdentityTests {
                 let list = ListID.random()
                 let made = try await service.call("POST", Path.lists, token: session.token, json: #"{"id":"\#(list)"}"#)
                 #expect(made.status == 201)
-                // The address is the provider's to change; the person stays who they are.
+                // The provider may change the address; the account stays the same.
                 let again: SessionResponse = try await service.signIn(
                     token: try await provider.token { $0.email = "anna.new@example.com" }
                 ).decode()
@@ -123,7 +123,7 @@ struct IdentityTests {
             #expect(try await verifier.identity(from: try await provider.token()) != nil)
             let next = ES256PrivateKey()
             try provider.publish([("two", next)])
-            // Asked a moment ago: not again yet.
+            // The service asked a moment ago, so it doesn't ask again yet.
             #expect(try await verifier.identity(from: try await provider.token(by: next, kid: "two")) == nil)
             let fresh = IdentityVerifier(provider.provider, logger: .none)
             #expect(try await fresh.identity(from: try await provider.token(by: next, kid: "two")) != nil)
@@ -131,7 +131,7 @@ struct IdentityTests {
     }
 }
 
-/// Somebody who vouches for people, with keys in a file.
+/// An identity provider with keys in a file.
 private struct Provider: Sendable {
     struct Claims: JWTPayload {
         var iss: String
@@ -181,7 +181,7 @@ private struct Provider: Sendable {
             let (x, y) = (Self.urlSafe(point.x), Self.urlSafe(point.y))
             return #"{"kty":"EC","crv":"P-256","alg":"ES256","kid":"\#(kid)","x":"\#(x)","y":"\#(y)"}"#
         }
-        // A provider may publish keys that this service knows nothing of.
+        // A provider may publish keys of a kind that this service doesn't know.
         let other = #"{"kty":"oct","kid":"secret","k":"AAAA"}"#
         try Data(#"{"keys":[\#(([other] + entries).joined(separator: ","))]}"#.utf8).write(to: file)
     }

@@ -49,14 +49,14 @@ struct AttemptTests {
     @Test("a sign-in that succeeds counts as well, by email and by address")
     func success() async throws {
         try await TestService.with(configure: { $0.rates.attemptsPerHourByEmail = 2 }) { service in
-            // Where somebody has signed in, their attempts are counted afresh.
+            // At an address where a person has signed in, their attempts are counted separately.
             let anna = try await service.person("anna")
             for _ in 0..<2 { _ = try await service.signIn(anna.email) }
             let refused = try await service.signIn(anna.email, password: TestService.password)
             #expect(try refused.outcome == "429 requestRateLimited")
         }
         try await TestService.with(configure: { $0.rates.attemptsPerHourByAddress = 5 }) { service in
-            // Two sign-ups and three sign-ins, of two people.
+            // Two people sign up, and sign in three times.
             let (anna, ben) = (try await service.person("anna"), try await service.person("ben"))
             _ = try await service.signIn(anna.email)
             let refused = try await service.signIn(ben.email, password: TestService.password)
@@ -113,7 +113,7 @@ struct AttemptTests {
                         let outcome = answer.status == 201 ? "anna" : try answer.outcome
                         outcomes.all.withLock { $0.append(outcome) }
                     }
-                    // She takes the place of the newest of them.
+                    // Her attempt replaces the newest of them.
                     while outcomes.all.withLock(\.isEmpty) { try await Task.sleep(for: .milliseconds(5)) }
                     #expect(outcomes.all.withLock(\.self) == ["503 serviceUnavailable"])
                 }
@@ -158,7 +158,7 @@ struct AttemptTests {
         try await TestService.with(configure: { configuration in
             configuration.parallelPasswordHashes = 1
             configuration.waitingPasswordHashes = 1
-            // Slow enough for a line to form.
+            // Slow enough that a queue forms.
             configuration.passwordCost = PasswordHash.Cost(logRounds: 13, blockSize: 8, parallelism: 1)
         }) { service in
             let outcomes = try await withThrowingTaskGroup(of: String.self) { group in
@@ -174,7 +174,7 @@ struct AttemptTests {
 }
 
 extension PasswordHasher {
-    /// Runs `body` while no password gets its turn, where they are hashed one at a time.
+    /// Runs `body` while no password is hashed; they are hashed one at a time.
     fileprivate func whileBusy(_ body: () async throws -> Void) async throws {
         try await gate.withTurn(of: nil) { try await body() }
     }

@@ -15,7 +15,7 @@ struct HotListTests {
             let (hot, cool) = (try await service.list(of: anna), try await service.list(of: anna))
             try await service.pool.withTransaction { connection in
                 try await connection.execute("SELECT FROM list WHERE id = \(hot) FOR UPDATE")
-                // More of them than there are connections.
+                // More uploads than connections.
                 async let outcomes = withThrowingTaskGroup(of: String.self) { group in
                     for number in 1...20 {
                         group.addTask {

@@ -22,7 +22,7 @@ struct ProxyTrustTests {
             ("10.0.0.1", ["203.0.113.7, nonsense, 10.2.3.4"], "10.2.3.4"),
             ("10.0.0.1", [""], "10.0.0.1"),
             ("10.0.0.1", ["10.0.0.5"], "10.0.0.5"),
-            // Not from a proxy of ours: anybody can write a header.
+            // Not from a trusted proxy: anybody can write a header.
             ("203.0.113.9", ["198.51.100.1"], "203.0.113.9"),
             ("::ffff:10.0.0.1", ["203.0.113.7"], "203.0.113.7"),
         ] as [(String, [String], String)])

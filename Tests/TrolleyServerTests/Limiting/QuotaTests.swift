@@ -15,7 +15,7 @@ struct QuotaTests {
             let anna = try await service.person("anna")
             let list = try await service.list(of: anna)
             let milk = JournalEntry.add("milk", 1)
-            // The second has an id that is taken, so it needs a closer look and goes alone.
+            // The second entry has a used id, so it is examined and appended alone.
             for entries in [[milk], [milk, .add("bread", 2)]] {
                 let request = UploadRequest(entries: entries.map { UploadEntry(entry: $0, age: 86_400_000) })
                 let answer = try await service.call(
@@ -39,7 +39,7 @@ struct QuotaTests {
             #expect(second.code == .partialFailure)
             #expect(second.results.map(\.status) == [.applied, .rejected, .rejected])
             #expect(second.results.map(\.code) == [nil, .quotaExceeded, .quotaExceeded])
-            // The first answer again, however full it is.
+            // The first answer again, even if the list is full.
             let again = try await service.upload([adds[0]], to: list, by: anna)
             #expect(again.results.map(\.status) == [.duplicate])
             let off = JournalEntry(id: .random(), operation: .markOff, item: adds[0].item, deviceSequence: 6)
@@ -79,7 +79,7 @@ struct QuotaTests {
             }
             #expect(outcomes.values.count { $0 == "201" } == 3)
             #expect(outcomes.values.count { $0 == "413 quotaExceeded" } == 5)
-            // Being on somebody else's list costs nothing.
+            // Another person's list doesn't count.
             let list = try await service.list(of: ben)
             try await service.add(anna, to: list, of: ben)
             let made = try #require(outcomes.first { $0.value == "201" }?.key)
@@ -109,7 +109,7 @@ struct QuotaTests {
                 }
             }
             #expect(try await signIns(6).sorted() == ["201", "201"] + Array(repeating: "413 quotaExceeded", count: 4))
-            // The first one has been in a drawer, and one of the others for not quite as long.
+            // The first device was unused for the longest time, and one of the others for almost as long.
             _ = try await service.pool.withConnection { connection in
                 try await connection.execute(
                     "UPDATE device SET last_seen_at = now() - interval '31 days' WHERE id = \(anna.device)")
@@ -121,7 +121,7 @@ struct QuotaTests {
             }
             #expect(try await signIns(2).sorted() == ["201", "413 quotaExceeded"])
             #expect(try await service.outcome("GET", Path.lists, token: anna.token) == "401 notAuthenticated")
-            // Hosted devices have a limit of their own, and other people theirs.
+            // Hosted devices have their own limit, and other people theirs.
             #expect(
                 try await service.call("POST", "/v1/hosted", token: ben.token, json: #"{"name":"speaker"}"#).status
                     == 201)

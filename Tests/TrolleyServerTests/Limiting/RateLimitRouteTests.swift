@@ -40,7 +40,7 @@ struct RateLimitRouteTests {
         try await TestService.with(configure: { $0.rates.requestsPerMinuteByAddress = 3 }) { service in
             for _ in 0..<3 { #expect(try await service.call("GET", Path.config).status == 200) }
             #expect(try await service.outcome("GET", Path.config) == "429 requestRateLimited")
-            // However the path is written, and whatever it leads to.
+            // For any spelling and any target of the path.
             for path in ["/v1/nothing", "//v1/config", "/openapi.yaml", "/join", "//healthz"] {
                 #expect(try await service.outcome("GET", path) == "429 requestRateLimited", "\(path)")
             }

@@ -12,8 +12,8 @@ import TrolleyWire
 
 @testable import TrolleyServer
 
-/// The service behind real proxies with the files of deploy/. Clients have addresses of their own: this machine has all of
-/// 127.0.0.0/8.
+/// The service behind real proxies with the files of deploy/. Each client has its own address, because this machine has
+/// all of 127.0.0.0/8.
 @Suite("Behind the proxies of deploy/", .timeLimit(.minutes(20)))
 struct ReverseProxyTests {
     @Test("the tests have a proxy to try")

@@ -1,7 +1,7 @@
 import Logging
 import Synchronization
 
-/// Everything that was logged.
+/// All log messages.
 final class Lines: Sendable {
     private let all = Mutex("")
     var text: String { all.withLock { $0 } }

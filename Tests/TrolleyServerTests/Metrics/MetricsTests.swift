@@ -47,7 +47,7 @@ struct MetricsTests {
     func route() async throws {
         try await TestService.with { service in
             let list = ListID.random()
-            // First, because an answer is counted when it has left.
+            // This comes first, because an answer is counted when it was sent.
             _ = try await service.call("GET", "/nothing/\(list)")
             let anna = try await service.person("anna")
             _ = try await service.call("POST", Path.lists, token: anna.token, json: #"{"id":"\#(list)"}"#)
@@ -69,7 +69,7 @@ struct MetricsTests {
             let outcome = try await service.outcome("GET", "/metrics")
             #expect(outcome == "404 unknownRoute")
         }
-        // A proxy on the same machine must not make everybody look like this machine.
+        // Behind a proxy on the same machine, clients must not count as this machine.
         try await TestService.with(configure: { $0.proxies.proxies = IPNetwork.loopback }) { service in
             let answer = try await service.call("GET", "/metrics", headers: ["x-forwarded-for": "203.0.113.1"])
             #expect(answer.status == 404)

@@ -55,11 +55,11 @@ struct ActivityRouteTests {
                 milk, .add("bread", 2), change(.edit, 3, "oat milk"), change(.markOff, 4), change(.delete, 5),
             ]
             _ = try await service.upload(entries, to: list, by: anna)
-            // Made before all of these on a device that was away: it doesn't rename the item.
+            // This entry was made before all of these on an offline device, so it doesn't rename the item.
             let late = UploadRequest(entries: [UploadEntry(entry: change(.edit, 6, "goat milk"), age: 60_000)])
             #expect(
                 try await service.call("POST", Path.entries(list), token: anna.token, body: late.json).status == 200)
-            // Further back than a page goes.
+            // Further back than one page.
             let filler = (0..<60).map { JournalEntry.add("item \($0)", Int64($0) + 7) }
             _ = try await service.upload(filler, to: list, by: anna)
             var texts = [1: "milk", 2: "bread", 3: "oat milk", 4: "oat milk", 5: "oat milk", 6: "oat milk"]

@@ -16,14 +16,14 @@ struct EpochRouteTests {
             _ = try await service.upload([.add("milk")], to: list, by: anna)
             let token = try await service.changes(list, for: anna).token
             let present = try await service.service.store.epoch()
-            // As another process does.
+            // Another process does the same.
             let next = try await Store(pool: service.pool).beginEpoch(after: present.id, because: .declared)
             #expect(next.id != present.id && next.reason == .declared)
             #expect(try await service.get(list, since: token, for: anna) == "410 changeTokenExpired")
             #expect(try await service.allChanges([list: token], for: anna).expired == [list])
             let fresh = try await service.changes(list, for: anna)
             #expect(fresh.sequences == [1] && fresh.snapshot && fresh.token != token)
-            // Whoever still holds the old one as the present one changes nothing.
+            // A process that still considers the old epoch current changes nothing.
             let again = try await Store(pool: service.pool).beginEpoch(after: present.id, because: .declared)
             #expect(again == next)
         }
@@ -43,7 +43,7 @@ struct EpochRouteTests {
             #expect(try await service.allChanges([list: late], for: anna).expired == [list])
             let after = try await service.service.store.epoch()
             #expect(after.id != before.id && after.reason == .wentBack)
-            // Those who have seen no more than there is learn of it too.
+            // Devices that have seen no more than the remaining changes learn of it, too.
             #expect(try await service.get(list, since: early, for: anna) == "410 changeTokenExpired")
         }
     }
@@ -76,7 +76,7 @@ struct EpochRouteTests {
             let token = try await service.changes(list, for: anna).token
             let keptToken = try await service.changes(kept, for: anna).token
             let epoch = try await service.service.store.epoch()
-            // Somebody else's token opens nothing and proves nothing.
+            // Another person's token grants no access and proves nothing.
             let answer = try await service.allChanges([kept: keptToken], for: mallory)
             #expect(answer.lists.isEmpty && answer.expired == [kept])
             #expect(try await service.service.store.epoch().id == epoch.id)
@@ -141,14 +141,14 @@ struct TrailRouteTests {
             } while true
             #expect(sequences == [3, 7, 8])
 
-            // Dropped further while a snapshot is under way: then what it has may be stale.
+            // The trail is cut while a snapshot is fetched, so the fetched part may be stale.
             let first = try await service.changes(list, for: anna, limit: 1).token
             _ = try await service.upload([gone[2]], to: list, by: anna)
             let later = try await store.now().advanced(byMilliseconds: 1)
             #expect(try await store.compress(list, olderThan: later)?.discarded == 2)
             #expect(try await store.dropTrail(olderThan: try await store.now().advanced(byMilliseconds: 1)) == 1)
             #expect(try await service.get(list, since: first, for: anna) == "410 changeTokenExpired")
-            // The newest change was that discard; who has it is up to date.
+            // The newest change was that discard, so a device that has it is up to date.
             let whole = try await service.changes(list, for: anna)
             #expect(whole.sequences == [7, 8] && !whole.moreComing)
             #expect(try await service.changes(list, for: anna, since: whole.token).changes.isEmpty)
@@ -171,7 +171,8 @@ struct LeftPlaceTests {
             _ = try await service.upload([milk, .add("eggs", 2)], to: list, by: anna)
             var tokens: [String] = []
             for _ in 0..<3 {
-                // It goes; a mark comes too late for it; somebody wants it again, so all of it takes new places.
+                // The item is compressed away, a mark arrives too late, and somebody wants the item again, so all its
+                // entries get new places.
                 _ = try await service.upload([change(.delete)], to: list, by: anna)
                 let cutOff = try await store.now().advanced(byMilliseconds: 1)
                 #expect(try await store.compress(list, olderThan: cutOff)?.discarded ?? 0 > 0)
@@ -200,7 +201,7 @@ extension TestService {
         try await call("GET", "\(Path.changes(list))?since=\(token)", token: person.token).outcome
     }
 
-    /// Makes a list what an older copy of the database would have of it.
+    /// Changes a list to its state in an older copy of the database.
     func goBack(_ list: ListID, to sequence: Int64) async throws {
         try await pool.withConnection { connection in
             try await connection.execute("DELETE FROM entry WHERE list_id = \(list) AND sequence > \(sequence)")

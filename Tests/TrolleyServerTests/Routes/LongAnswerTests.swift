@@ -9,7 +9,7 @@ import TrolleyWire
 
 @Suite("Long answers", .timeLimit(.minutes(5)))
 struct LongAnswerTests {
-    /// More than sockets take that nobody reads.
+    /// More than sockets buffer while nobody reads.
     private static let adds = 1900
 
     private func fill(_ service: TestService, _ list: ListID, of person: Person, adds: Int = adds) async throws {
@@ -38,14 +38,15 @@ struct LongAnswerTests {
                     try await Task.sleep(for: .milliseconds(10))
                 }
             }
-            // It stands still among the items; the journal follows them.
+            // The answer stops among the items; the journal follows them.
             let statements = service.pool.takeStatementTimes().map(\.name)
             #expect(statements.contains("entry_stretch") && !statements.contains("entry_activity_stretch"))
             while service.service.store.memory.used > 0 { await Task.yield() }
         }
     }
 
-    // On a service of its own: the other test's gives a client 300 ms, which a busy machine may need for itself.
+    // This test has its own service: the other test's gives a client only 300 ms, which may be too short on a busy
+    // machine.
     @Test("an export that is read is complete, however long it is")
     func complete() async throws {
         try await TestService.with { service in

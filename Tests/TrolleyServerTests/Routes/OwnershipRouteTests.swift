@@ -8,7 +8,7 @@ import TrolleyWire
 
 @testable import TrolleyServer
 
-/// A list that the database has lost is its owner's, whoever makes it first: the owner has a proof.
+/// A list that the database has lost still belongs to its owner, who has a proof, whichever device creates it first.
 @Suite(.timeLimit(.minutes(20))) struct OwnershipRouteTests {
     @Test func `only its owner is told the proof of a list, and each time the same`() async throws {
         try await TestService.with { service in
@@ -56,7 +56,7 @@ import TrolleyWire
             let proof = try await service.proof(of: list, for: anna)
             try await service.lose(list)
             #expect(try await service.claim(list, by: ben).outcome == "201")
-            // Ben lets somebody in, and keeps ways back.
+            // Ben invites somebody, and keeps open invitations.
             let cleo = try await service.person("cleo")
             let used = try await service.invite(nil, to: list, of: ben)
             #expect(try await service.open(Path.accept, used, by: cleo).status == 200)
@@ -87,7 +87,7 @@ import TrolleyWire
             let list = try await service.list(of: anna)
             let proof = try await service.proof(of: list, for: anna)
             try await service.lose(list)
-            // Ben's own proof is genuine: of the list that he made, later.
+            // Ben's own proof is valid, but for the list that he created later.
             let bens = try #require(try await service.claim(list, by: ben).list?.ownership)
             #expect(try await service.claim(list, by: ben, bens).outcome == "200")
             if handsOver {
@@ -211,7 +211,7 @@ extension ActivityItem {
 }
 
 extension TestService {
-    /// Deletes a list, as in an older copy of the database.
+    /// Deletes a list, so that the database is like an older copy.
     fileprivate func lose(_ list: ListID) async throws {
         try await pool.withConnection { connection in
             for table in ["entry", "event", "member", "departure", "invitation"] {

@@ -17,7 +17,7 @@ struct PresenceRouteTests {
             var options = Pool.Options()
             options.acquireTimeout = .seconds(120)
             let pool = Pool(one.pool.configuration, options: options)
-            // Nobody tells the other process: it looks.
+            // The other process gets no signal; it polls.
             try await TestService.with(pool, configure: { $0.pollInterval = .milliseconds(200) }) { two in
                 try await RawConnection.with(port: two.port) { reader, writer in
                     try await writer.write(Self.events(ben))
@@ -81,7 +81,7 @@ struct PresenceRouteTests {
                 Session(account: ben.account, device: ben.device), lastEventID: nil)
             defer { hub.unsubscribe(subscription) }
             _ = subscription.take()
-            // As another process does it, of which this hub has heard nothing.
+            // Another process does this, and the hub gets no signal.
             let store = Store(pool: service.pool)
             try await store.removeParticipant(ben.account, from: list, by: anna.account)
             _ = try await service.upload([.add("a secret")], to: list, by: anna)

@@ -36,7 +36,7 @@ struct ReportRouteTests {
             let metrics = try await service.call("GET", "/metrics").text
             #expect(metrics.contains(#"trolley_device_queue_entries{operation="add",queue="upload"} 2"#))
             #expect(metrics.contains(#"trolley_device_queue_entries{operation="move",queue="toApply"} 0"#))
-            // A device that says huge numbers, now or before they were cut to size, breaks nobody's metrics or diagnostics.
+            // A device that reports huge numbers, now or before numbers were limited, breaks no metrics or diagnostics.
             let huge = #","report":{"upload":{"add":9223372036854775807},"oldestAge":9223372036854775807}"#
             #expect(try await sync([list: token], huge).status == 200)
             #expect(
@@ -58,7 +58,7 @@ struct ReportRouteTests {
             let everything = try await store.diagnostics(
                 of: .init(), version: "0", configuration: nil, withContent: false)
             #expect(everything.devices.count == 2)
-            // A device that doesn't report syncs as before, and one whose report can't be read is told.
+            // A device without a report syncs as before, and an invalid report is refused.
             #expect(try await sync([list: token], "").status == 200)
             #expect(try await sync([list: token], #","report":null"#).status == 200)
             #expect(try await sync([list: token], #","report":{"later":[1]}"#).status == 200)
@@ -74,7 +74,7 @@ struct ReportRouteTests {
             func sync(_ rest: String) async throws -> Answer {
                 try await service.call("POST", Path.changes, token: anna.token, json: #"{"tokens":{}\#(rest)}"#)
             }
-            // Devices said nothing of a version before there were two, but they did report their queues.
+            // Devices stated no version before there were two, but they reported their queues.
             #expect(try await sync(#","report":{"upload":{"add":1}}"#).outcome == "426 incompatibleVersion")
             #expect(try await sync(#","protocolVersion":1"#).outcome == "426 incompatibleVersion")
             let answer = try await sync(#","protocolVersion":2,"report":{}"#)

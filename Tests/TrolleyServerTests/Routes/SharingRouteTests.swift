@@ -109,7 +109,7 @@ struct SharingRouteTests {
             ]
             for (method, path, json) in calls where json != #"{"id":"","share":{"invitations":[]}}"# {
                 let answer = try await service.call(method, path, token: anna.token, json: json)
-                // No invitations at all are none to refuse.
+                // A request without invitations isn't refused.
                 if method == "POST", path == Path.lists, json.hasSuffix("[]}}") { continue }
                 #expect(try answer.outcome == "400 invalidArguments", "\(method) \(path) \(json)")
             }

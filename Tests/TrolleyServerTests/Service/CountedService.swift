@@ -9,7 +9,7 @@ import TrolleyPostgres
 @testable import TrolleyServer
 @testable import TrolleyStore
 
-/// Another process of the same service, of which only the handlers run: nothing happens in it but what is asked for.
+/// Another process of the same service, without background work: only the handlers run.
 struct CountedService: Sendable {
     let pool: Pool
     private let responder: RouterResponder<TrolleyContext>

@@ -1,7 +1,7 @@
 import NIOCore
 import NIOPosix
 
-/// A TCP connection that says exactly what a test wants, when it wants.
+/// A TCP connection that sends exactly the test's bytes, at the test's times.
 struct RawConnection: Sendable {
     private let channel: NIOAsyncChannel<ByteBuffer, ByteBuffer>
 
@@ -39,15 +39,15 @@ struct RawConnection: Sendable {
 
         fileprivate init(iterator: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator) { self.iterator = iterator }
 
-        /// Reads until the peer has closed, or broken off.
+        /// Reads until the peer has closed or reset the connection.
         mutating func readToEnd() async throws -> String {
             do { while let buffer = try await iterator.next() { received += String(buffer: buffer) } } catch is IOError
             {}
             return received
         }
 
-        /// Reads until the peer has said this, or has closed.
-        /// - Returns: all that it has said so far.
+        /// Reads until the peer has sent this, or has closed the connection.
+        /// - Returns: everything that it has sent so far.
         mutating func read(until text: String) async throws -> String {
             while !received.contains(text), let buffer = try await iterator.next() {
                 received += String(buffer: buffer)

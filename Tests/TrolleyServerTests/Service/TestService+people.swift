@@ -3,7 +3,7 @@ import Testing
 import TrolleyJournal
 import TrolleyWire
 
-/// Somebody who is signed in on one device.
+/// A person who is signed in on one device.
 struct Person: Sendable {
     let email: String
     let account: AccountID
@@ -41,7 +41,7 @@ extension TestService {
 
     static let password = "correct horse"
 
-    /// Signs somebody up and in.
+    /// Signs a person up and in.
     func person(_ name: String) async throws -> Person {
         let email = "\(name)@example.com"
         let signedUp = try await call(
@@ -65,7 +65,7 @@ extension TestService {
         return id
     }
 
-    /// Invites somebody by name and lets them accept.
+    /// Invites a person by name, and accepts for them.
     func add(_ person: Person, to list: ListID, of owner: Person, _ permission: Permission = .readWrite) async throws {
         let secret = try await invite(person.email, to: list, of: owner, permission)
         try #require(try await open(Path.accept, secret, by: person).status == 200)

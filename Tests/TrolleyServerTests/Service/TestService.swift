@@ -54,7 +54,7 @@ struct TestService: Sendable {
                 version: "0.0.0", limits: limits,
                 // The cheapest scrypt parameters, because the tests don't measure its cost.
                 passwordCost: PasswordHash.Cost(logRounds: 4, blockSize: 8, parallelism: 1), registration: registration)
-            // What must happen at once must not wait for a timer, and a test must not pass by one.
+            // A test of something immediate must not pass because of a timer.
             configuration.pollInterval = .seconds(3600)
             configure(&configuration)
             let service = try await TrolleyServer.Service(

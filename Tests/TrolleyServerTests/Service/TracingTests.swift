@@ -8,7 +8,7 @@ import TrolleyWire
 
 @Suite("Traces", .timeLimit(.minutes(20)))
 struct TracingTests {
-    /// A process has one tracer; other tests' spans are in it too.
+    /// A process has one tracer, which also has the spans of other tests.
     private static let tracer: InMemoryTracer = {
         let tracer = InMemoryTracer()
         InstrumentationSystem.bootstrap(tracer)

@@ -21,7 +21,7 @@ struct UploadRaceTests {
                             return try await service.upload(entries, to: list, by: anna)
                         }
                         return try await RawConnection.with(port: service.port) { _, writer in
-                            // Some are cut in the middle of the body, most when all of it is sent.
+                            // Some are cut in the middle of the body, most after the whole body was sent.
                             try await writer.write(Array(head.utf8) + (number % 8 == 1 ? body.prefix(900) : body[...]))
                             return nil
                         }

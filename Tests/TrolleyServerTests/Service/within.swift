@@ -1,4 +1,4 @@
-/// Fails when something doesn't come that must: a minute is long on the busiest machine.
+/// Fails if the result doesn't come within a minute, which is long even on a busy machine.
 func within<Value: Sendable>(
     _ limit: Duration = .seconds(60), _ body: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {

@@ -47,7 +47,7 @@ struct SecureServiceTests {
                     let cookie = try #require(line?.split(separator: ";").first)
                     #expect(line?.hasPrefix("__Host-trolley=") == true && line?.hasSuffix("; Secure") == true)
                     var lists = secure.request(.GET, Path.lists, nil, nil)
-                    // As browsers send several over HTTP/2: a field for each (RFC 9113 §8.2.3).
+                    // Over HTTP/2, browsers send several cookies as one field each (RFC 9113 §8.2.3).
                     lists.headers.add(name: "cookie", value: "theme=dark")
                     lists.headers.add(name: "cookie", value: String(cookie))
                     #expect(try await client.execute(lists, timeout: .seconds(120)).status == .ok)
@@ -109,7 +109,7 @@ struct SecureServiceTests {
                         if heard.contains("event: sync") {
                             _ = try await secure.call(.DELETE, Path.session, anna.token)
                         }
-                        // Until it ends by itself.
+                        // Wait until it ends by itself.
                         return false
                     }
                     try await service.expectStreams(0)
@@ -201,7 +201,7 @@ struct TLSFilesTests {
     }
 }
 
-/// A certificate that only a client knows which is told of it.
+/// A certificate that only a client with the right setting trusts.
 struct Certificate: Sendable {
     let files: TLSFiles
 
@@ -276,7 +276,7 @@ private struct SecureClient: Sendable {
         return try JSONDecoder().decode(SessionResponse.self, from: Data(answer.body))
     }
 
-    /// Listens until `isEnough` of what was heard so far; that is asked once before anything was.
+    /// Reads until `isEnough` is true for everything read so far. It is called once before anything is read.
     func events(
         _ token: String, last: String? = nil, version: HTTPVersion = .http2, isEnough: (String) async throws -> Bool
     ) async throws -> String {
