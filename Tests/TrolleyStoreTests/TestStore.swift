@@ -5,7 +5,7 @@ import TrolleyWire
 
 @testable import TrolleyStore
 
-/// A store on a migrated database of its own, and what tests need to say briefly.
+/// A store on a migrated database of its own, with short helpers for tests.
 struct TestStore: Sendable {
     let store: Store
     let pool: Pool
@@ -16,7 +16,7 @@ struct TestStore: Sendable {
         await pool.close()
     }
 
-    /// - Parameter connections: at the most. All tests share one server.
+    /// - Parameter connections: the maximum number. All tests share one server.
     static func with<Value>(
         connections: Int = 3, appending: Appender.Options = .init(), reading: ReadingLimits = .init(),
         _ body: (TestStore) async throws -> Value
@@ -35,7 +35,7 @@ struct TestStore: Sendable {
         }
     }
 
-    /// Somebody with a device.
+    /// A person with a device.
     func person(_ name: String) async throws -> Session {
         let account = try await store.createAccount(
             email: EmailAddress(unchecked: "\(name)@example.com"), name: name, passwordHash: "-")
@@ -49,7 +49,7 @@ struct TestStore: Sendable {
         return try await store.createList(id, owner: owner.account).list.id
     }
 
-    /// Invites somebody to a list by name and lets them accept.
+    /// Invites a person to a list by name, and accepts for them.
     /// - Returns: the hash of the invitation's secret.
     @discardableResult
     func add(_ person: Session, to list: ListID, of owner: Session, _ permission: Permission = .readWrite)
@@ -82,8 +82,8 @@ struct TestStore: Sendable {
         return try await store.append(body, to: list, by: session, ageCap: ageCap).results
     }
 
-    /// Runs commands, one by one. Triggers on the lists' tables need a setting where those are distributed, which means nothing
-    /// elsewhere.
+    /// Runs commands, one by one. If the lists' tables are distributed, triggers on them need a setting, which has no
+    /// effect otherwise.
     func run(_ script: String) async throws {
         try await pool.withConnection { connection in
             for command in ["SET citus.enable_unsafe_triggers = on"] + Script(script).commands {
@@ -92,7 +92,7 @@ struct TestStore: Sendable {
         }
     }
 
-    /// Everything in a list's stream.
+    /// All changes of a list's stream.
     func stream(_ list: ListID, seenBy session: Session) async throws -> [Change] {
         try await store.changes(of: list, for: session.account, after: .start, limit: .max).changes
     }
@@ -103,7 +103,7 @@ struct TestStore: Sendable {
         }
     }
 
-    /// The people of each state of the share, by name (by address where there is no account) and status.
+    /// The people of each state of the share, by name (by address if there is no account) and status.
     func shares(_ list: ListID, seenBy session: Session) async throws -> [[String]] {
         try await stream(list, seenBy: session).compactMap { change in
             guard case .share(let share) = change.body else { return nil }
@@ -113,7 +113,7 @@ struct TestStore: Sendable {
 }
 
 extension Pool.Options {
-    /// With time enough for a busy machine.
+    /// With enough time for a busy machine.
     static func patient(_ connections: Int) -> Pool.Options {
         var options = Pool.Options()
         options.maximumConnections = connections

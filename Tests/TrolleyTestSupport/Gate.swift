@@ -1,4 +1,4 @@
-/// Lets so many in at a time; the others wait, in order.
+/// Admits a number of tasks at a time; the others wait, in order.
 actor Gate {
     private var places: Int
     private var waiting: [CheckedContinuation<Void, Never>] = []

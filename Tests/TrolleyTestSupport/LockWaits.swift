@@ -1,8 +1,9 @@
 package import TrolleyPostgres
 
 extension Connection {
-    /// Returns when others wait for locks in this connection's database. The server's locks are those of all databases, those
-    /// of the tests beside this one included; so a waiting session is known by another lock, which says its database.
+    /// Returns when other sessions wait for locks in this connection's database. The server's locks include those of
+    /// all databases, also of parallel tests. So a waiting session is identified by another of its locks, which names
+    /// its database.
     /// - Parameter count: sessions that must wait.
     package func untilSomebodyWaits(_ count: Int = 1) async throws {
         let here: Query = """

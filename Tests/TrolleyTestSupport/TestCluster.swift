@@ -2,7 +2,7 @@ import Foundation
 import Logging
 import TrolleyCluster
 
-/// A PostgreSQL of a test's own, for what happens to whole clusters: backups, standbys, promotions.
+/// A test's own PostgreSQL, for tests of whole clusters: backups, standbys, promotions.
 package final class TestCluster: Sendable {
     private let cluster: Cluster
 
@@ -13,7 +13,7 @@ package final class TestCluster: Sendable {
 
     package static func start() async throws -> TestCluster { try await start(TestBackup()) }
 
-    /// Starts what a backup holds: a copy, or a standby that follows the original.
+    /// Starts a cluster from a backup: a copy, or a standby that follows the original.
     package static func start(_ backup: TestBackup) async throws -> TestCluster {
         TestCluster(
             try await Cluster.start(
@@ -33,7 +33,7 @@ package final class TestCluster: Sendable {
         try await run(
             ["pg_basebackup", "--dbname", url, "--pgdata", target, "--wal-method=stream", "--checkpoint=fast"]
                 + (asStandby ? ["--write-recovery-conf"] : []))
-        // The server's own user must own it.
+        // The server's user must own it.
         try await run(["chown", "-R", "--reference=\(cluster.configuration.dataDirectory)/postgres", target])
         return backup
     }
@@ -47,17 +47,17 @@ package final class TestCluster: Sendable {
     }
 }
 
-/// A cluster's files, that a cluster can be started from. Nothing is in it at first.
+/// A directory for a cluster's files, from which a cluster can be started. It is empty at first.
 package struct TestBackup: Sendable {
     fileprivate let configuration = ClusterConfiguration.ephemeral()
 }
 
-/// A program that failed, and what it said.
+/// A program that failed, and its output.
 package struct ProgramFailure: Error, CustomStringConvertible {
     package let description: String
 }
 
-/// Runs a program to its end. PostgreSQL's own are found where `pg_config` says.
+/// Runs a program to its end. PostgreSQL's programs are in the directory that `pg_config` prints.
 package func run(_ command: [String]) async throws {
     let process = Process()
     process.executableURL = URL(filePath: "/bin/sh")

@@ -1,6 +1,6 @@
 package import TrolleyPostgres
 
-/// Calls `body` with the URL of a database of its own, which is gone afterwards. Tests run in parallel, each in its own.
+/// Calls `body` with the URL of a new database, which is removed afterwards. Tests run in parallel, each with its own.
 ///
 /// `template`: the database to copy; without one the database is empty.
 package nonisolated(nonsending) func withTestDatabase<R>(
@@ -25,10 +25,10 @@ package nonisolated(nonsending) func withTestDatabase<R>(
     }
 }
 
-/// All tests start at once. More databases than this at a time only make each of them wait longer, and time out.
+/// All tests start at once. With more databases than this at a time, each test only waits longer, and times out.
 private let gate = Gate(places: TestNodes.shared == nil ? 12 : 4)
 
-/// Contents that many test databases start with, made once a process: a migrated schema.
+/// The initial contents of many test databases, created once per process: a migrated schema.
 package struct TestTemplate: Sendable {
     /// Letters, digits and underscores.
     package let name: String
@@ -41,10 +41,10 @@ package struct TestTemplate: Sendable {
     }
 }
 
-/// Databases on this test process's own server, which starts when the first one is wanted; or, where `TROLLEY_CITUS_URL` is set, over
-/// the nodes of that cluster.
+/// Databases on this test process's own server, which starts when the first one is requested. If `TROLLEY_CITUS_URL` is
+/// set, databases over the nodes of that cluster.
 package enum TestDatabase {
-    /// The libpq URL of a new database. It is gone with the process.
+    /// The libpq URL of a new database. It is removed when the process ends.
     package static func make(_ template: TestTemplate? = nil) async throws -> String {
         if let nodes = TestNodes.shared { return try await nodes.makeDatabase(template) }
         return try await TestServer.shared.makeDatabase(template)
@@ -57,8 +57,8 @@ package enum TestDatabase {
 }
 
 extension PostgresConfiguration {
-    /// For what tests wait for however long it takes: a copy of a database, on a machine that is busy building, can take longer
-    /// than anybody would wait for a service.
+    /// A configuration without short time-outs. On a machine that is busy building, copying a database can take longer
+    /// than a person would wait for a service.
     package static func patient(_ url: String) throws -> PostgresConfiguration {
         var configuration = try PostgresConfiguration(url)
         configuration.connectTimeout = .seconds(120)

@@ -1,7 +1,8 @@
 import Foundation
 
-/// A mail server (Debian's aiosmtpd) on a port of its own, and what it has taken. It refuses who is called `refused`.
-// Its file handle is read by one test at a time.
+/// A mail server (Debian's aiosmtpd) on its own port, with the received messages. It refuses recipients named
+/// `refused`.
+// One test at a time reads the file handle.
 package struct TestMailServer: @unchecked Sendable {
     package struct Message: Decodable, Sendable {
         package let sender: String
@@ -17,7 +18,7 @@ package struct TestMailServer: @unchecked Sendable {
         "msmtp --host=127.0.0.1 --port=\(port) --from=lists@example.com --tls=off --auth=off -t"
     }
 
-    /// Runs while `body` does.
+    /// Runs the server while `body` runs.
     package static func with<Value>(_ body: (TestMailServer) async throws -> Value) async throws -> Value {
         let process = Process()
         // Debian's Python, because the package belongs to it.
@@ -37,7 +38,7 @@ package struct TestMailServer: @unchecked Sendable {
         return try await body(TestMailServer(port: port, output: output.fileHandleForReading))
     }
 
-    /// The next message, once it has come.
+    /// Waits for the next message.
     package func next() throws -> Message {
         guard let line = output.line() else { throw ProgramFailure(description: "the mail server has ended") }
         return try JSONDecoder().decode(Message.self, from: Data(line.utf8))

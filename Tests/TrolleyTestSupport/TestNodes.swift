@@ -1,10 +1,11 @@
 import Foundation
 import TrolleyPostgres
 
-/// The Citus cluster that `TROLLEY_CITUS_URL` leads to, where it is set: a database of its coordinator, whose role may make others.
-/// The databases of tests are then made on each of its nodes, instead of on the test process's own server.
+/// The Citus cluster of `TROLLEY_CITUS_URL`, if it is set: the URL of a database on the coordinator, with a role that
+/// may create databases. Then the databases of tests are created on each of its nodes instead of on the test process's
+/// own server.
 package actor TestNodes {
-    /// nil where there is none: then tests that need one are skipped.
+    /// nil if there is none; then tests that need one are skipped.
     package static let shared: TestNodes? = ProcessInfo.processInfo.environment["TROLLEY_CITUS_URL"].flatMap(
         TestNodes.init)
 
@@ -68,7 +69,8 @@ package actor TestNodes {
         }
     }
 
-    /// Citus comes back to each of its databases, so it may take several tries. What is left, a later process drops.
+    /// Citus reconnects to each of its databases, so this may take several tries. A later process drops the remaining
+    /// ones.
     private func drop(_ name: String, on node: Node) async throws {
         let connection = try await connect(node)
         for _ in 0..<20 {

@@ -4,7 +4,7 @@ import TrolleyPostgres
 /// A pgbouncer in transaction mode before a database.
 package enum TestPooler {
 
-    /// Whether there is a pgbouncer here at all.
+    /// Whether pgbouncer is installed.
     package static var isInstalled: Bool { program != nil }
 
     private static var program: String? {
@@ -12,10 +12,10 @@ package enum TestPooler {
             where: FileManager.default.isExecutableFile(atPath:))
     }
 
-    /// Runs while `body` does.
+    /// Runs the pooler while `body` runs.
     /// - Parameters:
-    ///   - database: a URL of ``TestDatabase``'s.
-    ///   - connections: to the server, at the most.
+    ///   - database: the URL of a ``TestDatabase``.
+    ///   - connections: the maximum number of connections to the server.
     package static func with<Value>(
         _ database: String, connections: Int, _ body: (String) async throws -> Value
     ) async throws -> Value {

@@ -4,11 +4,11 @@ import Foundation
     import Glibc
 #endif
 
-/// A real reverse proxy with a file of deploy/, of which only the ports, the host's name and its certificate are others.
+/// A real reverse proxy with a file of deploy/. Only the ports, the host name and the certificate are replaced.
 package enum TestProxy: String, CaseIterable, Sendable {
     case nginx, caddy
 
-    /// Those that are installed here.
+    /// The installed proxies.
     package static var installed: [TestProxy] { allCases.filter { $0.program != nil } }
 
     private var program: String? {
@@ -16,11 +16,11 @@ package enum TestProxy: String, CaseIterable, Sendable {
             where: FileManager.default.isExecutableFile(atPath:))
     }
 
-    /// Runs while `body` does.
+    /// Runs the proxy while `body` runs.
     /// - Parameters:
     ///   - service: the port that the service listens on.
     ///   - certificate: of localhost, in PEM; `key` is its key.
-    ///   - body: gets the port at which the proxy speaks TLS.
+    ///   - body: receives the proxy's TLS port.
     package func with<Value>(
         service: Int, certificate: String, key: String, _ body: (Int) async throws -> Value
     ) async throws -> Value {
@@ -119,7 +119,7 @@ package enum TestProxy: String, CaseIterable, Sendable {
         } > 0
     }
 
-    /// - Returns: the socket's own port when `body` has answered 0, else 0.
+    /// - Returns: the socket's own port if `body` has returned 0, otherwise 0.
     private static func withSocket(
         port: Int = 0, _ body: (Int32, UnsafePointer<sockaddr>) -> Int32
     ) -> Int {

@@ -10,7 +10,7 @@ import TrolleyPostgres
     import Darwin
 #endif
 
-/// The one PostgreSQL of a test process. It ends with the process, and takes its files with it.
+/// The only PostgreSQL of a test process. When the process ends, the server ends, too, and its files are removed.
 actor TestServer {
     static let shared = TestServer()
 
@@ -67,7 +67,7 @@ actor TestServer {
 }
 
 extension ClusterConfiguration {
-    /// A cluster in a directory of its own in `/tmp`, gone when the process is. For tests that stop and kill servers.
+    /// A cluster in its own directory in `/tmp`, removed when the process ends. For tests that stop and kill servers.
     package static func ephemeral() -> ClusterConfiguration {
         var template = Array("/tmp/trolley-test-XXXXXX".utf8CString)
         let directory = mkdtemp(&template).map { String(cString: $0) } ?? "/tmp/trolley-test"
@@ -75,9 +75,9 @@ extension ClusterConfiguration {
         configuration.isEphemeral = true
         // Twelve tests at a time, each with one or two pools.
         configuration.settings["max_connections"] = "500"
-        // PostgreSQL's planner settings are its defaults, JIT included. What else an operator may have set is set here otherwise
-        // than Trolley would like it, so that nothing relies on it unsaid.
-        // Without daylight saving time: a test that says '99 days ago' means so many times 24 hours.
+        // The planner settings are PostgreSQL's defaults, including JIT. Other settings that an operator may change
+        // have values that don't suit Trolley, so that no statement relies on a setting that it doesn't state.
+        // Without daylight saving time, so that '99 days ago' in a test means 99 times 24 hours.
         configuration.settings["timezone"] = "Asia/Kathmandu"
         configuration.settings["datestyle"] = "SQL, DMY"
         configuration.settings["bytea_output"] = "escape"

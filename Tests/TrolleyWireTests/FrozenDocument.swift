@@ -3,7 +3,7 @@ import Testing
 import TrolleyJournal
 import TrolleyWire
 
-/// A kind of message, and how the library reads one and writes it again.
+/// A kind of message, and the functions that read and write it.
 struct FrozenDocument: Sendable, CustomTestStringConvertible {
     /// The file in `Frozen/`, without `.json`.
     let name: String
@@ -21,7 +21,7 @@ struct FrozenDocument: Sendable, CustomTestStringConvertible {
 
     static let directory = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Frozen")
 
-    /// The names of all files that there are.
+    /// The names of all files.
     static var namesOnDisk: Set<String> {
         get throws {
             Set(
@@ -32,12 +32,12 @@ struct FrozenDocument: Sendable, CustomTestStringConvertible {
 }
 
 extension FrozenDocument {
-    /// A message that is coded by hand.
+    /// A message with a codec by hand.
     static func byHand(_ name: String, _ rewrite: @escaping @Sendable ([UInt8]) throws -> [UInt8]) -> FrozenDocument {
         FrozenDocument(name: name, rewrite: rewrite)
     }
 
-    /// A message that `Codable` codes, with sorted keys.
+    /// A `Codable` message, with sorted keys.
     static func codable<Message: Codable & SendableMetatype>(_ name: String, _ type: Message.Type) -> FrozenDocument {
         FrozenDocument(name: name) { bytes in
             let encoder = JSONEncoder()

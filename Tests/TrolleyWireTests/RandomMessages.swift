@@ -1,7 +1,7 @@
 import TrolleyJournal
 import TrolleyWire
 
-/// Messages with anything in them that may be in them; the same seed gives the same ones.
+/// Messages with all kinds of valid values. The same seed gives the same messages.
 struct RandomMessages {
     private var state: UInt64
 

@@ -8,7 +8,7 @@ import TrolleyWire
 
 @testable import trolleyd
 
-/// Each thing that an operator sets arrives in its own place: all are given another number.
+/// Each option sets its own value: each gets a different number.
 @Suite(.timeLimit(.minutes(20))) struct OptionsTests {
     private static let numbers: [(flag: String, value: Int)] = [
         ("requests-per-minute-by-account", 101), ("requests-per-minute-by-device", 102),

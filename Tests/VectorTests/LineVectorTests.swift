@@ -8,7 +8,7 @@ struct LineVectorTests {
     struct File: Decodable, CustomTestStringConvertible, Sendable {
         struct Line: Decodable, Sendable {
             var line: String
-            /// nil: the line is no item.
+            /// nil: the line isn't an item.
             var text: String?
             var quantity: String?
             var markedOff: Bool

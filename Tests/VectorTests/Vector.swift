@@ -6,7 +6,7 @@ import TrolleyWire
 /// One file of `Tests/Vectors`.
 struct Vector: @unchecked Sendable, CustomTestStringConvertible {
     let testDescription: String
-    /// The whole file. Never changed after it was read.
+    /// The whole file. It never changes after it was read.
     let document: [String: Any]
     let entries: [ConfirmedEntry]
     let cutOff: Timestamp

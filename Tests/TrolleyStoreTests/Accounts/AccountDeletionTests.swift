@@ -57,7 +57,7 @@ struct AccountDeletionTests {
             let alice = try await test.person("alice")
             let bob = try await test.person("bob")
             let list = try await test.list(of: alice)
-            // Invited under an address that is written differently, declined once, left once, and came back.
+            // Invited with another spelling of the address, declined once, left once, and came back.
             let first = try await test.invite("BOB@example.com", to: list, of: alice)
             try await test.store.declineInvitation(secretHash: first, by: bob.account)
             let secret = try await test.add(bob, to: list, of: alice)
@@ -134,7 +134,7 @@ struct AccountDeletionTests {
                     group.addTask { await failure { try await test.store.deleteAccount(bob.account) } }
                     for await _ in group {}
                 }
-                // Whoever came in between made it give way, and then it is asked again.
+                // A change in between made the transaction give way, so the test asks again.
                 try await test.store.deleteAccount(bob.account)
             }
             let orphans = try await test.pool.withConnection {

@@ -85,7 +85,7 @@ struct EmailTests {
 }
 
 extension TestStore {
-    /// The person shows that the address is theirs.
+    /// The person proves that the address is theirs.
     fileprivate func setEmail(_ text: String, of person: Session) async throws {
         let email = EmailAddress(unchecked: text)
         let code: [UInt8] = (0..<32).map { _ in .random(in: .min ... .max) }

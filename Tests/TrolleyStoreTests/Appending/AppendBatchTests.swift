@@ -82,7 +82,7 @@ struct AppendBatchTests {
             let request = UploadRequest(entries: [UploadEntry(entry: .add("milk"), age: 0)])
             let upload = PendingUpload(
                 try UploadBody(json: request.json, limits: Limits()), to: list, by: bob, ageCap: 0)
-            // It has begun, and seen who is on the list; then it waits before it takes the lock.
+            // The append has begun and has read the list's people. Then it waits before it takes the lock.
             let asked = "FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $6::bigint[])"
             #expect(AppendSQL.batch.sql.contains(asked))
             let held = asked.replacing("FROM ", with: "FROM (SELECT pg_advisory_xact_lock(1)) AS held CROSS JOIN ")

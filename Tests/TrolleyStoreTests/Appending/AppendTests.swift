@@ -106,7 +106,7 @@ struct AppendTests {
             #expect(try await test.upload([other], to: lists.1, by: mallory).sequences == [1])
             let cutOff = try await test.store.now().advanced(byMilliseconds: 1)
             #expect(try await test.store.compress(lists.0, olderThan: cutOff)?.discarded == 2)
-            // In its own list the id stays taken; in the other one it never was.
+            // In its own list the id stays used; in the other list it never was.
             #expect(try await test.upload([milk], to: lists.0, by: alice).statuses == [.duplicate])
             #expect(try await test.upload([other], to: lists.0, by: alice).codes == [.serverRecordChanged])
             #expect(try await test.upload([other], to: lists.1, by: mallory).statuses == [.duplicate])

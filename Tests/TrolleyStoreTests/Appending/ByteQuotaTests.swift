@@ -55,7 +55,8 @@ struct ByteQuotaTests {
             #expect(
                 try await upload(test, (1...90).map { Self.add($0) }, to: lists[0], by: anna, quotas)
                     == Array(repeating: nil, count: 90))
-            // Who adds to somebody else's list uses up what its owner has. A list is looked at where it passes 64 KiB.
+            // Adding to another person's list uses its owner's quota. The quota is checked when the list passes a
+            // multiple of 64 KiB.
             #expect(try await upload(test, [Self.add(1)], to: lists[1], by: ben, quotas) == [nil])
             let many = try await upload(test, (2...70).map { Self.add($0) }, to: lists[1], by: ben, quotas)
             #expect(many == Array(repeating: nil, count: 9) + Array(repeating: .quotaExceeded, count: 60))
@@ -100,7 +101,7 @@ struct ByteQuotaTests {
         }
     }
 
-    /// The codes of what was refused, entry by entry.
+    /// The codes of the rejected entries, in order.
     private func upload(
         _ test: TestStore, _ entries: [JournalEntry], to list: ListID, by session: Session, _ quotas: Quotas
     ) async throws -> [ProblemCode?] {

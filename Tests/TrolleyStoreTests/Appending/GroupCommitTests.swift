@@ -209,7 +209,7 @@ private func until(_ condition: () async throws -> Bool) async throws {
 }
 
 extension TestStore {
-    /// A list. On a cluster all of a test's stand in one shard, whose writer is the only one then.
+    /// A list. On a cluster, all lists of a test are in one shard, so they share its only writer.
     fileprivate func listInOneShard(of owner: Session) async throws -> ListID {
         guard try await store.topology.isDistributed() else { return try await list(of: owner) }
         while true {
@@ -220,8 +220,8 @@ extension TestStore {
         }
     }
 
-    /// Lets the uploads that `start` begins wait for each other: the only writer is held up by another upload until as
-    /// many wait. Then `then` runs, and after it they go on.
+    /// Makes the uploads of `start` wait together: another upload blocks the only writer until that many wait. Then
+    /// `then` runs, and afterwards the uploads continue.
     fileprivate func together(
         _ count: Int, _ start: () -> Void, then: () async throws -> Void = {}
     ) async throws {

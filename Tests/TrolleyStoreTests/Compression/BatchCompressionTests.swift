@@ -147,7 +147,7 @@ struct BatchCompressionTests {
             var made: [ListID] = []
             for _ in 0..<150 { made.append(try await test.list(of: alice)) }
             let lists = made
-            // On every third list 20 items were added and marked off long ago, on each of the others one.
+            // On every third list, 20 items were added and marked off long ago; on each other list, one.
             try await test.pool.withConnection { connection in
                 try await connection.execute(
                     """
@@ -175,7 +175,7 @@ struct BatchCompressionTests {
                 _ = try? await compression.value
                 await isDone.set()
             }
-            // What isn't about an item that goes holds nothing up.
+            // A change that isn't about a discarded item delays nothing.
             var waits: [Duration] = []
             while await !isDone.value {
                 let entry = JournalEntry(

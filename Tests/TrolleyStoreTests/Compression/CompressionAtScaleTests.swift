@@ -32,14 +32,14 @@ struct CompressionAtScaleTests {
             try await test.upload([milk], to: list, by: alice)
             let cutOff = try await test.store.now().advanced(byMilliseconds: 1)
             let plan = try #require(try await test.store.planCompressions(of: [list], olderThan: cutOff, step: 4).first)
-            // After the snapshot, before it is applied.
+            // After the snapshot, before the compression is applied.
             try await test.upload([.add("bread", 14)], to: list, by: alice)
             let before = try await test.store.state(of: list, for: alice.account)
             let (done, isComplete) = try await test.store.apply(plan)
             #expect(isComplete && done.count == plan.steps.count && plan.steps.count == 3)
             let after = try await test.store.state(of: list, for: alice.account)
             #expect(after.digest == before.digest && after.state.items.map(\.text) == ["bread", "milk"])
-            // What came after the snapshot was not looked at: the list is eligible again when that is old.
+            // Entries after the snapshot were not examined, so the list is eligible again when they are old.
             let later = try await test.store.now().advanced(byMilliseconds: 1)
             #expect(try await test.store.listsToCompress(olderThan: later).lists == [list])
         }
@@ -59,7 +59,7 @@ struct CompressionAtScaleTests {
             try await test.upload([wanted], to: list, by: alice)
             let (done, isComplete) = try await test.store.apply(plan)
             #expect(done.isEmpty && !isComplete)
-            // The other two items, and the deletion that the edit has overcome.
+            // The other two items, and the deletion that the edit has overruled.
             #expect(try await test.store.compress(list, olderThan: cutOff)?.discarded == 5)
             let state = try await test.store.state(of: list, for: alice.account).state
             #expect(state.items.map { $0.fields["note"] } == ["still wanted"])
@@ -113,7 +113,7 @@ struct CompressionAtScaleTests {
             #expect(try await test.store.state(of: list, for: alice.account).digest == before)
             #expect(try await test.store.listsToCompress(olderThan: cutOff).lists == [list])
             let sequences = try await test.stream(list, seenBy: alice).map(\.sequence.rawValue)
-            // Two steps of five items each, from the top down: the ten that were added last.
+            // Two steps of five items each, from the top down: the ten newest items.
             #expect(sequences == Array(1...60) + [81, 82])
             try await test.run("DROP TRIGGER die ON event")
             #expect(try await test.store.compress(list, olderThan: cutOff, step: 10)?.discarded == 60)
@@ -187,7 +187,7 @@ struct CompressionAtScaleTests {
                 _ = try? await compression.value
                 await isDone.set()
             }
-            // Nothing that anybody shows: what is compared is the list as it was.
+            // The shown list doesn't change.
             while await !isDone.value {
                 let entry = JournalEntry(
                     id: .version7(at: .now, random: RandomBits.random), operation: .recolourList,
@@ -216,14 +216,14 @@ struct CompressionAtScaleTests {
     }
 }
 
-/// Whether something has come to its end.
+/// Whether an operation has ended.
 actor Finished {
     private(set) var value = false
     func set() { value = true }
 }
 
 extension TestStore {
-    /// A list in which so many items were added, and all of them deleted.
+    /// A list with this number of items, all deleted.
     func finishedItems(_ count: Int, by name: String = "alice") async throws -> (owner: Session, list: ListID) {
         let alice = try await person(name)
         let list = try await list(of: alice)

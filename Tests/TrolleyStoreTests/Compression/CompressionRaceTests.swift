@@ -6,12 +6,12 @@ import TrolleyWire
 
 @testable import TrolleyStore
 
-/// What comes while a compression is under way, after it was worked out and before it is applied. Each is tried with a list
-/// that is compressed alone and with one that goes in a bundle.
+/// Changes during a compression, after it was computed and before it is applied. Each is tried with a list that is
+/// compressed alone and with a list in a bundle.
 @Suite("Compression while others append", .timeLimit(.minutes(20)))
 struct CompressionRaceTests {
-    /// Compresses a list, and calls `meanwhile` when what goes was worked out: to write it down takes a month's table, and to
-    /// make that table a lock, which this holds.
+    /// Compresses a list, and calls `meanwhile` after the compression was computed. Storing it needs a month's table,
+    /// and creating that table needs a lock, which this function holds.
     private func compress(
         _ list: ListID, in test: TestStore, isAlone: Bool, meanwhile: () async throws -> Void
     ) async throws {

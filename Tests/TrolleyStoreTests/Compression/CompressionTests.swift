@@ -6,7 +6,7 @@ import TrolleyWire
 
 @Suite("Compression in the store", .timeLimit(.minutes(20)))
 struct CompressionTests {
-    /// A list in which bread is finished and milk was edited; everything in it is old enough.
+    /// A list in which bread is finished and milk was edited. All entries are old enough.
     private struct Household {
         let alice: Session
         let list: ListID

@@ -50,7 +50,7 @@ struct RetentionTests {
             let now = try await test.store.now()
             _ = try await test.store.compress(list, olderThan: now.advanced(byMilliseconds: -14 * 86_400_000))
             #expect(try await test.activity(list, seenBy: alice) == entries.map(\.id).reversed())
-            // What is kept is kept: a later month.
+            // A later month is kept.
             let bread = JournalEntry.add("bread", 5)
             try await test.upload([bread], to: list, by: alice)
             #expect(try await test.store.dropActivity(olderThan: now.advanced(byMilliseconds: -600 * 86_400_000)) == 0)
@@ -58,7 +58,7 @@ struct RetentionTests {
             #expect(try await test.store.dropActivity(olderThan: now.advanced(byMilliseconds: -300 * 86_400_000)) == 0)
             #expect(try await test.activity(list, seenBy: alice) == [bread.id])
 
-            // The ids stay taken: a retry gets the first answer.
+            // The ids stay used: a retry gets the first answer.
             let again = try await test.upload(entries, to: list, by: alice)
             #expect(again.statuses == entries.map { _ in .duplicate } && again.sequences == [1, 2, 3, 4])
             let other = try await test.list(of: alice)
@@ -170,9 +170,9 @@ struct RetentionTests {
 }
 
 extension TestStore {
-    /// Makes all that a list has older.
+    /// Makes all entries of a list older.
     func age(_ list: ListID, by interval: String) async throws {
-        // In UTC, where it depends on no setting: Citus takes nothing else in an UPDATE.
+        // In UTC, so that the value depends on no setting: Citus requires that in an UPDATE.
         func earlier(_ column: String) -> String {
             "(\(column) AT TIME ZONE 'UTC' - interval '\(interval)') AT TIME ZONE 'UTC'"
         }

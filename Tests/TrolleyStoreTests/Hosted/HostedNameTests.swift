@@ -69,7 +69,7 @@ struct HostedNameTests {
     func older() async throws {
         try await with { store, test in
             _ = try await store.receive(page([change(rename("Shop"), 1)], snapshot: true), at: now)
-            // As one leaves it that doesn't know of names: a list from before, and one that got another name meanwhile.
+            // The state after a version without names: an earlier list, and a list that was renamed in the meantime.
             for setting in ["summed_through = NULL, latest_made_at = NULL", "through = through + 1"] {
                 try await test.pool.withConnection { connection in
                     _ = try await connection.execute(

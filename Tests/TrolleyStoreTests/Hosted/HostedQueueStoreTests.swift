@@ -193,7 +193,7 @@ struct HostedQueueStoreTests {
 }
 
 extension TestStore {
-    /// A hosted device of somebody's, or of a new person's.
+    /// A hosted device of an account, or of a new one.
     func hostedDevice(_ name: String = "anna", of account: AccountID? = nil) async throws -> DeviceID {
         let owner = if let account { account } else { try await person(name).account }
         let hashes = (0..<2).map { _ in (0..<32).map { _ in UInt8.random(in: .min ... .max) } }

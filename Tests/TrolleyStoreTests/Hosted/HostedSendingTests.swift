@@ -8,7 +8,7 @@ import TrolleyWire
 
 @testable import TrolleyStore
 
-/// A change of a hosted device's goes into its upload queue and into the list's journal in one transaction.
+/// A hosted device's change is stored in its upload queue and in the list's journal in one transaction.
 @Suite(
     "Sending what a hosted device changes", .enabled(if: TestNodes.shared == nil, "for one server"),
     .timeLimit(.minutes(20)))
@@ -19,7 +19,7 @@ struct HostedSendingTests {
         let list: ListID
         let queues: HostedQueueStore
 
-        /// - Parameter sends: whether the journal may take it at once.
+        /// - Parameter sends: whether the change may be appended to the journal at once.
         func change(
             _ text: String, _ operation: TrolleyJournal.Operation = .add, entry: EntryID? = nil, sends: Bool = true
         ) async throws -> HostedChangeResult {
@@ -31,7 +31,7 @@ struct HostedSendingTests {
                 on: list, by: anna.account, made: Samples.time(), sending: sends ? sending : nil)
         }
 
-        /// What a fetch would bring that begins where the device is; none when it is there.
+        /// The changes of a fetch from the device's position; none if the device is up to date.
         func fetch() async throws {
             let changes = try await test.stream(list, seenBy: anna)
             let page = ChangesPage(changes: changes, token: "fetched", moreComing: false, snapshot: true)
@@ -100,7 +100,7 @@ struct HostedSendingTests {
             #expect(try await scene.test.store.hostedDevicesWithWork(limit: 9).count == 1)
             #expect(try await scene.shown() == ["eggs", "milk"])
             try await scene.fetch()
-            // What names no place above it goes to the top, and the hosted device's own to the bottom.
+            // An item without an anchor goes to the top, and the hosted device's own item to the bottom.
             #expect(try await scene.shown() == ["rice", "eggs", "milk"])
             #expect(
                 try await scene.test.store.claimHostedDevice(scene.queues.device, driver: UUIDBits(high: 2, low: 2)))

@@ -39,7 +39,7 @@ struct FairQueueTests {
 
     @Test("a key that comes back goes to the end of the turns, once", arguments: [1, 2, 3] as [UInt64])
     func random(seed: UInt64) {
-        // Against the plain statement: nobody is passed over twice by the same key.
+        // Compared with the plain rule: no request is overtaken twice by the same key.
         var state = seed
         func random(_ bound: UInt64) -> Int {
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407

@@ -9,7 +9,7 @@ import TrolleyWire
 
 @Suite("The service's diagnostics", .timeLimit(.minutes(20)))
 struct DiagnosticsTests {
-    /// Everything that a person wrote in a test; none of it is in the schema's or the program's own words.
+    /// All texts of people in a test. None of them occurs in the schema or the program.
     private static let texts = ["quince", "marzipan", "Orchard", "teal", "zelda", "yorick", "example.com", "gizmo"]
 
     private func document(
@@ -58,7 +58,7 @@ struct DiagnosticsTests {
         #expect(budget.used == 5 * 512 + 40)
     }
 
-    /// Two people, a shared list with something in it, an invitation, and a report.
+    /// Two people, a shared list with items, an invitation, and a report.
     private func household(_ test: TestStore) async throws -> (zelda: Session, yorick: Session, list: ListID) {
         let (zelda, yorick) = (try await test.person("zelda"), try await test.person("yorick"))
         let list = try await test.list(of: zelda)
@@ -114,7 +114,7 @@ struct DiagnosticsTests {
             #expect(found.members.map(\.account) == [zelda.account, yorick.account])
             #expect(found.invitations.map(\.isLink) == [false, false, true])
             #expect(diagnostics.migrations.allSatisfy { $0.appliedAt != nil })
-            // A person on the list sees nothing of the other's devices; the operator who asks for the list sees both.
+            // A person on the list sees nothing of the other person's devices; the operator sees both.
             let ofList = try await test.store.diagnostics(
                 of: .init(list: list), version: "1.2.3", configuration: [:], withContent: false)
             #expect(Set(ofList.devices.map(\.id)) == [zelda.device, yorick.device])

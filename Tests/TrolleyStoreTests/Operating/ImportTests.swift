@@ -53,13 +53,13 @@ struct ImportTests {
             _ = try await test.store.importLists(document, for: ben.account, limits: Limits())
             #expect(try await shown(test, first[0].list, ben.account) == ["Weekly", "x milk"])
 
-            // A copy that was deleted comes back under another id; the original is nobody else's business.
+            // A deleted copy comes back under another id, independent of the original.
             try await test.store.deleteList(first[0].list, by: ben.account)
             let third = try await test.store.importLists(document, for: ben.account, limits: Limits())
             #expect(third[0].list != first[0].list && third[1].list == first[1].list)
             #expect(try await shown(test, third[0].list, ben.account) == ["Weekly", "  bread", "x milk"])
             #expect(try await shown(test, list, anna.account) == ["Weekly", "  bread", "x milk"])
-            // The device that the entries name can't be used, and isn't seen.
+            // The device that the entries name can't be used, and isn't listed.
             #expect(try await test.store.devices(seenBy: ben).map(\.id) == [ben.device])
         }
     }
@@ -102,7 +102,7 @@ struct ImportTests {
             let fields: Fields = [
                 "barcode": "4006381333931", "price": .json(#"{"amount":129,"currency":"EUR"}"#), "quantity": "2 l",
             ]
-            // One with few fields, and one with more than go into one entry.
+            // One with few fields, and one with more fields than fit in one entry.
             var many = fields
             for number in 1...12 { many["extra\(number)"] = .string(String(repeating: "x", count: 100)) }
             let rest = JournalEntry(

@@ -77,11 +77,11 @@ struct ReportTests {
             func completeness() async throws -> ReplayCompleteness {
                 try await test.store.replay(of: list, for: anna.account, through: nil).completeness
             }
-            // The second of three was refused: it never comes.
+            // The second of three entries was rejected, so it never arrives.
             try await test.upload([.add("milk", 1), .add("bread", 3)], to: list, by: anna)
             let waiting = ReplayCompleteness.waiting([.init(device: anna.device, reason: .holdsBack(1))])
             #expect(try await completeness() == waiting)
-            // A device that didn't have the list when it spoke has said nothing of it.
+            // A device that didn't have the list when it reported has said nothing about it.
             try await test.store.keep(QueueReport(), positions: [:], of: anna.device)
             #expect(try await completeness() == waiting)
             try await test.store.keep(nil, positions: [list: .start], of: anna.device)

@@ -7,7 +7,7 @@ import TrolleyWire
 
 @Suite("Long reads", .timeLimit(.minutes(20)))
 struct LongReadTests {
-    /// An add that is as large as entries are.
+    /// An `add` of the maximum size of an entry.
     private static func large(_ number: Int64) -> JournalEntry { .add(String(repeating: "x", count: 4000), number) }
 
     @Test("a page of a list with large entries is shorter, and the pages together have everything")
@@ -53,7 +53,7 @@ struct LongReadTests {
                     if let last = try changeRange.last { known[changeRange.list] = last.sequence }
                 }
             }
-            // One list counts for 1,500 changes.
+            // One list counts as 1,500 changes.
             #expect(rounds == [300, 300, 300, 300])
         }
     }

@@ -6,7 +6,7 @@ import TrolleyWire
 
 @testable import TrolleyStore
 
-/// Through a real pgbouncer in transaction mode: every transaction may be another server connection's.
+/// With a real pgbouncer in transaction mode: each transaction may use another server connection.
 @Suite("Through a pooler", .timeLimit(.minutes(20)))
 struct PoolerTests {
     @Test("a service that prepares nothing migrates, appends, fetches and compresses as ever")
@@ -15,7 +15,7 @@ struct PoolerTests {
             try await TestPooler.with(direct, connections: 2) { url in
                 var configuration = try Store.configuration(url)
                 configuration.preparesStatements = false
-                // More connections than the server gets, so that they change hands.
+                // More connections than server connections, so that these are shared.
                 let pool = Pool(configuration, options: .patient(8))
                 try await Migrator(pool: pool).migrate()
                 let test = TestStore(store: Store(pool: pool), pool: pool)
@@ -72,7 +72,7 @@ struct PoolerTests {
                 let statement = Statement(name: "one", sql: "SELECT $1::bigint")
                 let failures = try await pool.withConnection { first in
                     try await pool.withConnection { second in
-                        // Both are prepared on whichever server connection was free; then they change places.
+                        // Both are prepared on any free server connection; then they swap connections.
                         var failures = 0
                         for _ in 0..<4 {
                             for connection in [first, second] {

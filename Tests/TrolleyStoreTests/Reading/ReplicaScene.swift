@@ -6,11 +6,12 @@ import TrolleyWire
 
 @testable import TrolleyStore
 
-/// Alice writes to three lists and lets Bob on and off them, while Bob's device fetches through a replica. Some commits wait for
-/// a standby, others don't, and the replay stands still now and then: the two servers show commits in different orders.
+/// Alice writes to three lists, and adds and removes Bob, while Bob's device fetches through a replica. Some commits
+/// wait for a standby and others don't, and the replay pauses now and then. So the two servers show commits in
+/// different orders.
 struct ReplicaScene {
     private let test: TestStore
-    /// The same database without a replica: another process.
+    /// Another process on the same database, without a replica.
     private let plain: TestStore
     private let local: TestStore
     private let cluster: Replication
@@ -18,13 +19,13 @@ struct ReplicaScene {
     private let lists: [ListID]
     private var random: SeededGenerator
     private let seed: UInt64
-    /// Lists that Bob is on, as far as that was confirmed.
+    /// The lists that Bob is on, as far as confirmed.
     private var joined: Set<ListID>
-    /// The sequence through which his device has each list, without gaps.
+    /// The sequence up to which his device has each list, without gaps.
     private var tokens: [ListID: SequenceNumber] = [:]
-    /// How far a list must be in any answer.
+    /// The minimum sequence of each list in any answer.
     private var confirmed: [ListID: SequenceNumber] = [:]
-    /// Uploads that wait for a standby, and lock their list.
+    /// Uploads that wait for a standby and lock their list.
     private var waiting: [ListID: Task<[UploadResult], any Error>] = [:]
     private var (isWaitingForStandby, isPaused) = (false, false)
     private var counter: Int64 = 0
@@ -58,7 +59,7 @@ struct ReplicaScene {
         }
     }
 
-    /// Lets everything that waits end.
+    /// Lets all waiting operations end.
     mutating func finish() async throws {
         if isPaused { try await pauseOrResume() }
         if isWaitingForStandby { try await holdOrRelease() }

@@ -38,7 +38,7 @@ struct ReplicaTests {
         let all = try await test.store.changes(for: bob.account, after: [:], limit: 10)
         #expect(try all.changeRanges.map { try $0.changes } == [milk.changes] && replica.answers == served + 5)
 
-        // From here on the replica replays nothing.
+        // From now on the replica replays nothing.
         try await cluster.pause()
         try await test.upload([.add("eggs", 2)], to: list, by: alice)
         let behind = replica.answers
@@ -67,7 +67,7 @@ struct ReplicaTests {
         #expect(gone.changeRanges.isEmpty && gone.gone == [list: .removed])
         #expect(replica.answers == behind)
 
-        // It catches up, and answers again.
+        // The replica catches up, and answers again.
         try await cluster.resume()
         try await cluster.catchUp()
         _ = try await test.store.changes(of: list, for: alice.account, after: .start, limit: 10)
@@ -92,7 +92,7 @@ struct ReplicaTests {
             try await test.upload([.add("for all"), .add("secret", 2)], to: first, by: alice)
             try await test.upload([.add("bread", 3)], to: second, by: alice)
             try await cluster.catchUp()
-            // The replica has all the news, and doesn't hear that Bob is no longer on the first list.
+            // The replica has all entries, but not the change that removed Bob from the first list.
             try await cluster.pause()
             try await test.store.removeParticipant(bob.account, from: first, by: alice.account)
             let answers = replica.answers
@@ -144,11 +144,12 @@ struct ReplicaTests {
             for list in [held, free] { try await test.add(bob, to: list, of: alice) }
             let tokens = try await test.heads(of: bob)
             try await cluster.catchUp()
-            // The upload is committed, and replayed; the primary shows it when a standby has said so that doesn't exist.
+            // The upload is committed and replayed. The primary would show it after the confirmation of a standby that
+            // doesn't exist.
             try await cluster.waitForStandby("nobody")
             let upload = Task { try await test.upload([.add("milk")], to: held, by: alice) }
             try await cluster.waitUntilReplayed(held, beyond: try #require(tokens[held]))
-            // A later commit becomes visible at once: the replica has them in the other order.
+            // A later commit becomes visible at once, so the replica has the two in the other order.
             let local = try await cluster.withoutWaiting(test)
             try await local.upload([.add("bread", 1)], to: free, by: alice)
             try await cluster.catchUp()
@@ -209,7 +210,7 @@ struct ReplicaTests {
             var scene = try await ReplicaScene(test, cluster, seed: seed)
             for _ in 0..<400 { try await scene.step() }
             try await scene.finish()
-            // Otherwise nothing was tried. How often it answers besides depends on how far it is behind.
+            // Otherwise the test has tried nothing. The number of further answers depends on the replica's lag.
             #expect(scene.certainAnswers > 0 && replica.answers >= scene.certainAnswers, "TROLLEY_SEED=\(seed)")
         }
     }
@@ -243,7 +244,7 @@ struct ReplicaTests {
 }
 
 extension TestStore {
-    /// The heads of all that somebody is on.
+    /// The heads of all lists of an account.
     func heads(of session: Session) async throws -> [ListID: SequenceNumber] {
         let all = try await store.changes(for: session.account, after: [:], limit: 10)
         return Dictionary(uniqueKeysWithValues: all.changeRanges.map { ($0.list, $0.head) })

@@ -3,14 +3,14 @@ import TrolleyPostgres
 
 @testable import TrolleyStore
 
-/// A primary and its standby, as far as a test steers them.
+/// A primary and its standby, controlled by a test.
 struct Replication {
     let primary: Pool
     let standby: Pool
 
     func pause() async throws {
         try await standby.withConnection { _ = try await $0.execute("SELECT pg_wal_replay_pause()::text") }
-        // It is only asked for at first.
+        // The pause is only requested at first.
         while try await ask("SELECT pg_get_wal_replay_pause_state()", on: standby) != "paused" {
             try await Task.sleep(for: .milliseconds(10))
         }
@@ -28,8 +28,9 @@ struct Replication {
         while try await ask(sql, on: standby) != "true" { try await Task.sleep(for: .milliseconds(10)) }
     }
 
-    /// From here on the primary shows a commit when the standby of this name has confirmed it. There is none of any name: it
-    /// shows nothing new, but what is written without waiting. Empty: nobody is waited for, and what waited is shown.
+    /// From now on the primary shows a commit only when the standby of this name has confirmed it. There is no such
+    /// standby, so the primary shows only commits that don't wait. With an empty name no commit waits, and the waiting
+    /// ones become visible.
     func waitForStandby(_ name: String) async throws {
         try await primary.withConnection { connection in
             _ = try await connection.execute(
@@ -39,7 +40,7 @@ struct Replication {
         while try await ask("SHOW synchronous_standby_names", on: primary) != name {
             try await Task.sleep(for: .milliseconds(10))
         }
-        // Sessions wait by what the checkpointer has made of it. It reads its settings before it makes a checkpoint.
+        // Sessions use the value that the checkpointer has published. It reads its settings before a checkpoint.
         _ = try await primary.withConnection { try await $0.execute("CHECKPOINT") }
         let waiting = "SELECT count(*)::text FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
         while name.isEmpty, try await ask(waiting, on: primary) != "0" { try await Task.sleep(for: .milliseconds(10)) }

@@ -5,8 +5,8 @@ import TrolleyTestSupport
 
 @testable import TrolleyStore
 
-/// Where Citus isn't at hand, these hold the schema and the statements to its documented rules
-/// (docs.citusdata.com, 'Create and modify distributed objects', 'SQL support and workarounds'). `OneShardTests` ask it.
+/// Without Citus, these tests check the schema and the statements against its documented rules (docs.citusdata.com,
+/// 'Create and modify distributed objects', 'SQL support and workarounds'). `OneShardTests` ask Citus itself.
 @Suite("Distribution by list", .timeLimit(.minutes(20)))
 struct DistributionTests {
     @Test("every unique key of a distributed table has the list's id in it")
@@ -62,7 +62,7 @@ struct DistributionTests {
         let selects = Store.statements.flatMap { statement in
             statement.sql.components(separatedBy: "UNION").map { (name: statement.name, sql: $0) }
         }
-        // What is done to several lists together, on one server or in one shard.
+        // Statements about several lists, on one server or in one shard.
         let together = [AppendSQL.batch.name, AppendSQL.advanceInShard.name, ArchiveSQL.archive.name]
         for statement in selects where !together.contains(statement.name) {
             let words = statement.sql.split(whereSeparator: { " \n(),".contains($0) }).map(String.init)
@@ -78,7 +78,7 @@ struct DistributionTests {
                 let isKeyed =
                     statement.sql.contains("\(column) = ") || statement.sql.contains("= \(column)")
                     || statement.sql.contains("WHERE list_id = $1")
-                    // What is inserted has the list's id that it was selected by.
+                    // Inserted rows have the list id of the selected rows.
                     || statement.sql.contains("INSERT INTO \(name)")
                 #expect(isKeyed, "\(statement.name): \(name)")
             }

@@ -30,7 +30,7 @@ struct StatementTests {
                 where statement.sql.contains("archived_id") && statement.name != "archive_together" {
                     let plan = try await plan(of: statement, connection)
                     for (line, next) in zip(plan, plan.dropFirst() + [""]) where line.contains(" on archived_id") {
-                        // An INSERT or DELETE is no scan.
+                        // An INSERT or DELETE isn't a scan.
                         guard line.contains("Scan") else { continue }
                         #expect(next.contains("Index Cond"), "\(statement.name): \(line)")
                     }
@@ -86,7 +86,7 @@ struct StatementTests {
         }
     }
 
-    /// How the server would run a statement whose plan is kept.
+    /// The plan with which the server would run a statement whose plan is kept.
     private func plan(of statement: Statement, _ connection: Connection) async throws -> [String] {
         let parameters = (1...20).filter { statement.sql.contains("$\($0)") }
         let values = parameters.isEmpty ? "" : "(\(parameters.map { _ in "NULL" }.joined(separator: ", ")))"

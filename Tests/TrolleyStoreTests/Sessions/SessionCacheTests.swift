@@ -33,7 +33,7 @@ struct SessionCacheTests {
         cache.note(generation(7), [[1]: alice], asked: asked)
         cache.note(generation(8), asked: asked)
         #expect(cache.session(tokenHash: [1], now: asked) == nil)
-        // The answer to an earlier question, or to one that another connection was quicker with.
+        // The answer to an earlier lookup, or to that of a faster connection.
         cache.note(generation(7), [[1]: alice], asked: asked + .milliseconds(1))
         #expect(cache.session(tokenHash: [1], now: asked) == nil)
         cache.note(generation(8), [[1]: alice], asked: asked)

@@ -15,7 +15,7 @@ struct LinkRaceTests {
             for name in ["bob", "carol", "dan"] { guests.append(try await test.person(name)) }
             let list = try await test.list(of: alice)
             let link = try await test.invite(nil, to: list, of: alice)
-            // All of them have seen that the link can be used before the first one uses it.
+            // All of them have read that the link can be used before the first one uses it.
             let attempts = try await test.pool.withTransaction { connection in
                 try await connection.execute(ListSQL.lockAlways, [list])
                 let attempts = guests.map { guest in

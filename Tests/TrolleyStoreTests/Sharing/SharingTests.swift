@@ -172,7 +172,7 @@ struct SharingTests {
             #expect(try await test.stream(list, seenBy: alice) == before)
             #expect(try await test.store.lists(of: carol.account).isEmpty)
             #expect(await test.accepting(forBob, by: bob, limit: 3) == "nothing")
-            // A participant takes no further place.
+            // A participant takes no additional place.
             _ = try await test.invite("bob@example.com", to: list, of: alice, limit: 3)
         }
     }

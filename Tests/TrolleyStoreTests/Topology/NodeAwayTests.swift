@@ -42,7 +42,7 @@ struct NodeAwayTests {
                 #expect(heads == [here: ListHead(sequence: SequenceNumber(rawValue: 5))])
                 #expect(try await test.store.authors(after: [here: .start]).map(\.device) == [anna.device])
                 #expect(try await test.store.session(tokenHash: token)?.account == anna.account)
-                // Tables that every node has can be read but not written.
+                // Tables that every node has can be read, but not written.
                 let failed = await failure {
                     try await test.store.createDevice(
                         account: anna.account, name: "tablet", tokenHash: token.reversed())
@@ -68,7 +68,7 @@ struct NodeAwayTests {
             let (here, there) = try await listsOnTwoNodes(of: anna, test)
             var quotas = Quotas.none
             quotas.bytesPerAccount = 70_000
-            // Each has 1,000 bytes, and what passes a multiple of 64 KiB is compared with the owner's total.
+            // Each has 1,000 bytes, and a list that passes a multiple of 64 KiB is compared with the owner's total.
             func upload(_ numbers: ClosedRange<Int64>) async throws -> Set<ProblemCode?> {
                 let adds = numbers.map { JournalEntry.add(String(repeating: "x", count: 989), $0) }
                 let request = UploadRequest(entries: adds.map { UploadEntry(entry: $0, age: 0) })
@@ -164,7 +164,7 @@ struct NodeAwayTests {
         }
     }
 
-    /// Two lists of somebody's that stand on two nodes.
+    /// Two lists of one account, on two nodes.
     private func listsOnTwoNodes(of owner: Session, _ test: TestStore) async throws -> (ListID, ListID) {
         let first = try await test.list(of: owner)
         let node = try await test.node(of: first)
@@ -177,7 +177,7 @@ struct NodeAwayTests {
 }
 
 extension TestStore {
-    /// Says for a device how far it is.
+    /// Reports a device's position.
     fileprivate func report(positions: [ListID: Int64], of device: DeviceID) async throws {
         let pairs = positions.map { "\"\($0)\": \($1)" }.joined(separator: ", ")
         _ = try await pool.withConnection { connection in
@@ -189,7 +189,7 @@ extension TestStore {
         }
     }
 
-    /// The number of the node that a list stands on.
+    /// The number of the node that has a list.
     func node(of list: ListID) async throws -> Int64 {
         let rows = try await pool.withConnection { connection in
             try await connection.execute(
@@ -203,7 +203,7 @@ extension TestStore {
         return try rows[0].decode(Int64.self, at: 0)
     }
 
-    /// Runs `body` while nobody answers where this database knows a node to be.
+    /// Runs `body` while nothing answers at the address of a node.
     func whileAway(_ node: Int64, _ body: () async throws -> Void) async throws {
         func move(by distance: Int32) async throws {
             _ = try await pool.withConnection { connection in

@@ -40,7 +40,7 @@ struct OneShardTests {
                         } else {
                             #expect(tasks <= 1, "\(statement.name) asks \(tasks) shards")
                         }
-                        // A plan that names no task runs on the coordinator, where no list is.
+                        // A plan without a task runs on the coordinator, which has no lists.
                         let words = Set(statement.sql.split { !$0.isLetter && !$0.isNumber && $0 != "_" })
                         if tasks == 0, !Self.withoutTask.contains(statement.name) {
                             let tables = distributed.filter { words.contains($0[...]) }
@@ -53,12 +53,12 @@ struct OneShardTests {
         }
     }
 
-    /// What deletes and inserts: it runs in two steps, each about the list, and EXPLAIN refuses it.
+    /// Statements that delete and insert. They run in two steps, each about the list, and EXPLAIN refuses them.
     private static let withoutPlan: Set<String> = [
         "hosted_rejected_insert", "member_remove", "member_remove_all", "member_remove_participants",
     ]
 
-    /// What is about the lists' tables, and whose plan names no task.
+    /// Statements about the lists' tables whose plan names no task.
     private static let withoutTask: Set<String> = [
         // Reads the catalog about the table.
         "partition_existing"
@@ -185,7 +185,7 @@ struct OneShardTests {
             #expect(try await test.upload([.add("oil", 2)], to: list, by: bert).statuses == [.applied])
             // The answer was lost, so the device sends the same upload again.
             #expect(try await test.upload([milk], to: list, by: anna).statuses == [.duplicate])
-            // Another process takes away the right to write.
+            // Another process acquires the right to write.
             _ = try await Store(pool: test.pool).permit(.readOnly, to: bert.account, on: list, by: anna.account)
             #expect(await failure { try await test.upload([.add("tea", 3)], to: list, by: bert) } == "readOnly")
             #expect(try await test.upload([.add("jam", 4)], to: list, by: anna).statuses == [.applied])
@@ -211,7 +211,7 @@ struct OneShardTests {
             let known = KnownLists()
             for number in 1...4 {
                 let batch = try uploads(Int64(number))
-                // Somebody else writes to one of them before the last.
+                // Another person writes to one of them before the last.
                 if number == 4 { try await test.upload([.add("tea", 9)], to: lists[1], by: anna) }
                 let appended = try await test.pool.withConnection {
                     try await $0.appendInShard(batch, known: known.known(to: batch))
@@ -262,7 +262,7 @@ struct OneShardTests {
             let waited = try await test.pool.withTransaction { holder in
                 try await holder.execute("SELECT FROM later FOR UPDATE LIMIT 1")
                 let distributing = Task { try await Distribution(pool: pool).distribute() }
-                // Longer than the timeout. A transaction would go on reading the activity that it read first.
+                // Longer than the timeout. A transaction would see the same activity as at its first read.
                 while try await test.pool.withConnection({ other in
                     try await other.execute(
                         """
@@ -279,10 +279,10 @@ struct OneShardTests {
         }
     }
 
-    /// How many shards the server asks for a statement about a list that there isn't; nil when it runs, and can't be
-    /// explained.
+    /// The number of shards that the server asks for a statement about a missing list; nil if the statement runs, but
+    /// can't be explained.
     private func tasks(of statement: Statement, _ connection: Connection) async throws -> Int? {
-        // Left from a statement that was refused.
+        // The rest of a refused statement.
         try await connection.run(script: "DEALLOCATE ALL")
         try await connection.run(script: "PREPARE planned AS \(statement.sql)")
         let types = try await connection.execute(

@@ -5,7 +5,7 @@ import TrolleyWire
 
 @testable import TrolleySync
 
-/// Requests that are too large: cut beforehand where the limits are known, halved where they are not.
+/// Requests that are too large: cut in advance if the limits are known, otherwise halved.
 ///
 /// Every batch from 1 to 1,000 entries against every limit from 1 to 400 are 400,000 combinations. In a debug build every
 /// 16th batch is tried with each limit; with `TROLLEY_ALL=1` all are.
@@ -119,7 +119,7 @@ import TrolleyWire
         return upload
     }
 
-    /// One run of the machine, of which only the uploads matter.
+    /// One run of the machine. Only its uploads matter.
     private func run(
         _ upload: inout Upload, _ queue: [Int], limit: Int, retryState: inout RetryState, at now: Timestamp,
         tells: Bool = false
@@ -154,8 +154,8 @@ import TrolleyWire
         }
     }
 
-    /// Halving can't know the limit: it finds it by refusals, one for each half, and then uses the largest half that is
-    /// not refused.
+    /// Halving doesn't know the limit. It learns it from refusals, one for each half, and then uses the largest half
+    /// that isn't refused.
     private func fewest(_ size: Int, limit: Int) -> Int {
         var (batch, refused) = (min(size, 400), 0)
         while batch > limit {

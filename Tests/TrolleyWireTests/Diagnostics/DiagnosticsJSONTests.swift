@@ -4,8 +4,8 @@ import TrolleyJournal
 
 @testable import TrolleyWire
 
-/// Diagnostics are written by hand, and their parts can be coded as well: both must say the same. What is compared here has
-/// every member once with a value and once without.
+/// Diagnostics are written by hand, and their parts are also `Codable`; both must give the same JSON. Each member is
+/// compared once with a value and once without.
 @Suite(.timeLimit(.minutes(20))) struct DiagnosticsJSONTests {
     private let time = Timestamp(milliseconds: 1_800_000_000_123)
     private func id<ID: Identifier>(_ number: UInt64, _ type: ID.Type = ID.self) -> ID {

@@ -57,7 +57,7 @@ struct DumpTests {
         #expect(comparison.divergences.map(\.sequence.rawValue) == [2] && comparison.divergences[0].kind == .differs)
         let same = try compare(dump(left, withContent: false), dump(left, withContent: false))
         #expect(same.hasSameState == true && same.divergences.isEmpty)
-        // One is further on and lacks something: from digests of two moments nothing follows.
+        // One side has more entries and lacks one. Digests of two moments can't be compared.
         let further = try dump(Array(right.dropFirst()) + [entry(4, "d")], withContent: false)
         #expect(try compare(dump(left, withContent: false), further).hasSameState == nil)
     }

@@ -38,7 +38,7 @@ struct StoredEntryTests {
         }
     }
 
-    /// An entry as JSON, from what a database would hold of it.
+    /// An entry as JSON, from its columns in a database.
     private static func passedOn(_ entry: ConfirmedEntry) -> [UInt8] {
         var fields = JSONWriter()
         entry.entry.fields.write(to: &fields)

@@ -142,7 +142,7 @@ struct UploadBodyTests {
 
     @Test("the size of fields includes escapes")
     func escapes() throws {
-        // One byte each, and six where it is written: 4,211 in all.
+        // Each is one byte, and six bytes when it is written: 4,211 in all.
         let fields = #"{"text":"\#(String(repeating: #"\u0001"#, count: 700))"}"#
         #expect(try self.code(ofAddWith: fields) == .limitExceeded)
     }
