@@ -1,14 +1,15 @@
 import NIOCore
 
 /// The first handler in a connection's pipeline. Closes a connection that sends nothing, or sends too slowly.
-final class ConnectionGuard: ChannelInboundHandler {
+final class ConnectionGuard: ChannelInboundHandler, DeadlineHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
 
     private var clock: ConnectionClock
-    private var timer = DeadlineTimer()
-    private var context: ChannelHandlerContext?
-    private let ended: @Sendable (TimeoutReason) -> Void
+    var timer = DeadlineTimer()
+    private(set) var context: ChannelHandlerContext?
+    let ended: @Sendable (TimeoutReason) -> Void
+    var deadline: Deadline? { clock.deadline }
 
     init(_ timeouts: Timeouts, ended: @escaping @Sendable (TimeoutReason) -> Void) {
         clock = ConnectionClock(timeouts, at: .now())
@@ -42,19 +43,6 @@ final class ConnectionGuard: ChannelInboundHandler {
     func requestsEnded(_ count: Int = 1) {
         clock.requestsEnded(count, at: .now())
         setTimer()
-    }
-
-    private func setTimer() {
-        guard let context else { return }
-        timer.set(clock.deadline?.at, on: context.eventLoop) { self.fire() }
-    }
-
-    private func fire() {
-        timer.fired()
-        guard let context, let deadline = clock.deadline else { return }
-        guard deadline.at <= .now() else { return setTimer() }
-        ended(deadline.reason)
-        context.close(promise: nil)
     }
 }
 

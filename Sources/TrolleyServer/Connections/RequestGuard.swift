@@ -5,7 +5,7 @@ import TrolleyStore
 
 /// Between HTTP and the service. Closes a connection (under HTTP/2: a stream) whose body arrives too slowly, whose
 /// response isn't read, or that continues to send a refused body.
-final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
+final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler, DeadlineHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
     typealias OutboundIn = HTTPResponsePart
@@ -15,8 +15,8 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private static let maxUnreadBodyBytes = 64 << 10
 
     private var clock: RequestClock
-    private var timer = DeadlineTimer()
-    private var context: ChannelHandlerContext?
+    var timer = DeadlineTimer()
+    private(set) var context: ChannelHandlerContext?
     /// Bytes that are read ahead of the current response: of later requests, or of a body that was answered already.
     private static let maxReadAheadBytes = 16 << 10
 
@@ -41,7 +41,8 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private let unsent: UnsentResponses
     /// The bytes that were written and have not been sent.
     private var reservation: UnsentResponses.Budget.Reservation?
-    private let ended: @Sendable (TimeoutReason) -> Void
+    let ended: @Sendable (TimeoutReason) -> Void
+    var deadline: Deadline? { clock.deadline }
 
     init(_ timeouts: Timeouts, unsent: UnsentResponses, ended: @escaping @Sendable (TimeoutReason) -> Void) {
         clock = RequestClock(timeouts, at: .now())
@@ -180,19 +181,6 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     func flush(context: ChannelHandlerContext) {
         context.flush()
         setTimer()
-    }
-
-    private func setTimer() {
-        guard let context else { return }
-        timer.set(clock.deadline?.at, on: context.eventLoop) { self.fire() }
-    }
-
-    private func fire() {
-        timer.fired()
-        guard let context, let deadline = clock.deadline else { return }
-        guard deadline.at <= .now() else { return setTimer() }
-        ended(deadline.reason)
-        context.close(promise: nil)
     }
 }
 
