@@ -13,25 +13,25 @@ const SCHEMA = {
     entries: { keyPath: ['list', 'sequence'], indices: { id: ['list', 'entry.id'], waiting: ['list', 'waiting'] } },
     // Pages of a snapshot that is not complete yet.
     staged: { keyPath: ['list', 'sequence'] },
-    // One's own entries that no fetch has brought back. Those with `queued` are the upload queue.
+    // This device's own unconfirmed entries. Those with `queued` are the upload queue.
     pending: { keyPath: ['list', 'position'], indices: { id: ['list', 'id'], queued: ['list', 'queued'] } },
-    // One's own entries that were confirmed lately, for a service that was restored.
+    // This device's own recently confirmed entries, to offer them again to a restored service.
     confirmed: { keyPath: ['list', 'id'] },
-    // What one's own entries replaced, for undoing them; and steps about which nothing could be done.
+    // What the device's own entries replaced, for undo; and steps that can't be undone any more.
     undo: { keyPath: ['list', 'position'], indices: { id: ['list', 'id'] } },
     passed: { keyPath: ['list', 'id'] },
-    // Items that came and were finished while nobody looked.
+    // Items that were added and finished before the person saw them.
     unseen: { keyPath: ['list', 'item'] },
-    // What was bought, of entries that compression has taken.
+    // Purchases of compressed entries.
     bought: { keyPath: ['list', 'entry'] },
-    // What each list showed last: the page opens with it before the module has come. Not the truth.
+    // The last shown state of each list, for the time before the module is loaded.
     folds: { keyPath: 'list' },
     rejected: { keyPath: 'key', autoIncrement: true },
     notices: { keyPath: 'key', autoIncrement: true },
 };
 
 export const STORES = Object.keys(SCHEMA);
-/** Those whose records belong to one list. */
+/** The stores whose records belong to one list. */
 export const LIST_STORES = ['entries', 'staged', 'pending', 'confirmed', 'undo', 'passed', 'unseen', 'bought'];
 
 /** The records of a list. */
@@ -51,18 +51,18 @@ export class Database {
     onSuperseded = () => {};
 
     /**
-     * Does `work` in one transaction, and answers its result after the commit. A connection that was lost is opened again,
+     * Runs `work` in one transaction, and returns its result after the commit. A lost connection is opened again,
      * once.
      * @param {string[]} stores
      * @param {'readonly' | 'readwrite'} mode
-     * @param {(transaction: Transaction) => Promise<any>} work  awaits nothing but what the transaction answers
+     * @param {(transaction: Transaction) => Promise<any>} work  awaits only promises of the transaction
      */
     async transaction(stores, mode, work) {
         for (let attempt = 1; ; attempt++) {
             try {
                 return await this.#attempt(await this.#open(), stores, mode, work);
             } catch (error) {
-                // Lost: closed by the browser, or its files went away.
+                // The browser has closed the connection, or its files are gone.
                 const isLost = ['InvalidStateError', 'UnknownError', 'AbortError', 'NotFoundError'].includes(error?.name);
                 if (!isLost || attempt > 1) throw classified(error);
                 this.close();
@@ -79,21 +79,21 @@ export class Database {
         connection?.then(database => database.close(), () => {});
     }
 
-    /** Forgets everything that is stored. */
+    /** Deletes the database. */
     async destroy() {
         this.close();
         await new Promise((resolve, reject) => {
             const request = indexedDB.deleteDatabase(NAME);
             request.onsuccess = resolve;
             request.onerror = () => reject(classified(request.error));
-            // Other tabs close theirs when they hear of it.
+            // Other tabs close their connections when they get the event.
             request.onblocked = () => {};
         });
     }
 
     #attempt(database, stores, mode, work) {
         return new Promise((resolve, reject) => {
-            // Saved means on the disk.
+            // A saved change is on the disk.
             const options = mode === 'readwrite' ? { durability: 'strict' } : {};
             const transaction = database.transaction(stores, mode, options);
             let result, failure;
@@ -147,7 +147,7 @@ function classified(error) {
     }
 }
 
-/** One transaction: each method answers a promise of its request. */
+/** One transaction. Each method returns a promise of its request. */
 class Transaction {
     #transaction;
 

@@ -1,5 +1,5 @@
-// The device in the browser: what the screens see of it. It keeps lists open, writes what the person does, and has the leader
-// of the tabs keep them in step with the service.
+// The device in the browser, as the screens use it. It keeps lists open and writes the person's changes. The leading tab syncs
+// them with the service.
 
 import { Engine } from './engine.js';
 import { Hints } from './hints.js';
@@ -16,25 +16,25 @@ export class Device extends EventTarget {
     trolley = null;
     session = null;
     settings = {};
-    /** What is known of each list, by id. */
+    /** The stored record of each list, by id. */
     rows = new Map();
-    /** What each list shows, by id: at first as it was stored. */
+    /** The shown state of each list, by id; at first the stored state. */
     states = new Map();
     progress = { type: 'idle' };
     pace = {};
     /**
-     * Changes that are stored and not folded yet, by list, in the stream's order after sorting; null: fold everything afresh.
-     * One's own entries among them are no longer pending in the store, so nothing may be shown without folding these.
+     * Stored changes that are not folded yet, by list; null: fold everything afresh. The device's own entries among them are no
+     * longer pending in the store, so nothing may be shown before they are folded.
      */
     unfolded = new Map();
-    /** Lists that are on a screen that is visible. */
+    /** Lists on a visible screen. */
     shownLists = new Set();
     #opened = new Map();
     #engine = new Engine(this);
     #leader;
     #hints;
     #folds = new Map();
-    /** What was bought, by list. */
+    /** The purchases, by list. */
     #purchases = new Map();
     #timer = null;
     #ready;
@@ -60,7 +60,7 @@ export class Device extends EventTarget {
 
     get isLeading() { return this.#leader.isLeading; }
 
-    /** Reads what is stored. The page can show it before the module is there. */
+    /** Reads the stored state. The page can show it before the module is loaded. */
     async start() {
         const { session, settings, lists, folds } = await this.store.opening();
         this.session = session ?? null;
@@ -70,7 +70,7 @@ export class Device extends EventTarget {
         this.#emit('lists');
     }
 
-    /** The module is there: from now on lists can be changed. */
+    /** Waits for the module. From then on lists can be changed. */
     async run() {
         await this.#ready;
         this.#leader.start();
@@ -78,7 +78,7 @@ export class Device extends EventTarget {
 
     // MARK: Lists
 
-    /** Opens a list in the module, or answers it if it is open. */
+    /** Opens a list in the module, or returns the open one. */
     async open(id) {
         await this.#ready;
         let opening = this.#opened.get(id);
@@ -96,7 +96,7 @@ export class Device extends EventTarget {
         return opening;
     }
 
-    /** What the person does on a list: on the screen at once, then on the disk, then to the service. */
+    /** Makes the person's changes of a list: shows them at once, then stores them, then syncs. */
     async perform(id, drafts, batch) {
         if (!drafts.length) return;
         const list = await this.open(id);
@@ -134,7 +134,7 @@ export class Device extends EventTarget {
         return 'passed';
     }
 
-    /** Puts pasted lines on a list. @returns what became of each */
+    /** Adds pasted lines to a list. @returns the result for each line */
     async add(id, text) {
         const list = await this.open(id);
         const { drafts, added } = list.handle.additions(text, new Date().toISOString());
@@ -147,7 +147,7 @@ export class Device extends EventTarget {
         return suggestionsFor(list.state, await this.purchases(), Date.now(), prefix, limit);
     }
 
-    /** What was bought on all lists, as far as the device knows. */
+    /** The purchases on all lists that the device knows. */
     async purchases() {
         await this.#ready;
         for (const id of this.rows.keys()) {
@@ -167,14 +167,14 @@ export class Device extends EventTarget {
         return id;
     }
 
-    /** Shopping: what others add waits at the top. */
+    /** Switches shopping mode. In it, other people's additions wait at the top. */
     async setShopping(id, shopping) {
         await this.store.change(id, { shopping });
         await this.refresh(id);
         if (!shopping) await this.applyWaiting(id);
     }
 
-    /** Shows what waits at the top. */
+    /** Applies the waiting changes. */
     async applyWaiting(id) {
         const list = await this.open(id);
         await this.store.apply(id, (waiting, received) => list.handle.arrivals(waiting, received, false));
@@ -211,7 +211,7 @@ export class Device extends EventTarget {
 
     // MARK: Sync
 
-    /** Syncs, here or in the tab that leads. */
+    /** Syncs, here or in the leading tab. */
     async sync(trigger) {
         if (!this.session || !this.trolley) return null;
         if (!this.isLeading) {
@@ -222,7 +222,7 @@ export class Device extends EventTarget {
         return this.#engine.run(trigger);
     }
 
-    /** Each run says when the next one is due, also one that followed another. */
+    /** Schedules the next try. Each run reports its time, also a run that followed another. */
     noteReport(report) {
         clearTimeout(this.#timer);
         if (!report.nextTry) return;
@@ -247,7 +247,7 @@ export class Device extends EventTarget {
         await this.refresh(id);
     }
 
-    /** Brings what is shown of a list in step with what is stored, and tells the other tabs. */
+    /** Shows the stored state of a list, and notifies the other tabs. */
     async refresh(id) {
         await this.#reload(id);
         this.#leader.tell({ type: 'list', list: id });
@@ -274,7 +274,7 @@ export class Device extends EventTarget {
         this.#show(list);
     }
 
-    /** What is to be folded with what was just read: a fetch notes it before anybody can read what it stored. */
+    /** The changes to fold with the state just read. A fetch notes them before its stored state can be read. */
     #takeUnfolded(id) {
         const changes = this.unfolded.has(id) ? this.unfolded.get(id) : [];
         this.unfolded.delete(id);
@@ -367,7 +367,7 @@ export class Device extends EventTarget {
     }
 
     async #begin({ account, device }) {
-        // What another account left here is not this person's.
+        // Another account's data must not go to this person.
         if (this.session && this.session.account.id !== account.id) await this.#forgetEverything();
         else if (this.session) await this.store.renumber();
         this.session = { account, device };
@@ -379,7 +379,7 @@ export class Device extends EventTarget {
         navigator.storage?.persist?.().catch(() => {});
     }
 
-    /** How many changes would be lost by signing out. */
+    /** The number of changes that signing out would lose. */
     async unsent() { return (await this.store.status()).lists.reduce((sum, list) => sum + list.waiting, 0); }
 
     async signOut({ isOver = false } = {}) {
@@ -412,7 +412,7 @@ export class Device extends EventTarget {
     }
 }
 
-/** What the person reads in the list of devices: 'Chrome on Android'. */
+/** The name in the list of devices: 'Chrome on Android'. */
 function deviceName() {
     const agent = navigator.userAgent;
     const browser = /Edg\//.test(agent) ? 'Edge' : /OPR\//.test(agent) ? 'Opera' : /Firefox\//.test(agent) ? 'Firefox'

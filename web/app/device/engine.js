@@ -1,4 +1,4 @@
-// A run of the sync: the module's SyncMachine decides, this carries out. The same loop as `SyncEngine` in Sources/TrolleySync.
+// A run of the sync: the module's SyncMachine decides, and this code acts. The same loop as `SyncEngine` in Sources/TrolleySync.
 
 import { CallError, call } from './transport.js';
 
@@ -7,16 +7,16 @@ const PROTOCOL_VERSION = 2;
 export class Engine {
     #device;
     #running = null;
-    /** The run that follows the one that is under way, and what asks for it. */
+    /** The run that follows the present one, and its trigger. */
     #following = null;
     #next = null;
 
     constructor(device) { this.#device = device; }
 
-    /** Begins a run, or has another one follow the one that is under way. @returns {Promise<object | null>} its report */
+    /** Begins a run, or lets one follow the present run. @returns {Promise<object | null>} its report */
     run(trigger) {
         if (!this.#running) return this.#start(trigger);
-        // By hand and by what the person did beat a hint.
+        // A sync by hand or after the person's own change has precedence over a hint.
         const rank = ['timer', 'push', 'launch', 'network', 'ownChange', 'byHand'];
         if (!this.#next || rank.indexOf(trigger) > rank.indexOf(this.#next)) this.#next = trigger;
         this.#following ??= this.#running.catch(() => {}).then(() => {
@@ -58,7 +58,7 @@ export class Engine {
                     if (event.type === 'standing') kept = JSON.stringify(event.standing.pace ?? null);
                 } catch (error) {
                     device.noteTrouble(error);
-                    // The machine must not be started again by what failed while it stopped.
+                    // A failure while the machine stops must not start it again.
                     if (action.type === 'finish') return { ...action.report, failure: { reason: 'store' } };
                     event = { type: 'broken', detail: String(error?.message ?? error) };
                 }
@@ -102,11 +102,11 @@ export class Engine {
         try {
             answer = await call('POST', 'lists', request);
         } catch (error) {
-            // It exists and is somebody else's. The next fetch shows whether this person is on it.
+            // It exists and belongs to another person. The next fetch shows whether this person is on it.
             if (error.code !== 'serverRecordChanged') throw error;
         }
         await store.notePublished(list, answer, new Date());
-        // A list that the service has lost is offered again, whole.
+        // A list that the service has lost is offered again completely.
         this.#device.unfolded.set(list, null);
         await this.#device.refresh(list);
         return { type: 'done' };
@@ -116,7 +116,7 @@ export class Engine {
         const { store, trolley } = this.#device;
         const records = await store.waiting(list, entries);
         if (!records.length) return { type: 'done' };
-        // No clock of a browser counts while the machine sleeps, so ages are by the wall clock.
+        // A browser has no clock that runs while the machine sleeps, so ages use the wall clock.
         const time = wall => ({ boot: '', uptime: 0, wall });
         const queued = records.map(({ entry, wall, offered }) => ({ entry, made: time(wall), isOffered: offered === true }));
         const request = trolley.cutUpload(queued, time(new Date().toISOString()), bytes);
@@ -175,7 +175,7 @@ async function attempt(work) {
     }
 }
 
-/** Brings what a run has stored to the open lists. Sequences must ascend, so it is folded when all of it is there. */
+/** Folds the changes that a run has stored. Sequences must ascend, so it folds after the run has stored all of them. */
 class Incoming {
     #device;
 

@@ -1,6 +1,6 @@
 // When to sync: the service's hints, the network, the screen, and a timer for what these miss. There is no background sync.
 
-/** Behind a proxy that holds the stream back no hint comes: then this is how late a change is, in milliseconds. */
+/** The polling intervals in milliseconds, because a proxy may hold the stream of hints back. */
 const POLL_VISIBLE = 60_000;
 const POLL_HIDDEN = 300_000;
 const RECONNECT_AT_MOST = 60_000;
@@ -52,12 +52,12 @@ export class Hints {
         for (const type of ['changed', 'gone', 'sync']) source.addEventListener(type, () => this.#sync('push'));
         source.addEventListener('presence', event => this.#onPresence(JSON.parse(event.data).list));
         source.onopen = () => {
-            // Back after a failure: what waits need not wait longer.
+            // The service is back after a failure, so waiting changes need not wait longer.
             if (this.#failures > 0) this.#sync('network');
             this.#failures = 0;
         };
         source.onerror = () => {
-            // Not by the browser's own rule, which gives up for good on some answers and never tires of others.
+            // The browser's own rule gives up for good after some answers, and retries others for ever.
             source.close();
             if (this.#source !== source || !this.#isRunning) return;
             const ceiling = Math.min(RECONNECT_AT_MOST, 1000 * 2 ** Math.min(this.#failures++, 6));

@@ -1,14 +1,13 @@
-// What was bought, and what may be wanted next: the rules of `PurchaseHistory` in Sources/TrolleyJournal/History. They decide
-// only what is offered, so they are here too instead of in the module, where they would take 11 KB; a test compares them with
-// `trolley suggest`.
+// Purchases and suggestions: the rules of `PurchaseHistory` in Sources/TrolleyJournal/History. They are repeated here because
+// they would add 11 KB to the module, and affect only suggestions. A test compares them with `trolley suggest`.
 
-/** For so long a mark that is taken away again was a slip; and purchases closer to each other count as one. */
+/** A mark that is removed within this time was a slip. Purchases within SAME_TIME count as one. */
 const SLIP = 300_000;
 const SAME_TIME = 12 * 3_600_000;
 
 const keyOf = text => text.toLowerCase().split(/[ \t\u00a0]+/).filter(Boolean).join(' ');
 
-/** @param {object[]} entries  confirmed ones of a list, in their order */
+/** @param {object[]} entries  confirmed entries of a list, in their order */
 export function purchasesOf(entries) {
     const bought = new Map(), items = new Map();
     for (const { id, item: itemID, operation, fields = {}, cause, madeAt } of entries) {
@@ -29,7 +28,7 @@ export function purchasesOf(entries) {
     return [...bought.values()];
 }
 
-/** First what is due again, then what was bought most often, and latest. What is wanted already is left out. */
+/** Due items first, then by the number of purchases and the latest one. Wanted items are left out. */
 export function suggestionsFor(state, purchases, now, prefix = '', limit = 20) {
     const taken = new Set(state.items.filter(item => !item.markedOff).map(item => keyOf(item.text)));
     const wanted = keyOf(prefix), groups = new Map();

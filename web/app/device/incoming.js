@@ -1,9 +1,9 @@
-// Storing the result of a fetch: entries in the to-apply queue, new tokens, lists that came or went, in one transaction.
+// Stores the result of a fetch in one transaction: entries in the to-apply queue, new tokens, new and removed lists.
 
 import { LIST_STORES, ofList } from './database.js';
 import { purchasesOf } from './history.js';
 
-/** How long one's own confirmed entries are kept, to be offered to a service that was restored: 30 days. */
+/** The time for which own confirmed entries are kept, to offer them to a restored service: 30 days. */
 export const REOFFER_WINDOW = 30 * 86_400_000;
 
 export const RECEIVING_STORES = [...LIST_STORES, 'lists', 'meta', 'folds', 'rejected', 'notices'];
@@ -18,8 +18,8 @@ export const newList = (id, values) => ({
  * @param {object} response  of POST /v1/changes
  * @param {object} sent  the request's body
  * @param {{account: string, now: Date, trolley: Trolley, shown: Set<string>}} context
- * @returns {Promise<{outcome: object, changes: Map<string, object[] | null>}>}  the event for the machine, and per list what
- *   is to be folded at once; null: everything afresh
+ * @returns {Promise<{outcome: object, changes: Map<string, object[] | null>}>}  the event for the machine, and per list
+ *   the changes to fold; null: everything afresh
  */
 export async function receive(t, response, sent, context) {
     const outcome = { news: 0, expired: 0, keptAside: 0, discarded: 0, differing: 0, progressed: false };
@@ -27,7 +27,7 @@ export async function receive(t, response, sent, context) {
     for (const page of response.lists) {
         const known = await t.get('lists', page.id);
         const row = known ?? newList(page.id);
-        // Another leader has stored a page meanwhile: this one belongs to a state that is over.
+        // Another leader has stored a page in the meantime, so this page belongs to an earlier state.
         if (known && (known.token ?? null) !== (sent.tokens[page.id] ?? null)) {
             outcome.progressed = true;
             continue;
@@ -60,7 +60,7 @@ class Receiver {
     changes = [];
     replaced = false;
     discarded = 0;
-    /** Entries of other people that are new here. */
+    /** The number of other people's new entries. */
     unread = 0;
     #t;
     #row;
@@ -77,7 +77,7 @@ class Receiver {
         const row = this.#row, t = this.#t;
         let news = 0;
         if (row.staging || page.snapshot) {
-            // A snapshot replaces what is here only when all of its pages are here.
+            // A snapshot replaces the list only when all of its pages are here.
             if (!row.token || !row.staging) await t.delete('staged', ofList(row.id));
             for (const change of page.changes) t.put('staged', { list: row.id, sequence: change.sequence, change });
             if (!page.moreComing) news = await this.#replace();
@@ -117,7 +117,7 @@ class Receiver {
         return news;
     }
 
-    /** Stores changes. What was applied before stays applied. @returns the number that is new to the person */
+    /** Stores changes. Applied entries stay applied. @returns the number of changes that are new to the person */
     async #take(changes, through, applied = null) {
         const t = this.#t, list = this.#row.id;
         let news = 0;
@@ -166,7 +166,7 @@ class Receiver {
         this.changes.push({ ...change, entries, anchors });
     }
 
-    /** An entry of one's own has come back: from now on the confirmed one counts. @returns whether it was in the queue */
+    /** The device's own entry has come back, and the confirmed one replaces it. @returns whether it was pending */
     async #retire(id) {
         this.#pending ??= new Map((await this.#t.all('pending', ofList(this.#row.id))).map(record => [record.id, record]));
         const record = this.#pending.get(id);
@@ -178,7 +178,7 @@ class Receiver {
         return true;
     }
 
-    /** Everything up to `through` is stored: one's own entries up to there have come back, or were compressed away. */
+    /** Everything up to `through` is stored: own entries up to there have come back, or were compressed away. */
     async #pass(through) {
         for (const record of await this.#t.all('pending', ofList(this.#row.id))) {
             if (record.sequence && record.sequence <= through) await this.#retire(record.id);
@@ -186,7 +186,7 @@ class Receiver {
         this.#row.through = through;
     }
 
-    /** Offers what the service had confirmed, or taken, and the snapshot lacks: it may be a restored copy. */
+    /** Offers the accepted entries that the snapshot lacks, because the service may have been restored. */
     async #reoffer(snapshot) {
         const t = this.#t, list = this.#row.id;
         for (const record of await t.all('pending', ofList(list))) {
@@ -202,7 +202,7 @@ class Receiver {
     }
 }
 
-/** Lists about which the service says something else than what has changed. */
+/** Handles the lists without a page: expired tokens, and lists that are gone. */
 async function end(t, response, context, outcome, changes) {
     const unknown = new Set(response.unknown ?? []);
     const ends = [
@@ -217,7 +217,7 @@ async function end(t, response, context, outcome, changes) {
         }
         outcome.progressed = true;
         if (unknown.has(id) && (reason || !row.owned)) {
-            // The service has lost it, and can't give it back to this account: it stays here alone.
+            // The service has lost the list, and can't restore it for this account, so it stays on this device alone.
             Object.assign(row, { local: true, token: null, staging: false });
             await t.put('lists', row);
         } else if (reason) {
@@ -225,7 +225,7 @@ async function end(t, response, context, outcome, changes) {
             outcome.keptAside += await remove(t, row, reason, context.now);
             changes.set(id, null);
         } else {
-            // The next fetch brings a snapshot. One's own list is made again first, which changes nothing if it is there.
+            // The next fetch brings a snapshot. An own list is created again first, which changes nothing if it exists.
             await t.delete('staged', ofList(id));
             Object.assign(row, { token: null, staging: false, published: !row.owned });
             await t.put('lists', row);
@@ -233,7 +233,7 @@ async function end(t, response, context, outcome, changes) {
     }
 }
 
-/** Takes a list off the device. Entries that were not sent go to the rejected ones, in sight. */
+/** Removes a list from the device. Unsent entries become rejected ones, which the person sees. */
 export async function remove(t, row, reason, now) {
     const at = now.toISOString();
     const fold = await t.get('folds', row.id);
@@ -253,7 +253,7 @@ export async function forget(t, list) {
     await t.delete('folds', list);
 }
 
-/** Keeps what was bought before the entries that tell it go. */
+/** Stores the purchases before their entries are deleted. */
 async function archivePurchases(t, list) {
     for (const purchase of purchasesOf(await entriesOf(t, list))) await t.put('bought', { list, ...purchase });
 }

@@ -1,10 +1,10 @@
-// Of several tabs one talks to the service: the leader. It holds a Web Lock, which the browser passes on when the tab closes.
-// A tab that is frozen keeps its lock and does nothing, so a visible tab asks from time to time, and takes the lock when
-// nobody answers.
+// One of several tabs syncs: the leader. It holds a Web Lock, which the browser passes on when the tab closes. A frozen tab keeps
+// its lock and does nothing, so a visible tab asks from time to time whether the leader is alive, and takes the lock if no answer
+// comes.
 
 const LOCK = 'trolley-leader';
 const CHANNEL = 'trolley';
-/** How often a visible tab asks, and how long it waits for an answer, in milliseconds. */
+/** The interval at which a visible tab asks, and its time-out for the answer, in milliseconds. */
 const ASK_EVERY = 5000;
 const ANSWER_WITHIN = 2000;
 
@@ -28,17 +28,17 @@ export class Leader {
     }
 
     start() {
-        // Only a secure page has locks. Without them every tab leads; ids make what is done twice harmless.
+        // Only a secure page has locks. Without them every tab leads; ids make double work harmless.
         if (!navigator.locks) return this.#lead();
         this.#queue();
         setInterval(() => this.check(), ASK_EVERY);
         document.addEventListener('visibilitychange', () => this.check());
     }
 
-    /** Tells the other tabs. */
+    /** Sends a message to the other tabs. */
     tell(message) { this.#channel?.postMessage(message); }
 
-    /** Asks whether the leader is alive, and takes its place when it isn't. */
+    /** Asks whether the leader is alive, and replaces it if it isn't. */
     async check() {
         if (this.isLeading || document.hidden || this.#answered || !navigator.locks) return;
         const isAlive = await new Promise(resolve => {
@@ -50,7 +50,7 @@ export class Leader {
         if (!isAlive && !this.isLeading && !document.hidden) this.#steal();
     }
 
-    /** Waits in line for the lock. */
+    /** Queues for the lock. */
     #queue() {
         const queued = this.#queued = new AbortController();
         navigator.locks.request(LOCK, { signal: queued.signal }, () => this.#hold()).catch(() => {

@@ -1,19 +1,19 @@
-// A list that the module keeps folded, with what the device has in store for it.
+// A list that the module keeps folded, with its stored state.
 
 /** @typedef {{entry: object, madeAt: string}} Pending */
 
 export class OpenedList {
     id;
-    /** The module's. */
+    /** The module's list. */
     handle = null;
     row = null;
-    /** What the person sees. */
+    /** The shown state. */
     state = null;
-    /** Entries that were received and don't show yet, while shopping. */
+    /** Received entries that are not shown yet in shopping mode. */
     waiting = [];
-    /** One's own entries that are not confirmed: by item, whether the service has taken the newest of them. */
+    /** For each item with own unconfirmed entries: whether the service has accepted the newest of them. */
     unconfirmed = new Map();
-    /** What the person has done and no transaction has written yet. */
+    /** The person's changes that no transaction has written yet. */
     #unsaved = new Set();
     #trolley;
 
@@ -22,7 +22,7 @@ export class OpenedList {
         this.#trolley = trolley;
     }
 
-    /** Folds everything afresh. @param journal  as the store answers */
+    /** Folds everything afresh. @param journal  from the store */
     load({ row, waiting, stored }) {
         const unsaved = [...this.#unsaved];
         const here = new Set(stored.pending.map(({ entry }) => entry.id));
@@ -41,7 +41,7 @@ export class OpenedList {
         this.state = this.handle.state();
     }
 
-    /** Folds what is new. @returns whether it could: sequences must ascend */
+    /** Folds new changes. @returns whether that was possible: sequences must ascend */
     advance({ row, waiting, pending }, changes) {
         const first = changes.find(change => change.type === 'entry')?.sequence;
         if (first !== undefined && first <= (this.state.through ?? 0)) return false;
@@ -66,8 +66,8 @@ export class OpenedList {
     }
 
     /**
-     * Does what the person does, at once and on the screen only.
-     * @returns what is to be saved
+     * Makes the person's changes at once, on the screen only.
+     * @returns the records to save
      */
     append(drafts, batch) {
         const made = this.handle.append(drafts, new Date().toISOString(), this.row.last + 1, batch);
@@ -80,7 +80,7 @@ export class OpenedList {
 
     saved(made) { this.#unsaved.delete(made); }
 
-    /** It could not be saved: it never happened. */
+    /** Takes back changes that could not be saved. */
     failed(made) {
         this.#unsaved.delete(made);
         this.handle.forget(made.records.map(record => record.entry.id));

@@ -1,5 +1,5 @@
-// The device's storage: its lists and two queues. Each method is one transaction: what it answers is on the disk. It does in
-// IndexedDB what `QueueStore` in Sources/TrolleySync asks of a store.
+// The device's storage: its lists and two queues. Each method is one transaction, and is on the disk when it returns. It does in
+// IndexedDB what `QueueStore` in Sources/TrolleySync requires of a store.
 
 import { Database, LIST_STORES, STORES, ofList } from './database.js';
 import { purchasesOf } from './history.js';
@@ -7,12 +7,12 @@ import { RECEIVING_STORES, entriesOf, forget, newList, receive, remove } from '.
 
 export class Store {
     database = new Database();
-    /** The account that is signed in here. */
+    /** The signed-in account. */
     account = null;
 
-    // MARK: What is here
+    // MARK: Reading
 
-    /** What the page opens with: account, settings, and what each list showed last. */
+    /** The state with which the page opens: account, settings, and the last shown state of each list. */
     opening() {
         return this.database.read(['meta', 'lists', 'folds'], async t => {
             const [session, settings, lists, folds] = await Promise.all([
@@ -34,7 +34,7 @@ export class Store {
 
     saveFold(list, state) { return this.database.write(['folds'], t => t.put('folds', { list, state })); }
 
-    /** Changes some of what is known of a list. */
+    /** Changes members of a list's record. */
     change(list, values) {
         return this.database.write(['lists'], async t => {
             const row = await t.get('lists', list);
@@ -42,7 +42,7 @@ export class Store {
         });
     }
 
-    /** What the shown list is folded from. */
+    /** The entries from which the shown list is folded. */
     journal(list) {
         const stores = ['entries', 'pending', 'undo', 'passed', 'unseen', 'lists'];
         return this.database.read(stores, async t => {
@@ -64,7 +64,7 @@ export class Store {
         });
     }
 
-    /** What changes of a list without its entries. */
+    /** The changing parts of a list, without its confirmed entries. */
     brief(list) {
         return this.database.read(['lists', 'pending', 'entries'], async t => {
             const [row, pending, waiting] = await Promise.all([
@@ -75,7 +75,7 @@ export class Store {
         });
     }
 
-    /** What was bought on a list, as far as the device knows. */
+    /** The purchases on a list that the device knows. */
     purchases(list) {
         return this.database.read(['entries', 'bought'], async t => {
             const bought = new Map((await t.all('bought', ofList(list))).map(({ list: _, ...purchase }) => [purchase.entry, purchase]));
@@ -84,7 +84,7 @@ export class Store {
         });
     }
 
-    // MARK: What the person does
+    // MARK: The person's changes
 
     addList(id) {
         return this.database.write(['lists'], async t => {
@@ -94,8 +94,8 @@ export class Store {
     }
 
     /**
-     * Adds what the person has just done to the list and to its upload queue. The store numbers it.
-     * @param {{madeAt: string, records: object[]}} made  as the module answered
+     * Adds the person's new entries to the list and to its upload queue. The store numbers them.
+     * @param {{madeAt: string, records: object[]}} made  from the module
      * @returns {Promise<number>}  the last number
      */
     append(list, { madeAt, records }, wall) {
@@ -103,7 +103,7 @@ export class Store {
             const row = await t.get('lists', list);
             if (!row) throw new Error('the list is gone');
             for (const record of records) {
-                // Another tab may have taken the number that the module was told.
+                // Another tab may have used the number that the module got.
                 row.last += 1;
                 row.made += 1;
                 record.entry.deviceSequence = row.last;
@@ -122,7 +122,7 @@ export class Store {
         });
     }
 
-    // MARK: What the engine reads
+    // MARK: Read by the engine
 
     status() {
         return this.database.read(['lists', 'pending', 'entries', 'meta'], async t => {
@@ -148,7 +148,7 @@ export class Store {
         });
     }
 
-    /** These are about to be sent: from now on their content must not change. */
+    /** Notes that these are about to be sent: from now on their content must not change. */
     noteSending(list, entries) {
         return this.database.write(['pending'], async t => {
             for (const id of entries) {
@@ -158,7 +158,7 @@ export class Store {
         });
     }
 
-    /** Signed in again, which makes a new device: what was never sent is numbered from 1. */
+    /** Numbers unsent entries from 1 after signing in again, which makes a new device. */
     renumber() {
         return this.database.write(['lists', 'pending'], async t => {
             for (const row of await t.all('lists')) {
@@ -174,7 +174,7 @@ export class Store {
         });
     }
 
-    /** Both queues, each entry. */
+    /** Both queues, with all entries. */
     queues() {
         return this.database.read(['lists', 'pending', 'entries', 'rejected', 'notices', 'meta'], async t => ({
             lists: await Promise.all((await t.all('lists')).map(async row => ({
@@ -186,7 +186,7 @@ export class Store {
         }));
     }
 
-    /** What a fetch tells the service of the queues: counts, ages and codes. */
+    /** The report of the queues for a fetch: counts, ages and codes. */
     async report(now) {
         const { lists, rejected, pace } = await this.queues();
         const report = { upload: {}, toApply: {}, held: {} };
@@ -210,7 +210,7 @@ export class Store {
         return report;
     }
 
-    // MARK: What the engine writes
+    // MARK: Written by the engine
 
     savePace(pace) { return this.database.write(['meta'], t => t.put('meta', pace, 'pace')); }
 
@@ -224,7 +224,7 @@ export class Store {
         });
     }
 
-    /** @param answer  the service's; null: the list belongs to somebody else */
+    /** @param answer  the service's answer; null: the list belongs to another person */
     notePublished(list, answer, now) {
         return this.database.write(RECEIVING_STORES, async t => {
             const row = await t.get('lists', list);
@@ -239,7 +239,7 @@ export class Store {
 
     /**
      * Settles entries of the upload queue.
-     * @returns {Promise<string[]>}  those that were refused for good
+     * @returns {Promise<string[]>}  the rejected ones
      */
     settle(list, verdicts, now) {
         return this.database.write(['lists', 'pending', 'confirmed', 'undo', 'rejected', 'folds'], async t => {
@@ -255,12 +255,12 @@ export class Store {
                     const { code, detail } = verdict;
                     t.put('rejected', { list, listName, entry: record.entry, code, detail, at: now.toISOString() });
                     t.delete('pending', key);
-                    // It has no effect any more, so it can't be undone.
+                    // The entry has no effect any more, so it can't be undone.
                     const [undo] = await t.keys('undo', IDBKeyRange.only([list, verdict.entry]), 'id');
                     if (undo) t.delete('undo', undo);
                     refused.push(verdict.entry);
                 } else if (verdict.outcome === 'accepted' && verdict.sequence > row.through) {
-                    // Folded as one's own until a fetch has passed it.
+                    // It is folded as an own entry until a fetch has passed it.
                     await t.put('pending', { ...record, sequence: verdict.sequence });
                 } else {
                     t.delete('pending', key);
@@ -300,7 +300,7 @@ export class Store {
 
     // MARK: Leaving
 
-    /** Takes a list off this device, because the person left it or deleted it. */
+    /** Removes a list from this device, because the person has left or deleted it. */
     removeList(list, now) {
         return this.database.write(RECEIVING_STORES, async t => {
             const row = await t.get('lists', list);
@@ -310,7 +310,7 @@ export class Store {
 
     dismiss(store, key) { return this.database.write([store], t => key === undefined ? t.clear(store) : t.delete(store, key)); }
 
-    /** Fetches a list, or all, afresh: nothing that was not sent is touched. */
+    /** Lets the next sync fetch a list, or all, afresh. Unsent entries stay. */
     refetch(list) {
         return this.database.write(['lists'], async t => {
             for (const row of await t.all('lists')) {
@@ -319,7 +319,7 @@ export class Store {
         });
     }
 
-    /** Forgets everything but what the page looks like. */
+    /** Deletes everything except language and look. */
     wipe() {
         this.account = null;
         return this.database.write(STORES, async t => {
@@ -332,12 +332,12 @@ export class Store {
 
 const asPending = record => ({ entry: record.entry, madeAt: record.estimate, isQueued: record.queued === 1 });
 
-/** The service has lost the list: everything that is here goes into the upload queue, before what is newer. */
+/** The service has lost the list: all its entries go into the upload queue, before newer ones. */
 async function reofferAll(t, row, now) {
     const entries = await entriesOf(t, row.id);
     const pending = await t.all('pending', ofList(row.id));
     const latest = entries.reduce((most, entry) => entry.madeAt > most ? entry.madeAt : most, '');
-    // The service's clock may be ahead of this one: what is offered must not become younger than what was made here later.
+    // The service's clock may be ahead of this one. Offered entries must stay older than entries that were made here later.
     const unsent = pending.filter(record => record.queued && !record.offered).map(record => Date.parse(record.wall));
     const delay = latest ? Math.max(0, Date.parse(latest) - Math.min(now, ...unsent)) : 0;
     let position = Math.min(1, ...pending.map(record => record.position)) - entries.length;
