@@ -1,11 +1,11 @@
-// Elements, made by hand: what people wrote only ever becomes text.
+// Creates elements. People's texts only become text nodes.
 
 const SVG = 'http://www.w3.org/2000/svg';
 
 /**
  * An element.
  * @param {string} tag  'button.primary': with classes
- * @param {object} [values]  `on…` are listeners; true is an empty attribute; null, undefined and false are left out
+ * @param {object} [values]  `on…` are listeners; true gives an empty attribute; null, undefined and false are left out
  * @param {...(Node | string | null | undefined | false | Array)} children
  */
 export function h(tag, values = {}, ...children) {
@@ -63,6 +63,6 @@ export function icon(name, extra = '') {
     return svg;
 }
 
-/** A button with an icon alone: its label is for readers, and shown by hovering. */
+/** A button with only an icon. Its label is for screen readers, and shows on hovering. */
 export const iconButton = (name, label, onclick, values = {}) =>
     h('button.icon-button', { 'aria-label': label, title: label, onclick, ...values }, icon(name));

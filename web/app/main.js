@@ -1,4 +1,4 @@
-// Begins: language, device, screens, service worker.
+// Starts the app: language, device, screens, service worker.
 
 import { Device } from './device/device.js';
 import { StorageError } from './device/database.js';
@@ -6,7 +6,7 @@ import { loadTexts, t } from './text.js';
 import { Shell } from './ui/shell.js';
 import { showFailure } from './ui/failure.js';
 
-/** What the service worker and the diagnostics call this version: the hash of all files. */
+/** This version's name in the service worker and the diagnostics: the hash of all files. */
 export const version = new URL(import.meta.url).pathname.split('/')[2];
 
 /** The running app, for the console and the tests: `(await import('/app/…/main.js')).running.device`. */

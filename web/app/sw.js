@@ -1,4 +1,4 @@
-// Keeps one version of the app, whole. What is below /v1 it leaves alone: the device keeps its own data.
+// Caches one complete version of the app. It leaves requests below /v1 alone, because the device stores its data itself.
 
 const VERSION = '__VERSION__';
 const CACHE = `trolley-${VERSION}`;

@@ -1,14 +1,14 @@
-// What the page says, in the person's language. Each language has one file in text/.
+// The page's texts in the person's language. Each language has one file in text/.
 
 export const LANGUAGES = { en: 'English', de: 'Deutsch' };
 
 let texts = {};
 let plural = new Intl.PluralRules('en');
-/** With the region, where the browser names one: times and dates are written as there. */
+/** The language with the browser's region, if it has one, for the format of times and dates. */
 let region = 'en';
 export let language = 'en';
 
-/** Loads the language that was chosen, or else the first of the browser's that there is. */
+/** Loads the chosen language, otherwise the browser's first language that exists, otherwise English. */
 export async function loadTexts(chosen) {
     const wanted = [chosen, ...(navigator.languages ?? [])].map(tag => tag?.slice(0, 2));
     language = wanted.find(tag => tag in LANGUAGES) ?? 'en';
@@ -26,7 +26,7 @@ export function t(key, values = {}) {
     return text === undefined ? key : text.replace(/\{(\w+)\}/g, (all, name) => values[name] ?? all);
 }
 
-/** Whether there is a text: for codes that only a later service knows. */
+/** Whether a text exists. A later service may have codes without one. */
 export const has = key => key in texts;
 
 const formats = new Map();

@@ -1,4 +1,4 @@
-// The service worker: it opens the app without a network. A new version waits, says so, and takes over on a tap.
+// The service worker opens the app without a network. The page offers a new version, which takes over on a tap.
 
 import { t } from './text.js';
 import { toast } from './ui/sheet.js';

@@ -1,4 +1,4 @@
-// The person's account: language and look, devices, password, export, leaving.
+// The person's account: language and look, devices, password, export, deletion.
 
 import { call } from '../device/transport.js';
 import { fill, h, icon, iconButton } from '../dom.js';
@@ -76,7 +76,7 @@ function choice(label, values, chosen, onchange) {
         Object.entries(values).map(([value, name]) => h('option', { value, selected: value === chosen }, name))));
 }
 
-/** The service has ended the session; what is here waits for the same person. */
+/** The service has ended the session. The lists stay for the same person. */
 function signInAgain(shell) {
     const { account } = shell.device.session;
     const dialog = sheet(t('signIn'), h('p.hint', {}, t('session.again')), form(t('signIn'), async ({ password }) => {

@@ -1,4 +1,4 @@
-// Everything that happened to a list: who did what, the way back of an item, and of the whole list.
+// A list's Activity, and restoring an item or the whole list.
 
 import { call } from '../device/transport.js';
 import { fill, h, icon } from '../dom.js';
@@ -6,7 +6,7 @@ import { day, moment, t, time } from '../text.js';
 import { face } from './people.js';
 import { ask, explain, sheet, toast } from './sheet.js';
 
-/** @param {object} [item]  only what happened to it */
+/** @param {object} [item]  shows only this item's changes */
 export async function show(shell, id, item) {
     const { device } = shell;
     const filter = { account: '', item: item?.id ?? '' };
@@ -70,7 +70,7 @@ export async function show(shell, id, item) {
     }
 }
 
-/** What happened, as a sentence. */
+/** A line of the Activity, as a sentence. */
 function sentence({ entry, authorName, itemText, kind, participant }) {
     const name = authorName ?? participant?.name ?? participant?.email ?? t('people.somebody');
     if (!entry) return t(`activity.${kind}`, { name });
@@ -83,7 +83,7 @@ function sentence({ entry, authorName, itemText, kind, participant }) {
     return entry.cause && entry.cause !== 'edit' ? `${said} (${t(entry.cause)})` : said;
 }
 
-/** A slider over everything that happened, and the way back. */
+/** A slider over the list's history, and a button to restore the list. */
 async function backInTime(device, id, place, dialog) {
     const head = device.rows.get(id)?.through ?? 0;
     const slider = h('input', { type: 'range', min: 1, max: Math.max(1, head), value: head, 'aria-label': t('replay.slider') });
@@ -97,7 +97,7 @@ async function backInTime(device, id, place, dialog) {
         try {
             const state = await call('GET', `lists/${id}/replay?through=${through}`);
             if (mine !== round) return;
-            // Of the entries that this device has, the last one until then.
+            // The last entry on this device up to that moment.
             const at = entries.findLast(entry => entry.sequence <= through)?.receivedAt;
             fill(label, at ? moment(at) : '', state.status === 'waiting' && ` · ${t('replay.waiting')}`);
             fill(preview, state.items.slice(0, 40).map(item => h(item.markedOff ? 'li.done' : 'li', { dir: 'auto' }, item.text)),

@@ -45,7 +45,7 @@ export class AddBar {
         this.#showSuggestions();
     }
 
-    /** What was bought may have changed. */
+    /** The purchases may have changed. */
     refresh() {
         clearTimeout(this.#timer);
         this.#timer = setTimeout(() => this.element.isConnected && this.#showSuggestions(), REFRESH_AFTER);
@@ -57,7 +57,7 @@ export class AddBar {
         try {
             await this.#add(text);
         } catch (error) {
-            // Nothing that was written is lost.
+            // Keep the written text.
             this.#input.value ||= text;
             if (!error?.kind) toast(explain(error), { isError: true });
         }

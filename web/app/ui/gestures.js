@@ -1,4 +1,4 @@
-// What fingers do on rows: swipe to mark off or delete, drag the handle to order.
+// Touch gestures on rows: swipe to mark off or delete, drag the handle to move.
 
 const SWIPE_FROM = 12;
 const SWIPE_ENOUGH = 88;
@@ -47,7 +47,7 @@ function watchSwipe(start, element, swipe) {
         const direction = getComputedStyle(element).direction === 'rtl' ? -1 : 1;
         end();
         if (!isSwiping) return;
-        // The finger was on a button: that was no tap.
+        // The finger was on a button, so this was not a tap.
         element.addEventListener('click', event => { event.stopPropagation(); event.preventDefault(); }, { capture: true, once: true });
         setTimeout(() => element.dispatchEvent(new Event('swiped')), 0);
         if (distance * direction > SWIPE_ENOUGH) swipe(element.row, 'mark');
@@ -74,7 +74,7 @@ function drag(start, element, scroller, drop) {
         const frameBox = scroller.getBoundingClientRect();
         const moved = y - start.clientY + scroller.scrollTop - origin;
         element.style.setProperty('--drag', `${moved}px`);
-        // By halves: a long list has too many rows to look at each.
+        // Binary search, because a long list has too many rows to examine each.
         const rows = list.children;
         let low = 0, high = rows.length;
         while (low < high) {

@@ -12,7 +12,7 @@ import { open } from './shell.js';
 import { announce, explain, toast } from './sheet.js';
 import { statusButton } from './status.js';
 
-/** How long a mark stays where it is while planning, in milliseconds. */
+/** The time for which a marked-off row keeps its place while planning, in milliseconds. */
 const SETTLE_AFTER = 1100;
 
 export class ListScreen {
@@ -107,7 +107,7 @@ export class ListScreen {
         on(this.#rows.element, 'keydown', event => this.#key(event));
     }
 
-    /** The module is there. */
+    /** The module is loaded. */
     ready() {
         this.#device.open(this.id).then(() => this.#bar.ready(), error => toast(explain(error), { isError: true }));
         this.#visibility();
@@ -163,7 +163,7 @@ export class ListScreen {
         fill(this.#faces, shown, people.length > 4 && h('span.face.more', {}, `+${people.length - 4}`), !people.length && icon('share'));
     }
 
-    /** What others added while this person shops waits above the rows, and moves none of them. */
+    /** In shopping mode, other people's additions wait above the rows, and move none of them. */
     #showNotice(list) {
         const added = (list?.waiting ?? []).filter(entry => entry.operation === 'add');
         const waiting = list?.waiting.length ?? 0;
@@ -181,7 +181,7 @@ export class ListScreen {
         if (moved) this.#scroller.scrollTop += moved;
     }
 
-    // MARK: What the person does
+    // MARK: The person's changes
 
     async #perform(drafts, batch) {
         try {
@@ -219,7 +219,7 @@ export class ListScreen {
     #toggle(row) {
         if (!this.canEdit) return;
         const markedOff = !row.isMarked;
-        // The mark first; the fold follows when it is on the screen.
+        // Show the mark first, and fold after it is on the screen.
         row.mark(markedOff);
         if (markedOff) navigator.vibrate?.(8);
         this.#perform([{ operation: markedOff ? 'markOff' : 'unmark', item: row.item.id }]);
@@ -332,7 +332,7 @@ export class ListScreen {
         const isShown = !document.hidden;
         if (isShown) {
             this.#device.shownLists.add(this.id);
-            // Out of the pocket: nothing moves under a finger now.
+            // The phone was just taken out of the pocket, so nothing moves under a finger.
             if (this.isShopping && this.#rows.isUntidy) this.#show({ tidy: true });
             else this.#show();
         } else {

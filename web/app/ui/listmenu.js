@@ -1,4 +1,4 @@
-// What can be done with a whole list.
+// The actions on a whole list.
 
 import { fill, h, icon, iconButton } from '../dom.js';
 import { t } from '../text.js';

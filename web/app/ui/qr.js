@@ -2,7 +2,7 @@
 
 const SVG = 'http://www.w3.org/2000/svg';
 
-/** By version: codewords in all, error correction codewords a block, blocks. */
+/** By version: all codewords, error correction codewords per block, blocks. */
 const VERSIONS = [
     null, [26, 10, 1], [44, 16, 1], [70, 26, 1], [100, 18, 2], [134, 24, 2], [172, 16, 4], [196, 18, 4], [242, 22, 4],
     [292, 22, 5], [346, 26, 5],
@@ -149,7 +149,7 @@ export function code(text, forcedMask) {
     return best;
 }
 
-/** How hard it is to read: long runs, blocks, patterns like the finders', uneven shares. */
+/** The penalty of a mask: long runs, blocks, patterns like the finders', uneven shares. */
 function penaltyOf(matrix) {
     const size = matrix.length;
     let penalty = 0, count = 0;

@@ -1,11 +1,11 @@
-// The rows of a list. While a person shops nothing moves: what is marked off, deleted by others or taken back keeps its place
+// The rows of a list. In shopping mode nothing moves: rows that are marked off, unmarked or deleted by others keep their places
 // until the list is tidied.
 
 import { fill, h } from '../dom.js';
 import { t } from '../text.js';
 import { Row } from './row.js';
 
-/** A frame's share for drawing a long list; the rest follows in later frames. */
+/** The milliseconds of a frame for drawing a long list; the rest follows in later frames. */
 const SLICE = 9;
 
 const keyOf = text => text.toLowerCase().split(/[ \t\u00a0]+/).filter(Boolean).join(' ');
@@ -17,9 +17,9 @@ export class Rows {
     #state = null;
     #isShopping = false;
     #unconfirmed = new Map();
-    /** Which items stand among the finished ones. */
+    /** The ids of the items that are shown as finished. */
     #finished = new Set();
-    /** Items that others have deleted, with the one that they stood below. */
+    /** Items that others have deleted, with the item above each. */
     #gone = new Map();
     /** Sections by key. */
     #sections = new Map();
@@ -30,10 +30,10 @@ export class Rows {
 
     row(id) { return this.#rows.get(id); }
 
-    /** Item ids as they stand on the screen, top down. */
+    /** The item ids in the order on the screen, from the top. */
     get order() { return [...this.element.querySelectorAll('.row:not(.gone)')].map(row => row.dataset.id); }
 
-    /** Whether something stands where it would not after tidying. */
+    /** Whether tidying would move or remove a row. */
     get isUntidy() {
         return this.#gone.size > 0 || !!this.#state?.items.some(item => item.markedOff !== this.#finished.has(item.id));
     }
@@ -93,7 +93,7 @@ export class Rows {
         return sections;
     }
 
-    /** As `[ShownRow].byAisle`: the list's order of aisles, then others as they come, last what has none. */
+    /** As `[ShownRow].byAisle`: aisles in the list's order, then other aisles as they occur, then items without one. */
     #byAisle(items) {
         const groups = new Map((this.#state.aisles ?? []).map(aisle => [keyOf(aisle), { title: aisle, items: [] }]));
         const without = [];
@@ -121,7 +121,7 @@ export class Rows {
         run();
     }
 
-    /** Brings the elements in step, some at a time. */
+    /** Updates the elements, some at a time. */
     * #steps(sections) {
         const used = new Set(), places = [];
         for (const { key, title, items } of sections) {
@@ -170,7 +170,7 @@ export class Rows {
     }
 }
 
-/** Inserts an element before another. What has the keyboard's focus within it keeps it: the browser would take it away. */
+/** Inserts an element before another. Restores the keyboard's focus inside it, which the browser would remove. */
 function place(element, parent, next) {
     const focused = element.contains(document.activeElement) ? document.activeElement : null;
     parent.insertBefore(element, next);

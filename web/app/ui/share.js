@@ -1,4 +1,4 @@
-// Who is on a list, and how others come to it.
+// The people on a list, and invitations.
 
 import { call } from '../device/transport.js';
 import { fill, h, icon, iconButton } from '../dom.js';
@@ -17,7 +17,7 @@ export async function show(shell, id) {
 
     async function refresh() {
         try {
-            // The service has to know the list before it can be shared.
+            // The service must have the list before it can be shared.
             if (!device.rows.get(id)?.published) await device.sync('byHand');
             const answer = await call('GET', `lists/${id}/share`);
             const isOwner = answer.share.participants.find(person => person.account === me)?.role === 'owner';

@@ -7,7 +7,7 @@ import { t } from '../text.js';
  * Opens a sheet: from below on a phone, in the middle on a wide screen.
  * @param {string} title
  * @param {...any} content
- * @returns {HTMLDialogElement}  its 'close' event comes when it is gone
+ * @returns {HTMLDialogElement}  its 'close' event comes when the sheet is removed
  */
 export function sheet(title, ...content) {
     const heading = h('h2', { id: `sheet-${++count}` }, title);
@@ -26,7 +26,7 @@ export function sheet(title, ...content) {
 }
 let count = 0;
 
-/** Asks. @returns {Promise<boolean>} */
+/** Asks for confirmation. @returns {Promise<boolean>} */
 export function ask(title, text, action, { isDangerous = false } = {}) {
     return new Promise(resolve => {
         let answer = false;
@@ -42,7 +42,7 @@ export function ask(title, text, action, { isDangerous = false } = {}) {
 const shown = new Map();
 
 /**
- * Says something below, for some seconds.
+ * Shows a message at the bottom for some seconds.
  * @param {string} text
  * @param {{action?: string, onaction?: () => void, stays?: boolean, name?: string, isError?: boolean}} [options]  `name`:
  *   of several with the same name the newest shows
@@ -72,7 +72,7 @@ export function toast(text, { action, onaction, stays = false, name = 'toast', i
     return dismiss;
 }
 
-/** Tells readers of the screen what happened. */
+/** Announces a text to screen readers. */
 export function announce(text) {
     let region = document.getElementById('announcements');
     if (!region) {
@@ -89,7 +89,7 @@ export function field(label, name, values = {}, hint) {
     return h('div.field', {}, h('label', { for: id }, label), input, hint && h('p.hint', { id: `${id}-hint` }, hint));
 }
 
-/** A form that sends itself once at a time, and says what failed. */
+/** A form that is sent once at a time, and shows errors. */
 export function form(action, onsubmit, ...fields) {
     const problem = h('p.problem', { role: 'alert', hidden: true });
     const button = h('button.primary.wide', { type: 'submit' }, action);
@@ -119,7 +119,7 @@ export function form(action, onsubmit, ...fields) {
     }, ...fields, problem, button);
 }
 
-/** What went wrong, in a sentence for the person. */
+/** An error as a sentence for the person. */
 export function explain(error) {
     const key = `error.${error?.code ?? error?.kind}`;
     const text = t(key, { detail: error?.problem?.detail ?? '', seconds: error?.problem?.retryAfter ?? 1 });

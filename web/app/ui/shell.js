@@ -1,4 +1,4 @@
-// The frame of the app: the lists beside or before the one that is open, and what the address says.
+// The frame of the app: the lists beside or before the open list, and the address.
 
 import { fill, h, icon, iconButton } from '../dom.js';
 import { names, t } from '../text.js';
@@ -14,7 +14,7 @@ export class Shell {
     #screen = null;
     #cards = h('ul.cards');
     #isReady = false;
-    /** Set by the service worker's part. */
+    /** Set by updates.js. */
     checkForUpdate = () => {};
 
     constructor(device, root) {
@@ -26,7 +26,7 @@ export class Shell {
         const { device } = this;
         device.addEventListener('lists', () => {
             this.#renderCards();
-            // The list that the address names has come.
+            // The list in the address has arrived.
             if (!this.#screen) this.#route();
         });
         device.addEventListener('list', () => this.#renderCardsSoon());
@@ -45,7 +45,7 @@ export class Shell {
         this.#render();
     }
 
-    /** The module is there. */
+    /** The module is loaded. */
     ready() {
         this.#isReady = true;
         this.#screen?.ready();
@@ -149,10 +149,10 @@ export class Shell {
         }));
     }
 
-    // MARK: What may happen anywhere
+    // MARK: Events of the whole app
 
     #wasOut = false;
-    /** The service has ended the session: what is here stays, and waits. */
+    /** The service has ended the session. The lists stay until the person signs in again. */
     #noteSession() {
         const { failure } = this.device.progress;
         const isOut = failure?.problem?.code === 'notAuthenticated';
@@ -182,7 +182,7 @@ export class Shell {
         }
     }
 
-    /** Asks, and signs out. */
+    /** Asks for confirmation, and signs out. */
     async signOut() {
         const unsent = await this.device.unsent();
         const text = unsent ? t('signOut.unsent', { n: unsent }) : t('signOut.text');
@@ -205,7 +205,7 @@ function markCurrent(link, id) {
 
 export const go = path => { location.hash = path || '#/'; };
 
-/** Opens a sheet of the lazy ones: 'status', 'account', 'newlist', 'share', 'activity', 'listmenu'. */
+/** Opens one of the sheets that are loaded on demand: 'status', 'account', 'newlist', 'share', 'activity', 'listmenu'. */
 export async function open(name, shell, ...values) {
     const screens = {
         status: () => import('./status-sheet.js'), account: () => import('./account.js'), newlist: () => import('./newlist.js'),
@@ -216,7 +216,7 @@ export async function open(name, shell, ...values) {
         (await screens[name]()).show(shell, ...values);
     } catch (error) {
         console.warn(error);
-        // Its file is no longer on the service: this page is older.
+        // The service no longer has the file, because this page is older.
         toast(t('update.newer'), { stays: true, name: 'update', action: t('update.now'), onaction: () => location.reload() });
     }
 }

@@ -1,4 +1,4 @@
-// What is behind the status: both queues, what was refused and why, the last failures, and a log to pass on.
+// The sheet of the status: both queues, rejected changes and their reasons, the last failures, and a diagnostic log.
 
 import { fill, h, icon, iconButton } from '../dom.js';
 import { has, moment, t, time } from '../text.js';

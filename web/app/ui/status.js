@@ -1,9 +1,9 @@
-// The small honest status: in step, waiting, offline, refused.
+// The status button: in step, waiting, offline, or an error.
 
 import { fill, h, icon } from '../dom.js';
 import { t, time } from '../text.js';
 
-/** What to say of the device's progress. @returns {{icon: string, text: string, tone: string}} */
+/** The text for the device's progress. @returns {{icon: string, text: string, tone: string}} */
 export function standing(device) {
     const { progress, pace } = device;
     const n = progress.queued ?? 0;
@@ -25,7 +25,7 @@ export function standing(device) {
     }
 }
 
-/** A button that says it, and opens what is behind it. */
+/** A button with the status. It opens the status sheet. */
 export function statusButton(device, onclick) {
     const button = h('button.status', { onclick });
     const render = () => {

@@ -1,4 +1,4 @@
-// Signing up and in, alone or by the link to a list.
+// Signing up and in, alone or with the link to a list.
 
 import { fill, h, icon } from '../dom.js';
 import { call } from '../device/transport.js';
