@@ -29,7 +29,8 @@ def until(condition, what, seconds=20):
 
 
 class Service:
-    def __init__(self):
+    def __init__(self, *arguments):
+        self.arguments = arguments
         self.directory = tempfile.mkdtemp(prefix="trolley-browser-")
         # As root, PostgreSQL runs as another user, which needs access to its data.
         os.chmod(self.directory, 0o711)
@@ -46,12 +47,20 @@ class Service:
         self.process = subprocess.Popen(
             [TROLLEYD, "serve", "--port", str(self.port), "--json", "--log-level", "error",
              "--data-directory", os.path.join(self.directory, "data"), "--web-directory", str(self.site),
-             "--attempts-per-hour-by-address", "0", "--attempts-per-hour-by-email", "0"],
+             "--attempts-per-hour-by-address", "0", "--attempts-per-hour-by-email", "0",
+             *self.arguments],
             stdout=subprocess.PIPE, stderr=log)
         line = self.process.stdout.readline()
         assert line, "trolleyd does not start:\n" + pathlib.Path(self.directory, "log").read_text()
         self.address = json.loads(line)["address"]
         self.port = int(self.address.rsplit(":", 1)[1])
+
+    def operate(self, *arguments):
+        """A command of the operator. Answers what it prints."""
+        result = subprocess.run([TROLLEYD, *arguments, "--json", "--data-directory", os.path.join(self.directory, "data")],
+                                capture_output=True, text=True, timeout=60)
+        assert result.returncode == 0, f"trolleyd {arguments}: {result.stdout}{result.stderr}"
+        return json.loads(result.stdout)
 
     def stop(self):
         if self.process:

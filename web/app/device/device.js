@@ -332,6 +332,8 @@ export class Device extends EventTarget {
         if (!this.session) return;
         this.#hints.start();
         this.sync('launch');
+        // A browser that is used stays signed in.
+        this.refreshAccount().catch(() => {});
     }
 
     async #hear(message) {
@@ -356,8 +358,8 @@ export class Device extends EventTarget {
 
     // MARK: The account
 
-    async signUp({ name, email, password, invitation }) {
-        const form = { email, name, password, ...(invitation && { invitation }) };
+    async signUp({ name, email, password, invitation, emailCode }) {
+        const form = { email, name, password, ...(invitation && { invitation }), ...(emailCode && { emailCode }) };
         const { device, ...account } = await call('POST', 'accounts', { ...form, cookie: true, deviceName: deviceName() });
         return device ? this.#begin({ account, device }) : this.signIn({ email, password });
     }
@@ -377,6 +379,16 @@ export class Device extends EventTarget {
         if (this.isLeading) this.#hints.start();
         this.sync('byHand');
         navigator.storage?.persist?.().catch(() => {});
+    }
+
+    /** Asks for the account as the service has it, which also renews the cookie. */
+    async refreshAccount() { return this.noteAccount(await call('GET', 'account')); }
+
+    async noteAccount(account) {
+        if (this.session?.account.id !== account.id) return account;
+        this.session = { ...this.session, account };
+        await this.store.saveSession(this.session);
+        return account;
     }
 
     /** The number of changes that signing out would lose. */

@@ -10,11 +10,12 @@ export function show(shell, part) {
     const { device } = shell;
     const { account } = device.session;
     if (part === 'signIn') return signInAgain(shell);
-    const devices = h('ul.people');
+    const devices = h('ul.people'), address = h('div.form');
+    const shownEmail = h('span.sub', {}, account.email);
     const fold = (name, label, ...content) => h('details.part', {}, h('summary', {}, icon(name), label), ...content);
     const dialog = sheet(t('account.title'),
         h('div.me', {}, face({ account: account.id, name: account.name }),
-            h('span.words', {}, h('span.text', { dir: 'auto' }, account.name), h('span.sub', {}, account.email))),
+            h('span.words', {}, h('span.text', { dir: 'auto' }, account.name), shownEmail)),
         h('div.pair', {},
             choice(t('account.language'), LANGUAGES, language, async value => {
                 await device.saveSettings({ language: value });
@@ -26,6 +27,7 @@ export function show(shell, part) {
                 await device.saveSettings({ theme: value });
             })),
         h('div.menu', {}, fold('list', t('account.devices'), devices),
+        fold('mail', t('account.email'), address),
         fold('edit', t('account.password'), form(t('account.password.change'), async values => {
             await call('PUT', 'account/password', values);
             dialog.close();
@@ -42,6 +44,34 @@ export function show(shell, part) {
             await device.signOut({ isOver: true });
         }, field(t('password'), 'password', { type: 'password', required: true, autocomplete: 'current-password' })))));
     showDevices();
+    showAddress().catch(error => fill(address, h('p.hint', {}, explain(error))));
+
+    /** Verifies the account's address, or changes it, by a code that is mailed there. */
+    async function showAddress() {
+        const [{ mail }, present] = await Promise.all([call('GET', 'config'), device.refreshAccount()]);
+        shownEmail.textContent = present.email;
+        const standing = h('p.hint', {}, t(present.emailVerified ? 'account.email.verified' : 'account.email.unverified'));
+        if (!mail) return fill(address, standing, h('p.hint', {}, t('account.email.noMail')));
+        const { mailedCode, refused } = await import('./proof.js');
+        const email = field(t('email'), 'email', { type: 'email', required: true, value: present.email, maxlength: 254, autocomplete: 'email' });
+        const password = field(t('account.password.now'), 'password', { type: 'password', autocomplete: 'current-password' });
+        const input = email.querySelector('input');
+        const isOther = () => input.value.trim().toLowerCase() !== present.email.toLowerCase();
+        // A new address needs the password, too.
+        const adapt = () => {
+            password.hidden = !isOther();
+            password.querySelector('input').required = isOther();
+        };
+        input.addEventListener('input', adapt);
+        adapt();
+        fill(address, standing, form(t('account.email.confirm'), async values => {
+            const body = { email: values.email.trim(), code: values.code, ...(isOther() && { password: values.password }) };
+            const answer = call('PUT', 'account/email', body);
+            await device.noteAccount(await (isOther() ? answer : refused('wrongCode', answer)));
+            toast(t('account.email.confirmed'));
+            await showAddress();
+        }, email, mailedCode('code', () => input.value.trim()), password));
+    }
 
     async function showDevices() {
         try {
@@ -79,10 +109,18 @@ function choice(label, values, chosen, onchange) {
 /** The service has ended the session. The lists stay for the same person. */
 function signInAgain(shell) {
     const { account } = shell.device.session;
-    const dialog = sheet(t('signIn'), h('p.hint', {}, t('session.again')), form(t('signIn'), async ({ password }) => {
+    const way = h('div.form');
+    const dialog = sheet(t('signIn'), way,
+        h('button.quiet.wide.danger', { onclick: async () => { dialog.close(); await shell.signOut(); } }, t('signOut')));
+    const link = (text, onclick) => h('p.switch', {}, h('button.link', { onclick }, text));
+    const signIn = () => fill(way, h('p.hint', {}, t('session.again')), form(t('signIn'), async ({ password }) => {
         await shell.device.signIn({ email: account.email, password });
         dialog.close();
     }, field(t('email'), 'email', { type: 'email', value: account.email, readonly: true, autocomplete: 'username' }),
     field(t('password'), 'password', { type: 'password', required: true, autocomplete: 'current-password' })),
-    h('button.quiet.wide.danger', { onclick: async () => { dialog.close(); await shell.signOut(); } }, t('signOut')));
+    link(t('reset'), async () => {
+        const { resetForm } = await import('./proof.js');
+        fill(way, ...resetForm(shell, account.email, true, () => dialog.close()), link(t('signIn'), signIn));
+    }));
+    signIn();
 }

@@ -22,32 +22,68 @@ const brand = () => h('header.brand', {}, h('span.logo', {}, icon('cart')), h('h
 const broken = text => h('div.panel', {}, h('h2', {}, t('join.gone')), h('p', {}, text),
     h('a.primary.wide', { href: '/' }, t('join.toLists')));
 
-/** The form, and the way to the other one. */
-function account(shell, { secret, isNew, root }) {
-    const email = field(t('email'), 'email', { type: 'email', required: true, autocomplete: 'username', maxlength: 254, inputmode: 'email' });
+/** The form, and the ways to the other ones. */
+function account(shell, { secret, isNew, root, address = '' }) {
+    const email = field(t('email'), 'email', {
+        type: 'email', required: true, autocomplete: 'username', maxlength: 254, inputmode: 'email', value: address,
+    });
     const password = field(t('password'), 'password', {
         type: 'password', required: true, minlength: isNew ? 8 : 1, maxlength: 200, autocomplete: isNew ? 'new-password' : 'current-password',
     }, isNew && t('password.hint'));
     const name = isNew && field(t('name'), 'name', { required: true, maxlength: 100, autocomplete: 'given-name' }, t('name.hint'));
-    const switchTo = next => fill(element, ...account(shell, { secret, isNew: next, root }));
-    const element = h('div', {}, form(isNew ? t('signUp') : t('signIn'), async values => {
-        if (isNew) {
-            try {
-                // Only where it is needed: a link that was used must not stand in the way of an account.
-                const isNeeded = secret && (await call('GET', 'config')).registration === 'invitation';
-                await shell.device.signUp({ ...values, ...(isNeeded && { invitation: secret }) });
-            } catch (error) {
-                if (error.code !== 'serverRecordChanged') throw error;
-                // There is such an account: the same words may sign in.
-                await shell.device.signIn(values);
-            }
-        } else {
-            await shell.device.signIn(values);
-        }
-    }, name, email, password),
+    // What the service has refused to go on without.
+    const asked = h('div.form', { hidden: true });
+    const typed = () => email.querySelector('input').value;
+    const switchTo = next => fill(element, ...account(shell, { secret, isNew: next, root, address: typed() }));
+    const element = h('div', {}, form(isNew ? t('signUp') : t('signIn'),
+        values => isNew ? signUp(shell, values, secret, asked) : shell.device.signIn(values),
+        name, email, password, asked),
     h('p.switch', {}, isNew ? t('signUp.known') : t('signIn.new'), ' ',
-        h('button.link', { onclick: () => switchTo(!isNew) }, isNew ? t('signIn') : t('signUp'))));
+        h('button.link', { onclick: () => switchTo(!isNew) }, isNew ? t('signIn') : t('signUp'))),
+    !isNew && h('p.switch', {}, h('button.link', {
+        onclick: async () => {
+            const { resetForm } = await import('./proof.js');
+            fill(element, ...resetForm(shell, typed()), h('p.switch', {}, h('button.link', { onclick: () => switchTo(false) }, t('signIn'))));
+            element.querySelector('input').focus();
+        },
+    }, t('reset'))));
     return [element];
+}
+
+/** Signs up, or in when the account is there and the words are its. Else asks for what the service needs. */
+async function signUp(shell, { invitation, emailCode, ...values }, secret, asked) {
+    const { device } = shell;
+    const config = () => call('GET', 'config');
+    const proof = {
+        // Only where it is needed: a link that was used must not stand in the way of an account.
+        invitation: invitation?.trim() || (secret && (await config()).registration === 'invitation' ? secret : undefined),
+        emailCode: emailCode?.trim() || undefined,
+    };
+    try {
+        return await device.signUp({ ...values, ...proof });
+    } catch (error) {
+        if (error.code === 'permissionFailure' && (proof.emailCode || invitation)) throw await failed('wrongCode');
+        if (error.code === 'permissionFailure' && (await config()).registration === 'invitation') {
+            await ask(false);
+            throw await failed('needsInvitation');
+        }
+        if (error.code !== 'serverRecordChanged') throw error;
+    }
+    try {
+        await device.signIn(values);
+    } catch (error) {
+        if (error.code !== 'notAuthenticated') throw error;
+        // Somebody may have signed up with an address that isn't theirs. A code takes it back.
+        await ask((await config()).mail === true);
+        throw await failed('addressTaken');
+    }
+
+    async function failed(code) { return (await import('./proof.js')).failure(code); }
+    async function ask(isMailed) {
+        const { codeField, mailedCode } = await import('./proof.js');
+        const address = () => asked.closest('form').elements.email.value;
+        fill(asked, isMailed ? mailedCode('emailCode', address, false) : codeField('invitation', t('code.operator'), false)).hidden = false;
+    }
 }
 
 /** Shows what one joins, and joins. */
