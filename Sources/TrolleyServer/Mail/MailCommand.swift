@@ -77,10 +77,12 @@ extension MailCommand {
         var options = PlatformOptions()
         options.teardownSequence = [.gracefulShutDown(allowedDurationToNextStep: .seconds(1))]
         do {
+            let input = try Self.pipe(holding: message.text(from: sender))
+            defer { try? input.close() }
             let result = try await Subprocess.run(
                 program.contains("/") ? .path(FilePath(program)) : .name(program), arguments: Arguments(arguments),
                 environment: .custom(Self.environment), platformOptions: options,
-                input: .string(message.text(from: sender)), output: .discarded,
+                input: .fileDescriptor(input, closeAfterSpawningProcess: false), output: .discarded,
                 error: .string(limit: Self.maxOutputBytes))
             guard !result.terminationStatus.isSuccess else { return .success(()) }
             let said = Self.firstLine(of: result.standardError, without: message.recipient.text)
@@ -90,6 +92,19 @@ extension MailCommand {
         } catch {
             return .failure(MailFailure(description: "the program could not be run"))
         }
+    }
+
+    /// A pipe that has the whole text, which must be shorter than a pipe's 16 KiB. A program may end without reading it;
+    /// Subprocess, writing to such a program, ends the service.
+    private static func pipe(holding text: String) throws -> FileDescriptor {
+        let (input, output) = try FileDescriptor.pipe()
+        do {
+            try output.closeAfter { _ = try output.writeAll(text.utf8) }
+        } catch {
+            try? input.close()
+            throw error
+        }
+        return input
     }
 
     /// The environment without the service's own settings, which contain passwords.

@@ -254,6 +254,8 @@ struct MailCommandTests {
             try await failure("sh -c 'cat >/dev/null; echo no bob@example.com here >&2; exit 78'").contains("no … here")
         )
         #expect(try await failure("no-such-program") == "the program no-such-program doesn't exist")
+        // Writing to a program that has ended must not end the service.
+        for _ in 0..<100 { #expect(try await failure("false").contains("exited(1)")) }
         #expect(try await failure("sleep 600", timeout: .milliseconds(50)).contains("took longer"))
         #expect(try await failure("sh -c 'test -z \"$TROLLEY_DATABASE_URL$PGPASSWORD\" && cat >/dev/null'") == "none")
     }
