@@ -168,7 +168,7 @@ class App:
         return comparable(self.evaluate("(device, list) => device.states.get(list)", self.list))
 
     def waiting(self):
-        return self.evaluate("async device => (await device.store.status()).lists.reduce((sum, list) => sum + list.waiting, 0)")
+        return self.evaluate("async device => (await device.store.status()).lists.reduce((sum, list) => sum + (list.isLocal ? 0 : list.waiting), 0)")
 
     def settled(self):
         """Everything is sent."""

@@ -68,6 +68,12 @@ class Service:
             self.process.wait(60)
             self.process = None
 
+    def lose_everything(self):
+        """Comes back with an empty database, at the same address."""
+        self.stop()
+        shutil.rmtree(os.path.join(self.directory, "data"))
+        self.start()
+
     def end(self):
         self.stop()
         shutil.rmtree(self.directory, ignore_errors=True)

@@ -37,6 +37,8 @@ export const LIST_STORES = ['entries', 'staged', 'pending', 'confirmed', 'undo',
 /** The records of a list. */
 export const ofList = list => IDBKeyRange.bound([list], [list, []]);
 
+export async function entriesOf(t, list) { return (await t.all('entries', ofList(list))).map(record => record.entry); }
+
 /** Storage that failed. `kind`: 'full', 'refused' (the browser gives none), 'newer' (another tab is newer), 'damaged'. */
 export class StorageError extends Error {
     constructor(kind, cause) {

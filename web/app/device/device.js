@@ -247,6 +247,14 @@ export class Device extends EventTarget {
         await this.refresh(id);
     }
 
+    /** A list has another id from now on. */
+    async noteMoved(from, to) {
+        this.#emit('moved', { from, to });
+        this.#leader.tell({ type: 'moved', from, to });
+        await this.refresh(to);
+        await this.refresh(from);
+    }
+
     /** Shows the stored state of a list, and notifies the other tabs. */
     async refresh(id) {
         await this.#reload(id);
@@ -349,6 +357,7 @@ export class Device extends EventTarget {
             if (message.pace) this.pace = message.pace;
             this.#emit('progress');
             break;
+        case 'moved': this.#emit('moved', message); break;
         case 'presence': this.#emit('presence', { list: message.list }); break;
         case 'session': this.#emit('session-elsewhere'); break;
         }
@@ -369,11 +378,22 @@ export class Device extends EventTarget {
     }
 
     async #begin({ account, device }) {
+        const session = { account, device };
+        const before = this.session?.account;
         // Another account's data must not go to this person.
-        if (this.session && this.session.account.id !== account.id) await this.#forgetEverything();
-        else if (this.session) await this.store.renumber();
-        this.session = { account, device };
-        await this.store.saveSession(this.session);
+        if (before && before.id !== account.id && before.email.toLowerCase() !== account.email.toLowerCase()) {
+            await this.#forgetEverything();
+            this.session = null;
+        }
+        if (this.session) {
+            // The service has ended the session. If it has lost the account, a new account with the same address succeeds it.
+            await this.store.signedInAgain(session, new Date());
+            for (const id of this.rows.keys()) this.unfolded.set(id, null);
+        } else {
+            await this.store.saveSession(session);
+        }
+        this.session = session;
+        for (const id of [...this.rows.keys()]) await this.refresh(id);
         this.#leader.tell({ type: 'session' });
         this.#emit('session');
         if (this.isLeading) this.#hints.start();

@@ -156,10 +156,11 @@ export class Engine {
             };
             return { type: 'failed', reason: 'problem', problem };
         }
-        const { outcome, changes } = await store.receive(response, sent, {
+        const { outcome, changes, moved } = await store.receive(response, sent, {
             now: new Date(), trolley, shown: this.#device.shownLists,
         });
         lists.note(changes);
+        for (const [from, to] of moved) await this.#device.noteMoved(from, to);
         return {
             type: 'fetched', receipt: outcome, moreComing: response.moreComing, unreachable: response.unreachable ?? [],
         };

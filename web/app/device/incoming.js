@@ -1,32 +1,41 @@
 // Stores the result of a fetch in one transaction: entries in the to-apply queue, new tokens, new and removed lists.
 
-import { LIST_STORES, ofList } from './database.js';
+import { LIST_STORES, entriesOf, ofList } from './database.js';
 import { purchasesOf } from './history.js';
+import { isOwn, keepHere, ownerOf, rekey } from './lost.js';
 
 /** The time for which own confirmed entries are kept, to offer them to a restored service: 30 days. */
 export const REOFFER_WINDOW = 30 * 86_400_000;
 
 export const RECEIVING_STORES = [...LIST_STORES, 'lists', 'meta', 'folds', 'rejected', 'notices'];
 
-export const newList = (id, values) => ({
-    id, published: true, local: false, shopping: false, token: null, staging: false, through: 0, received: null,
-    share: null, owned: null, ownership: null, made: 0, last: 0, unread: 0, ...values,
-});
+/** A list that is new on this device, or returns: then the device's counter continues. @param {Transaction} t  includes `meta` */
+export async function newList(t, id, values) {
+    return {
+        id, published: true, local: false, shopping: false, token: null, staging: false, through: 0, received: null,
+        share: null, ownership: null, made: 0, last: await t.get('meta', counterOf(id)) ?? 0, unread: 0, ...values,
+    };
+}
+
+/** The key in `meta` of the counter of a list that has left. */
+const counterOf = list => `last ${list}`;
+/** The keys of all such counters. */
+export const COUNTERS = () => IDBKeyRange.bound('last ', 'last!');
 
 /**
  * @param {Transaction} t  over RECEIVING_STORES
  * @param {object} response  of POST /v1/changes
  * @param {object} sent  the request's body
  * @param {{account: string, now: Date, trolley: Trolley, shown: Set<string>}} context
- * @returns {Promise<{outcome: object, changes: Map<string, object[] | null>}>}  the event for the machine, and per list
- *   the changes to fold; null: everything afresh
+ * @returns {Promise<{outcome: object, changes: Map<string, object[] | null>, moved: Map<string, string>}>}  the event for the
+ *   machine; per list the changes to fold, null: everything afresh; the new ids of lists that got one
  */
 export async function receive(t, response, sent, context) {
     const outcome = { news: 0, expired: 0, keptAside: 0, discarded: 0, differing: 0, progressed: false };
-    const changes = new Map();
+    const changes = new Map(), moved = new Map();
     for (const page of response.lists) {
         const known = await t.get('lists', page.id);
-        const row = known ?? newList(page.id);
+        const row = known ?? await newList(t, page.id);
         // Another leader has stored a page in the meantime, so this page belongs to an earlier state.
         if (known && (known.token ?? null) !== (sent.tokens[page.id] ?? null)) {
             outcome.progressed = true;
@@ -44,16 +53,18 @@ export async function receive(t, response, sent, context) {
         if (differs) outcome.differing += 1;
         if (before !== page.token || page.changes.length > 0 || differs) outcome.progressed = true;
     }
-    await end(t, response, context, outcome, changes);
+    await end(t, response, context, outcome, changes, moved);
     if (response.ownership) {
+        // Known proofs stay: a restored service may have lost the list.
         for (const row of await t.all('lists')) {
-            row.ownership = response.ownership[row.id] ?? null;
-            row.owned = row.id in response.ownership;
-            await t.put('lists', row);
+            if (lacksOwnership(row)) await t.put('lists', { ...row, ownership: response.ownership[row.id] ?? '' });
         }
     }
-    return { outcome, changes };
+    return { outcome, changes, moved };
 }
+
+/** Whether the service has not yet said who owns the list. */
+export const lacksOwnership = row => row.published && !row.local && (row.ownership === null || row.ownership === undefined);
 
 /** One list's part of a fetch. The steps are those of `ReceivingPlan` in Sources/TrolleySync/Queues. */
 class Receiver {
@@ -141,9 +152,8 @@ class Receiver {
                 if (isNews) news += 1;
                 if (isNews && entry.author !== this.#context.account) this.unread += 1;
             } else if (change.type === 'share') {
+                this.#noteOwner(change.share);
                 this.#row.share = change.share;
-                const own = change.share.participants.find(person => person.account === this.#context.account);
-                this.#row.owned = own?.role === 'owner';
                 if (!applied && change.sequence > through) news += 1;
             } else if (change.type === 'discard') {
                 await this.#discard(change);
@@ -152,6 +162,12 @@ class Receiver {
             }
         }
         return news;
+    }
+
+    /** The proof of a list that changes hands is void: the service issues another one, or none. */
+    #noteOwner(share) {
+        const { account } = this.#context, owner = ownerOf(share);
+        if (owner && owner !== (ownerOf(this.#row.share) ?? account)) this.#row.ownership = owner === account ? null : '';
     }
 
     async #discard({ entries, anchors, ...change }) {
@@ -203,7 +219,7 @@ class Receiver {
 }
 
 /** Handles the lists without a page: expired tokens, and lists that are gone. */
-async function end(t, response, context, outcome, changes) {
+async function end(t, response, context, outcome, changes, moved) {
     const unknown = new Set(response.unknown ?? []);
     const ends = [
         ...response.expired.map(id => ({ id })), ...response.gone.map(({ id, reason }) => ({ id, reason })),
@@ -211,15 +227,20 @@ async function end(t, response, context, outcome, changes) {
     for (const { id, reason } of ends) {
         const row = await t.get('lists', id);
         if (!row || row.local) continue;
+        const isMine = isOwn(row, context.account), isLost = unknown.has(id);
         if (!reason) {
-            if (!row.token && !row.published) continue;
+            // Its token is refused.
+            if (!row.token && (!row.published || !isLost && !isMine)) continue;
             outcome.expired += 1;
         }
         outcome.progressed = true;
-        if (unknown.has(id) && (reason || !row.owned)) {
-            // The service has lost the list, and can't restore it for this account, so it stays on this device alone.
-            Object.assign(row, { local: true, token: null, staging: false });
-            await t.put('lists', row);
+        if (isLost && !isMine) {
+            await keepHere(t, row, context.now);
+            changes.set(id, null);
+        } else if (isLost && reason) {
+            const [to] = context.trolley.identifiers(context.now.toISOString());
+            await rekey(t, row, to, context.now);
+            moved.set(id, to);
         } else if (reason) {
             outcome.news += 1;
             outcome.keptAside += await remove(t, row, reason, context.now);
@@ -227,7 +248,7 @@ async function end(t, response, context, outcome, changes) {
         } else {
             // The next fetch brings a snapshot. An own list is created again first, which changes nothing if it exists.
             await t.delete('staged', ofList(id));
-            Object.assign(row, { token: null, staging: false, published: !row.owned });
+            Object.assign(row, { token: null, staging: false, published: !isMine });
             await t.put('lists', row);
         }
     }
@@ -242,6 +263,7 @@ export async function remove(t, row, reason, now) {
     for (const { entry } of unsent) {
         await t.put('rejected', { list: row.id, listName, entry, code: 'listDeleted', detail: reason, at });
     }
+    if (row.last) await t.put('meta', row.last, counterOf(row.id));
     await forget(t, row.id);
     if (reason) await t.put('notices', { list: row.id, listName, reason, keptAside: unsent.length, at });
     return unsent.length;
@@ -257,5 +279,3 @@ export async function forget(t, list) {
 async function archivePurchases(t, list) {
     for (const purchase of purchasesOf(await entriesOf(t, list))) await t.put('bought', { list, ...purchase });
 }
-
-export async function entriesOf(t, list) { return (await t.all('entries', ofList(list))).map(record => record.entry); }

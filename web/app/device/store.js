@@ -1,9 +1,10 @@
 // The device's storage: its lists and two queues. Each method is one transaction, and is on the disk when it returns. It does in
 // IndexedDB what `QueueStore` in Sources/TrolleySync requires of a store.
 
-import { Database, LIST_STORES, STORES, ofList } from './database.js';
+import { Database, STORES, entriesOf, ofList } from './database.js';
 import { purchasesOf } from './history.js';
-import { RECEIVING_STORES, entriesOf, forget, newList, receive, remove } from './incoming.js';
+import { COUNTERS, RECEIVING_STORES, lacksOwnership, newList, receive, remove } from './incoming.js';
+import { adopt, reofferAll } from './lost.js';
 
 export class Store {
     database = new Database();
@@ -87,9 +88,9 @@ export class Store {
     // MARK: The person's changes
 
     addList(id) {
-        return this.database.write(['lists'], async t => {
+        return this.database.write(['lists', 'meta'], async t => {
             if (await t.get('lists', id)) return;
-            await t.put('lists', newList(id, { published: false, owned: true }));
+            await t.put('lists', await newList(t, id, { published: false }));
         });
     }
 
@@ -135,7 +136,7 @@ export class Store {
                     toApply: await t.count('entries', IDBKeyRange.only([row.id, 1]), 'waiting'),
                 }))),
                 pace: await t.get('meta', 'pace'),
-                lacksOwnership: lists.some(row => row.published && !row.local && row.owned !== false && !row.ownership),
+                lacksOwnership: lists.some(lacksOwnership),
             };
         });
     }
@@ -158,14 +159,27 @@ export class Store {
         });
     }
 
-    /** Numbers unsent entries from 1 after signing in again, which makes a new device. */
-    renumber() {
-        return this.database.write(['lists', 'pending'], async t => {
+    /**
+     * Stores the new session after signing in again, which makes a new device: unsent entries are numbered anew.
+     * @param {Date} now
+     */
+    signedInAgain(session, now) {
+        const former = this.account;
+        this.account = session.account.id;
+        return this.database.write(['lists', 'pending', 'entries', 'staged', 'meta'], async t => {
+            await t.put('meta', session, 'session');
+            if (former !== session.account.id) await adopt(t, former, now);
+            await t.delete('meta', COUNTERS());
             for (const row of await t.all('lists')) {
                 row.last = 0;
                 const queued = await t.all('pending', IDBKeyRange.only([row.id, 1]), 'queued');
                 for (const record of queued.sort((a, b) => a.position - b.position)) {
-                    if (record.sent) continue;
+                    // The numbers of other devices' entries, which are offered again, are independent of this one's.
+                    if (record.offered) continue;
+                    if (record.sent) {
+                        row.last = Math.max(row.last, record.entry.deviceSequence);
+                        continue;
+                    }
                     record.entry.deviceSequence = ++row.last;
                     await t.put('pending', record);
                 }
@@ -230,7 +244,7 @@ export class Store {
             const row = await t.get('lists', list);
             if (!row) return;
             row.published = true;
-            if (answer) Object.assign(row, { owned: answer.role === 'owner', ownership: answer.ownership ?? row.ownership });
+            if (answer) row.ownership = answer.ownership ?? '';
             const isLost = answer && answer.head < row.through;
             if (isLost) await reofferAll(t, row, now);
             await t.put('lists', row);
@@ -331,26 +345,3 @@ export class Store {
 }
 
 const asPending = record => ({ entry: record.entry, madeAt: record.estimate, isQueued: record.queued === 1 });
-
-/** The service has lost the list: all its entries go into the upload queue, before newer ones. */
-async function reofferAll(t, row, now) {
-    const entries = await entriesOf(t, row.id);
-    const pending = await t.all('pending', ofList(row.id));
-    const latest = entries.reduce((most, entry) => entry.madeAt > most ? entry.madeAt : most, '');
-    // The service's clock may be ahead of this one. Offered entries must stay older than entries that were made here later.
-    const unsent = pending.filter(record => record.queued && !record.offered).map(record => Date.parse(record.wall));
-    const delay = latest ? Math.max(0, Date.parse(latest) - Math.min(now, ...unsent)) : 0;
-    let position = Math.min(1, ...pending.map(record => record.position)) - entries.length;
-    const here = new Set(pending.map(record => record.id));
-    for (const { sequence, author, device, madeAt, receivedAt, ...entry } of entries) {
-        const wall = new Date(Date.parse(madeAt) - delay).toISOString();
-        if (!here.has(entry.id)) {
-            t.put('pending', { list: row.id, position, id: entry.id, entry, wall, estimate: madeAt, queued: 1, offered: true });
-        }
-        position += 1;
-    }
-    for (const { sequence, ...record } of pending) if (sequence) t.put('pending', { ...record, queued: 1 });
-    await t.delete('entries', ofList(row.id));
-    await t.delete('staged', ofList(row.id));
-    Object.assign(row, { token: null, staging: false, through: 0 });
-}

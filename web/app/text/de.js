@@ -15,6 +15,7 @@ export default {
         one: '{n} Änderung ist noch nicht gesendet und ginge verloren.', other: '{n} Änderungen sind noch nicht gesendet und gingen verloren.',
     },
     'session.ended': 'Du bist abgemeldet. Deine Listen sind noch hier.',
+    'session.lost': 'Wenn der Dienst dein Konto verloren hat, lege es wieder an: Deine Listen kommen mit.',
     'session.again': 'Deine Listen sind noch hier. Melde dich wieder an, um sie abzugleichen.',
 
     'join.first': 'Du bist zu einer gemeinsamen Einkaufsliste eingeladen. Lege ein Konto an, um sie zu sehen.',

@@ -15,6 +15,7 @@ export default {
         one: '{n} change has not been sent yet, and would be lost.', other: '{n} changes have not been sent yet, and would be lost.',
     },
     'session.ended': 'You are signed out. Your lists are still here.',
+    'session.lost': 'If the service has lost your account, create it again: your lists come along.',
     'session.again': 'Your lists are still here. Sign in again to bring them in step.',
 
     'join.first': 'You are invited to a shared shopping list. Create an account to see it.',

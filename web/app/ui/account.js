@@ -106,21 +106,43 @@ function choice(label, values, chosen, onchange) {
         Object.entries(values).map(([value, name]) => h('option', { value, selected: value === chosen }, name))));
 }
 
-/** The service has ended the session. The lists stay for the same person. */
+/** The service has ended the session, or lost the account. The lists stay for the same person. */
 function signInAgain(shell) {
-    const { account } = shell.device.session;
+    const { name, email } = shell.device.session.account;
     const way = h('div.form');
     const dialog = sheet(t('signIn'), way,
         h('button.quiet.wide.danger', { onclick: async () => { dialog.close(); await shell.signOut(); } }, t('signOut')));
     const link = (text, onclick) => h('p.switch', {}, h('button.link', { onclick }, text));
-    const signIn = () => fill(way, h('p.hint', {}, t('session.again')), form(t('signIn'), async ({ password }) => {
-        await shell.device.signIn({ email: account.email, password });
-        dialog.close();
-    }, field(t('email'), 'email', { type: 'email', value: account.email, readonly: true, autocomplete: 'username' }),
-    field(t('password'), 'password', { type: 'password', required: true, autocomplete: 'current-password' })),
-    link(t('reset'), async () => {
-        const { resetForm } = await import('./proof.js');
-        fill(way, ...resetForm(shell, account.email, true, () => dialog.close()), link(t('signIn'), signIn));
-    }));
+    const address = () => field(t('email'), 'email', { type: 'email', value: email, readonly: true, autocomplete: 'username' });
     signIn();
+
+    function signIn() {
+        const lost = h('div.form', { hidden: true }, h('p.hint', {}, t('session.lost')), link(t('signUp'), signUp));
+        fill(way, h('p.hint', {}, t('session.again')), form(t('signIn'), async ({ password }) => {
+            try {
+                await shell.device.signIn({ email, password });
+            } catch (error) {
+                lost.hidden = error.code !== 'notAuthenticated';
+                throw error;
+            }
+            dialog.close();
+        }, address(), field(t('password'), 'password', { type: 'password', required: true, autocomplete: 'current-password' })),
+        lost, link(t('reset'), reset));
+    }
+
+    async function signUp() {
+        const welcome = await import('./welcome.js');
+        const asked = h('div.form', { hidden: true });
+        fill(way, form(t('signUp'), async values => {
+            await welcome.signUp(shell, { ...values, name }, null, asked);
+            dialog.close();
+        }, address(), field(t('password'), 'password', {
+            type: 'password', required: true, minlength: 8, maxlength: 200, autocomplete: 'new-password',
+        }, t('password.hint')), asked), link(t('signIn'), signIn));
+    }
+
+    async function reset() {
+        const { resetForm } = await import('./proof.js');
+        fill(way, ...resetForm(shell, email, true, () => dialog.close()), link(t('signIn'), signIn));
+    }
 }

@@ -1,5 +1,6 @@
 // The actions on a whole list.
 
+import { isOwn } from '../device/lost.js';
 import { fill, h, icon, iconButton } from '../dom.js';
 import { t } from '../text.js';
 import { colours } from './newlist.js';
@@ -23,7 +24,7 @@ export function show(shell, screen) {
             screen.perform(finished.map(item => ({ operation: 'delete', item: item.id })));
             toast(t('list.cleared', { n: finished.length }), { action: t('undo'), onaction: () => screen.revert('undo') });
         }),
-        entry('trash', row.owned === false ? t('list.leave') : t('list.delete'), () => leave(shell, screen), '.danger')));
+        entry('trash', isOwn(row, shell.device.session.account.id) ? t('list.delete') : t('list.leave'), () => leave(shell, screen), '.danger')));
 }
 
 function rename(screen) {
@@ -74,9 +75,9 @@ async function copy(state) {
 }
 
 async function leave(shell, screen) {
-    const isOwn = screen.row.owned !== false;
-    const title = isOwn ? t('list.delete') : t('list.leave');
-    if (!await ask(title, t(isOwn ? 'list.delete.text' : 'list.leave.text', { name: screen.state.name ?? '' }), title, { isDangerous: true })) return;
+    const isMine = isOwn(screen.row, shell.device.session.account.id);
+    const title = isMine ? t('list.delete') : t('list.leave');
+    if (!await ask(title, t(isMine ? 'list.delete.text' : 'list.leave.text', { name: screen.state.name ?? '' }), title, { isDangerous: true })) return;
     try {
         await shell.device.removeList(screen.id);
         go('');

@@ -30,7 +30,9 @@ export class Shell {
             if (!this.#screen) this.#route();
         });
         device.addEventListener('list', () => this.#renderCardsSoon());
-        device.addEventListener('gone', event => this.#screen?.id === event.detail.list && go(''));
+        device.addEventListener('gone', event => location.hash === `#/list/${event.detail.list}` && go(''));
+        device.addEventListener('moved', event =>
+            location.hash === `#/list/${event.detail.from}` && location.replace(`#/list/${event.detail.to}`));
         device.addEventListener('session', () => this.#render());
         device.addEventListener('session-elsewhere', () => location.reload());
         device.addEventListener('progress', () => this.#noteSession());

@@ -51,7 +51,7 @@ function account(shell, { secret, isNew, root, address = '' }) {
 }
 
 /** Signs up, or in when the account is there and the words are its. Else asks for what the service needs. */
-async function signUp(shell, { invitation, emailCode, ...values }, secret, asked) {
+export async function signUp(shell, { invitation, emailCode, ...values }, secret, asked) {
     const { device } = shell;
     const config = () => call('GET', 'config');
     const proof = {

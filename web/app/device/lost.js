@@ -1,0 +1,75 @@
+// Lists that the service has lost, because it was restored from an older backup or emptied. The steps are those of `EndStep`
+// in Sources/TrolleySync/Queues.
+
+import { LIST_STORES, entriesOf, ofList } from './database.js';
+
+/** Whether the account owns a list. `ownership` is the service's proof; '': it issued none; null: not asked yet. */
+export function isOwn(row, account) {
+    const owner = ownerOf(row.share);
+    if (owner) return owner === account;
+    // A snapshot that is still arriving may bring a share.
+    return row.ownership === null || row.ownership === undefined ? !row.staging : row.ownership !== '';
+}
+
+export const ownerOf = share => share?.participants.find(person => person.role === 'owner')?.account;
+
+/** Puts all entries of a list into the upload queue, before newer ones. The caller stores the row. */
+export async function reofferAll(t, row, now) {
+    const entries = await entriesOf(t, row.id);
+    const pending = await t.all('pending', ofList(row.id));
+    const latest = entries.reduce((most, entry) => entry.madeAt > most ? entry.madeAt : most, '');
+    // The service's clock may be ahead of this one. Offered entries must stay older than entries that were made here later.
+    const unsent = pending.filter(record => record.queued && !record.offered).map(record => Date.parse(record.wall));
+    const delay = latest ? Math.max(0, Date.parse(latest) - Math.min(now, ...unsent)) : 0;
+    let position = Math.min(1, ...pending.map(record => record.position)) - entries.length;
+    const here = new Set(pending.map(record => record.id));
+    for (const { sequence, author, device, madeAt, receivedAt, ...entry } of entries) {
+        const wall = new Date(Date.parse(madeAt) - delay).toISOString();
+        if (!here.has(entry.id)) {
+            t.put('pending', { list: row.id, position, id: entry.id, entry, wall, estimate: madeAt, queued: 1, sent: true, offered: true });
+        }
+        position += 1;
+    }
+    for (const { sequence, ...record } of pending) if (sequence) t.put('pending', { ...record, queued: 1 });
+    await t.delete('entries', ofList(row.id));
+    await t.delete('staged', ofList(row.id));
+    Object.assign(row, { token: null, staging: false, through: 0 });
+}
+
+/** Keeps somebody else's list on this device alone, until the person is invited again. */
+export async function keepHere(t, row, now) {
+    await reofferAll(t, row, now);
+    Object.assign(row, { published: false, local: true, ownership: row.ownership ?? '' });
+    await t.put('lists', row);
+}
+
+/**
+ * Gives the person's own list a new id, because the service knows the old id as somebody else's list. The list looks the
+ * same, and is created on the service with all its entries.
+ */
+export async function rekey(t, row, id, now) {
+    const old = row.id;
+    await reofferAll(t, row, now);
+    for (const store of LIST_STORES) {
+        for (const record of await t.all(store, ofList(old))) t.put(store, { ...record, list: id });
+        await t.delete(store, ofList(old));
+    }
+    const fold = await t.get('folds', old);
+    if (fold) t.put('folds', { ...fold, list: id });
+    for (const refused of await t.all('rejected')) if (refused.list === old) t.put('rejected', { ...refused, list: id });
+    await Promise.all([t.delete('folds', old), t.delete('lists', old)]);
+    await t.put('lists', { ...row, id, published: false, share: null, ownership: null, read: 0, unread: 0 });
+}
+
+/**
+ * The signed-in account succeeds one that the service has lost. Its own lists are created there again; others' lists stay on
+ * this device alone.
+ */
+export async function adopt(t, former, now) {
+    for (const row of await t.all('lists')) {
+        if (row.local) continue;
+        const isTheirs = !isOwn(row, former);
+        await reofferAll(t, row, now);
+        await t.put('lists', { ...row, published: false, local: isTheirs, share: isTheirs ? row.share : null });
+    }
+}
