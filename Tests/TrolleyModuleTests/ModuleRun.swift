@@ -25,10 +25,12 @@ struct ModuleRun {
         }
     }
 
+    /// A line for each call, as `answers.mjs` reads it.
+    private var text: String { calls.map { "\($0.call) \($0.handle) \($0.input)\n" }.joined() }
+
     /// The same in WebAssembly.
     func inModule() throws -> [String] {
-        let input = calls.map { "\($0.call) \($0.handle) \($0.input)\n" }.joined()
-        let output = try ModuleRun.node(["Tests/TrolleyModuleTests/run.mjs", "web"], input)
+        let output = try ModuleRun.node(["Tests/TrolleyModuleTests/run.mjs", "web"], text)
         return output.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
     }
 
@@ -36,7 +38,12 @@ struct ModuleRun {
     /// - Returns: the results of native code.
     @discardableResult
     func expectSame(_ location: SourceLocation = #_sourceLocation) throws -> [String] {
-        let (native, module) = (natively(), try inModule())
+        let native = natively()
+        if let directory = ModuleRun.directory {
+            try keep(native, in: directory)
+            return native
+        }
+        let module = try inModule()
         #expect(native.count == module.count, sourceLocation: location)
         for (index, (native, module)) in zip(native, module).enumerated() where native != module {
             let (call, handle, input) = calls[index]
@@ -46,6 +53,16 @@ struct ModuleRun {
             break
         }
         return native
+    }
+
+    /// Where the calls and the results of native code go, for a page to do the same: `Tests/Browser/test_module.py`. nil: node
+    /// does it at once.
+    private static let directory = ProcessInfo.processInfo.environment["TROLLEY_MODULE_RUNS"]
+
+    private func keep(_ native: [String], in directory: String) throws {
+        let file = URL(filePath: directory).appending(path: UUID().uuidString)
+        try Data(text.utf8).write(to: file.appendingPathExtension("calls"))
+        try Data(native.joined(separator: "\n").utf8).write(to: file.appendingPathExtension("answers"))
     }
 
     static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized

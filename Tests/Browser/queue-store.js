@@ -1,0 +1,79 @@
+// Carries the calls of Swift's `QueueStoreCheck`s to the web app's store. Each call is a method of `QueueStore`.
+
+const ACCOUNT = '0199b2c4-0000-7000-8000-00000000a11c';
+
+/** @param {string} base  the path of the served app */
+export async function begin(base) {
+    const [{ Store }, { Trolley }] = await Promise.all([import(`${base}device/store.js`), import(`${base}trolley.js`)]);
+    const trolley = await Trolley.load(fetch(`${base}trolley.wasm`));
+    let store;
+    const time = text => new Date(text);
+    const texts = entries => entries.map(entry => JSON.stringify(entry));
+    const opened = async list => trolley.openList((await store.journal(list)).stored);
+
+    const methods = {
+        async open({ isNew }) {
+            store?.database.close();
+            store = new Store();
+            if (isNew) await store.database.destroy();
+            await store.saveSession({ account: { id: ACCOUNT } });
+        },
+        async addList({ list }) { await store.addList(list); },
+        async append({ list, entries, wall }) {
+            const records = entries.map(entry => ({ entry, replaced: [] }));
+            await store.append(list, { madeAt: wall, records }, wall);
+            return texts(records.map(record => record.entry));
+        },
+        async journal({ list }) {
+            const { stored } = await store.journal(list);
+            return {
+                confirmed: texts(stored.entries),
+                pending: stored.pending.map(({ entry, madeAt }) => ({ entry: JSON.stringify(entry), madeAt })),
+            };
+        },
+        async state({ list }) {
+            const handle = await opened(list);
+            const state = handle.state();
+            handle.close();
+            return state;
+        },
+        status: () => store.status(),
+        waiting: async ({ list, limit }) => (await store.waiting(list, limit)).map(({ entry, wall, offered }) =>
+            ({ entry: JSON.stringify(entry), wall, isOffered: offered === true })),
+        toApply: async ({ list }) => texts((await store.brief(list)).waiting),
+        rejected: async () => (await store.queues()).rejected.map(({ list, listName, entry, code, detail, at }) =>
+            ({ list, listName, entry: JSON.stringify(entry), code, detail, at })),
+        // The page reports counts and ages. The samples' times are in the future.
+        async refusals() {
+            const now = Date.parse('2100-01-01');
+            return (await store.report(now)).failures.map(({ code, count, age }) =>
+                ({ code, count, at: new Date(now - age).toISOString() }));
+        },
+        createListRequest: ({ list }) => store.createListRequest(list),
+        async notePublished({ list, answer, now }) { await store.notePublished(list, answer, time(now)); },
+        async noteSending({ list, entries }) { await store.noteSending(list, entries); },
+        async settle({ list, verdicts, now }) { await store.settle(list, verdicts, time(now)); },
+        async receive({ response, now }) {
+            const { lists } = await store.status();
+            const tokens = Object.fromEntries(lists.filter(list => list.token).map(list => [list.id, list.token]));
+            const { outcome } = await store.receive(response, { tokens }, { now: time(now), trolley, shown: new Set() });
+            return outcome;
+        },
+        async apply({ list, shopping }) {
+            const handle = await opened(list);
+            await store.apply(list, (waiting, received) => handle.arrivals(waiting, received, shopping));
+            handle.close();
+        },
+        async saveRetryState({ pace }) { await store.savePace(pace); },
+    };
+
+    /** @param {string} text  a call  @returns {Promise<string>}  its answer */
+    return async text => {
+        const { call, ...values } = JSON.parse(text);
+        try {
+            return JSON.stringify({ value: await methods[call](values) ?? {} });
+        } catch (error) {
+            return JSON.stringify({ error: error?.message === 'the list is gone' ? 'noSuchList' : String(error?.stack ?? error) });
+        }
+    };
+}

@@ -1,0 +1,23 @@
+// Does calls in web/trolley.wasm, in node and in a page. A call is a line: its name, the handle, the input. An answer is the
+// output, or `!` and the error.
+
+/**
+ * @param {{Trolley, TrolleyError}} module  web/trolley.js
+ * @param {BufferSource | Promise<Response>} source  web/trolley.wasm
+ * @param {string} calls
+ * @returns {Promise<string[]>}
+ */
+export async function answers({ Trolley, TrolleyError }, source, calls) {
+    const trolley = await Trolley.load(source);
+    const encoder = new TextEncoder(), decoder = new TextDecoder();
+    return calls.split('\n').filter(line => line !== '').map(line => {
+        const [name, handle] = line.split(' ', 2);
+        const input = line.slice(name.length + handle.length + 2);
+        try {
+            return decoder.decode(trolley.callBytes(name, Number(handle), encoder.encode(input)));
+        } catch (error) {
+            if (!(error instanceof TrolleyError)) throw error;
+            return `!${error.message}`;
+        }
+    });
+}

@@ -1,0 +1,22 @@
+import Synchronization
+import Testing
+import TrolleySyncTesting
+
+/// IndexedDB, in the browser of `script/browser-tests`.
+@Suite(
+    "The web app's store", .serialized, .timeLimit(.minutes(20)),
+    .enabled(if: BrowserPage.directory != nil, "script/browser-tests runs these"))
+struct BrowserStoreTests {
+    @Test(arguments: QueueStoreCheck.all)
+    func `it does what every queue store must do`(_ check: QueueStoreCheck) async throws {
+        let page = try BrowserPage.shared.get()
+        let wasOpened = Mutex(false)
+        try await check.run {
+            let isNew = wasOpened.withLock { wasOpened in
+                defer { wasOpened = true }
+                return !wasOpened
+            }
+            return try await BrowserStore(in: page, isNew: isNew)
+        }
+    }
+}
