@@ -5,7 +5,8 @@ import subprocess
 import time
 
 from selenium import webdriver
-from selenium.common.exceptions import JavascriptException, StaleElementReferenceException
+from selenium.common.exceptions import (
+    ElementClickInterceptedException, ElementNotInteractableException, JavascriptException, StaleElementReferenceException)
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
@@ -59,7 +60,16 @@ class WebKit:
         return until(shown, selector)
 
     def click(self, selector):
-        self.find(selector).click()
+        """Clicks the element, once nothing that moves is above it."""
+
+        def clicked():
+            try:
+                self.find(selector).click()
+                return True
+            except (ElementClickInterceptedException, ElementNotInteractableException, StaleElementReferenceException):
+                return False
+
+        until(clicked, f"a click on {selector}")
 
     def fill(self, selector, text):
         field = self.find(selector)
@@ -79,7 +89,7 @@ class WebKit:
         self.click(".new-list")
         self.fill("dialog input[name=name]", name)
         self.click("dialog button[type=submit]")
-        until(lambda: self.find(".title h1").text == name, f"the list {name} is open")
+        until(lambda: self.find(".title h1").get_attribute("textContent") == name, f"the list {name} is open")
         return self
 
     def link(self):
