@@ -215,7 +215,7 @@ class Trolley:
             file.write_text("".join(self._hosted(port)))
             before = self._entries()
             measured = load(
-                port, "urls.lua", [file, THREADS], connections, self.bench.sizes.seconds, self._servers(server))
+                port, "hosted.lua", [file, THREADS], connections, self.bench.sizes.seconds, self._servers(server))
             stored = self._entries() - before
         if stored < measured.requests:
             measured.fault = f"{measured.requests} items were confirmed, {stored} are there"
@@ -235,7 +235,7 @@ class Trolley:
         return int(self.bench.postgres.sql("measured", "SELECT sum(head) FROM list"))
 
     def _hosted(self, port):
-        """Makes the hosted devices; answers with their requests, for wrk/urls.lua."""
+        """Makes the hosted devices; answers with their lines, for wrk/hosted.lua."""
 
         def make(first):
             client, lines = Client(port), []
@@ -245,8 +245,7 @@ class Trolley:
                 client.call(
                     "POST", f"/v1/lists/{self.bench.list(number)}/entries", {"entries": [rename]}, bearer)
                 device = client.call("POST", "/v1/hosted", {"name": "Speaker"}, bearer)
-                body = json.dumps({"text": "bread", "list": name})
-                lines.append(f"POST\t/v1/hosted/{device['id']}/add\tBearer {device['token']}\t{body}\n")
+                lines.append(f"{device['id']}\t{device['token']}\t{name}\n")
             return lines
 
         with ThreadPoolExecutor(_UPLOADERS) as together:

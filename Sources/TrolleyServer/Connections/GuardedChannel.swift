@@ -31,14 +31,14 @@ struct GuardedChannel<Base: ServerChildChannel>: ServerChildChannel {
         return base().setup(channel: channel, logger: logger)
     }
 
-    /// A connection that sends faster than the service handles its requests keeps ten reads in memory: of 16 KiB each,
+    /// A connection that sends faster than the service handles its requests keeps ten reads in memory: of 8 KiB each,
     /// not four of 64 KiB each.
     private static func boundReads(of channel: any Channel) throws {
         guard let options = channel.syncOptions else { return }
         try options.setOption(.maxMessagesPerRead, value: 1)
         try options.setOption(
             .recvAllocator,
-            value: AdaptiveRecvByteBufferAllocator(minimum: 1 << 10, initial: 2 << 10, maximum: 16 << 10))
+            value: AdaptiveRecvByteBufferAllocator(minimum: 1 << 10, initial: 2 << 10, maximum: 8 << 10))
     }
 
     func handle(value: Value, logger: Logger) async { await base().handle(value: value, logger: logger) }
