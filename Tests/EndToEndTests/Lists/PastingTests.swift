@@ -5,7 +5,7 @@ import Testing
 @Suite(.timeLimit(.minutes(20))) struct PastingTests {
     private let pasted = "- milk\n* 2x eggs\n[x] sugar\n\n1. salt\n2 × 500 g pasta\nbutter, 250 g\n7 up\n"
     private let shown = [
-        "[ ] milk", "[ ] eggs × 2", "[x] sugar", "[ ] salt", "[ ] pasta × 2 × 500 g", "[ ] butter × 250 g", "[ ] 7 up",
+        "[ ] milk", "[ ] eggs × 2", "[x] sugar", "[ ] salt", "[ ] pasta, 2 × 500 g", "[ ] butter, 250 g", "[ ] 7 up",
     ]
 
     @Test(arguments: ["input", "argument", "file"])

@@ -72,7 +72,7 @@ extension Item {
         let number = String(position)
         let padding = String(repeating: " ", count: width - number.count)
         var line = "\(padding)\(number). \(isStruck ? "[-]" : markedOff ? "[x]" : "[ ]") \(text)"
-        if let quantity = fields[Fields.quantity]?.string { line += " × \(quantity)" }
+        if let quantity = fields[Fields.quantity]?.string { line += quantity.behindText }
         if let aisle = fields[Fields.aisle]?.string { line += "  @\(aisle)" }
         if let note = fields[Fields.note]?.string { line += "  (\(note))" }
         line = line.inOneLine

@@ -47,7 +47,7 @@ struct SuggestCommand: DeviceCommand {
 extension Suggestion {
     fileprivate func line(at now: Timestamp) -> String {
         var line = text
-        if let quantity { line += " × \(quantity)" }
+        if let quantity { line += quantity.behindText }
         line += "  bought \(count == 1 ? "once" : "\(count) times"), last \(last.words)"
         if let interval { line += ", every \(max(1, (interval + 43_200_000) / 86_400_000)) days or so" }
         return isDue(at: now) ? line + ": due" : line
