@@ -1,7 +1,6 @@
 // The device in the browser, as the screens use it. It keeps lists open and writes the person's changes. The leading tab syncs
 // them with the service.
 
-import { Engine } from './engine.js';
 import { Hints } from './hints.js';
 import { suggestionsFor } from './history.js';
 import { Leader } from './leader.js';
@@ -30,7 +29,8 @@ export class Device extends EventTarget {
     /** Lists on a visible screen. */
     shownLists = new Set();
     #opened = new Map();
-    #engine = new Engine(this);
+    /** Loaded for the first sync: a page on which nobody is signed in doesn't need it. */
+    #engine = null;
     #leader;
     #hints;
     #folds = new Map();
@@ -219,7 +219,15 @@ export class Device extends EventTarget {
             this.#leader.check();
             return null;
         }
-        return this.#engine.run(trigger);
+        try {
+            this.#engine ??= import('./engine.js').then(({ Engine }) => new Engine(this));
+            return (await this.#engine).run(trigger);
+        } catch (error) {
+            // The next sync tries to load it again.
+            this.#engine = null;
+            this.noteTrouble(error);
+            return null;
+        }
     }
 
     /** Schedules the next try. Each run reports its time, also a run that followed another. */

@@ -32,6 +32,8 @@ export class ListScreen {
     #scroller;
     #frame;
     #presence = new Set();
+    /** How many people the list had when this page announced itself. */
+    #people = 0;
     #reads = new Map();
     #lock = null;
     #timers = [];
@@ -134,6 +136,8 @@ export class ListScreen {
             button.setAttribute('aria-pressed', (button.dataset.mode === 'shop') === this.isShopping);
         }
         this.#showFaces();
+        // Somebody joined or left, or the share has only just arrived: until then nobody could be told, or asked.
+        if (this.#timers.length && this.#people !== peopleOn(row)) this.#announcePresence(true);
         if (!state) return;
         const list = this.#device.trolley ? await this.#device.open(this.id).catch(() => null) : null;
         this.#rows.show(this.state ?? state, { isShopping: this.isShopping, unconfirmed: list?.unconfirmed, tidy });
@@ -347,6 +351,7 @@ export class ListScreen {
 
     async #announcePresence(present) {
         const { row } = this;
+        this.#people = peopleOn(row);
         if (!navigator.onLine || !this.#device.session || !row?.published || row.local || !row.share) return;
         try {
             await call('PUT', `lists/${this.id}/presence`, present ? {} : { present: false }, { keepalive: !present });
@@ -378,3 +383,5 @@ export class ListScreen {
         this.#lock = null;
     }
 }
+
+const peopleOn = row => row?.share?.participants.length ?? 0;
