@@ -18,7 +18,7 @@ enum Allocator {
     private static let trimInterval = Duration.seconds(5)
     /// Bytes that the process may keep beyond the allocated ones: its program, its stacks, and free memory for the next
     /// requests.
-    private static let maxUnusedBytes = 48 << 20
+    private static let maxUnusedBytes = 64 << 20
 
     /// Returns memory that is free again after a load peak to the system, wherever it lies. By itself glibc returns
     /// only memory at the end of an arena. Returns when the task is cancelled.

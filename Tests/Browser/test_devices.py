@@ -55,6 +55,13 @@ def test_a_change_is_on_the_other_screen_at_once(app):
     anna.until_("the mark", lambda: anna.row("Milk").locator(".check").get_attribute("aria-checked") == "true", 3)
 
 
+def test_somebody_who_shares_an_open_list_is_seen_on_it(app):
+    anna = app().newcomer("Anna").new_list("Here").add("Milk")
+    ben = app(**PHONE).join(anna.link(), "Ben").sees("Milk")
+    # Not only when Anna's page says it again, every half minute.
+    ben.until_("Anna is here", lambda: ben.page.locator(".face[data-here]").count() > 0, 15)
+
+
 def test_while_shopping_what_others_add_waits_and_nothing_moves(app):
     anna = app().newcomer("Anna").new_list("Trip").add("Milk", "Bread", "Eggs", "Salt")
     ben = app(**PHONE).join(anna.link(), "Ben").sees("Milk", "Bread", "Eggs", "Salt").shop()
