@@ -34,6 +34,7 @@ import Testing
                 try await alice("sync")
                 let after = try await alice("show")
                 #expect(try await alice("replay", "--at", now).contains("2. [ ] eggs"))
+                #expect(try await alice("replay", "--at", "yesterday 17:40") == "The list did not exist then.\n")
                 let preview = try await alice("restore", "--to", number, "--preview")
                 #expect(preview.contains("restores: eggs") && preview.contains("2. [ ] eggs"))
                 #expect(try await alice("show") == after)

@@ -49,6 +49,10 @@ struct ReplayCommand: DeviceCommand {
 extension ReplayedList {
     /// Shows the list as it was, and says how complete that is.
     func show(_ console: Console) {
+        if through == .start, state == ListState() {
+            return console.say(
+                isOffline ? "This device knows nothing of the list from then." : "The list did not exist then.")
+        }
         console.say(console.terminal.bold(state.name ?? "(no name)"))
         let rows = state.items.map { ShownRow(item: $0) }.byAisle(state.aisles)
         for line in ItemTable(rows: rows, terminal: console.terminal).lines() { console.say(line) }
