@@ -25,7 +25,7 @@ indirect enum JSONTree {
         case .object:
             var members: [(key: String, value: JSONTree)] = []
             try reader.beginObject()
-            while let key = try reader.nextKey() { members.append((key, try JSONTree(from: &reader, bytes))) }
+            while let key = try reader.nextKey() { members.append((key.string, try JSONTree(from: &reader, bytes))) }
             self = .object(members)
         case .array:
             var elements: [JSONTree] = []

@@ -25,27 +25,30 @@ public struct Timestamp: Hashable, Comparable, Sendable, RawRepresentable {
 extension Timestamp: LosslessStringConvertible {
     /// Parses RFC 3339 with any number of decimals (fractions of a millisecond are dropped) and any offset.
     public init?(_ description: String) {
-        var text = description
-        let parsed = text.withUTF8 { bytes -> Int64? in
-            var reader = DigitReader(bytes: bytes)
-            guard let year = reader.number(4), reader.skip("-"), let month = reader.number(2), reader.skip("-"),
-                let day = reader.number(2), reader.skip("T") || reader.skip("t") || reader.skip(" "),
-                let hour = reader.number(2), reader.skip(":"), let minute = reader.number(2), reader.skip(":"),
-                let second = reader.number(2),
-                (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second < 61
-            else { return nil }
-            var fraction: Int64 = 0
-            if reader.skip(".") {
-                guard let milliseconds = reader.decimals() else { return nil }
-                fraction = milliseconds
-            }
-            guard let offset = reader.offset(), reader.isAtEnd else { return nil }
-            let days = daysSinceEpoch(year: year, month: month, day: day)
-            guard civil(fromDays: days) == (year, month, day) else { return nil }
-            return (((days * 24 + hour) * 60 + minute - offset) * 60 + second) * 1000 + fraction
-        }
+        var description = description
+        let parsed = description.withUTF8 { Timestamp(ascii: $0) }
         guard let parsed else { return nil }
-        self.init(milliseconds: parsed)
+        self = parsed
+    }
+
+    /// The same from the characters' bytes.
+    public init?(ascii: UnsafeBufferPointer<UInt8>) {
+        var reader = DigitReader(bytes: ascii)
+        guard let year = reader.number(4), reader.skip("-"), let month = reader.number(2), reader.skip("-"),
+            let day = reader.number(2), reader.skip("T") || reader.skip("t") || reader.skip(" "),
+            let hour = reader.number(2), reader.skip(":"), let minute = reader.number(2), reader.skip(":"),
+            let second = reader.number(2),
+            (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second < 61
+        else { return nil }
+        var fraction: Int64 = 0
+        if reader.skip(".") {
+            guard let milliseconds = reader.decimals() else { return nil }
+            fraction = milliseconds
+        }
+        guard let offset = reader.offset(), reader.isAtEnd else { return nil }
+        let days = daysSinceEpoch(year: year, month: month, day: day)
+        guard civil(fromDays: days) == (year, month, day) else { return nil }
+        self.init(milliseconds: (((days * 24 + hour) * 60 + minute - offset) * 60 + second) * 1000 + fraction)
     }
 
     public var description: String {

@@ -31,12 +31,12 @@ final class JSONMessage {
 
     /// Reads the value of a streamed member: `entries` or `changes` as the service sends them.
     /// - Returns: false for another member.
-    func stream(_ key: String, _ streamed: Streamed, _ reader: inout JSONReader) throws(WireError) -> Bool {
+    func stream(_ key: JSONText, _ streamed: Streamed, _ reader: inout JSONReader) throws(WireError) -> Bool {
         switch streamed {
-        case .entries where key.isText("entries"):
+        case .entries where key == "entries":
             try reader.beginArray()
             while try reader.nextElement() { entries.append(try ConfirmedEntry(from: &reader)) }
-        case .changes where key.isText("changes"):
+        case .changes where key == "changes":
             try reader.beginArray()
             while try reader.nextElement() { changes.append(try AppliedChange(from: &reader)) }
         default: return false

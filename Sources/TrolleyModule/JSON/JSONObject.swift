@@ -4,7 +4,7 @@ import TrolleyWire
 /// An object of a message, with the position of each value. A member that is null counts as absent.
 struct JSONObject {
     private let message: JSONMessage
-    private var values: [(key: String, value: JSONReader)] = []
+    private var values: [(key: JSONText, value: JSONReader)] = []
 
     init(in message: JSONMessage) { self.message = message }
 
@@ -38,7 +38,7 @@ struct JSONObject {
     }
 
     @inline(never) private func reader(_ key: StaticString) -> JSONReader? {
-        values.last { $0.key.isText(key) }?.value
+        values.last { $0.key == key }?.value
     }
 
     // MARK: Members; nil, false or empty when absent

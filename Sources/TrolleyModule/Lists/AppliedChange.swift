@@ -14,11 +14,11 @@ enum AppliedChange {
         var discarded: [EntryID] = []
         try reader.beginObject()
         while let key = try reader.nextKey() {
-            if key.isText("type") {
+            if key == "type" {
                 type = try reader.string()
-            } else if key.isText("entry") {
+            } else if key == "entry" {
                 entry = try ConfirmedEntry(from: &reader)
-            } else if key.isText("entries") {
+            } else if key == "entries" {
                 try reader.beginArray()
                 while try reader.nextElement() { discarded.append(try reader.identifier()) }
             } else {

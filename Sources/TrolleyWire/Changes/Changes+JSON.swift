@@ -127,7 +127,7 @@ extension ChangesPage {
         guard !token.isEmpty else { throw .invalid("token is missing") }
     }
 
-    mutating func readMember(_ key: String, from reader: inout JSONReader) throws(WireError) {
+    mutating func readMember(_ key: JSONText, from reader: inout JSONReader) throws(WireError) {
         switch key {
         case "changes":
             try reader.beginArray()
@@ -252,7 +252,7 @@ extension JSONReader {
         if try null() { return nil }
         var proofs: [ListID: String] = [:]
         try object { key, reader throws(WireError) in
-            guard let list = ListID(key) else { throw .invalid("ownership: a list's id must be a UUID") }
+            guard let list = ListID(key.string) else { throw .invalid("ownership: a list's id must be a UUID") }
             proofs[list] = try reader.string()
         }
         return proofs

@@ -25,7 +25,7 @@ public struct Outline {
         while let key = try reader.nextKey() {
             if try reader.null() { continue }
             let start = lines.count
-            try member(key, of: &reader, indent: indent)
+            try member(key.string, of: &reader, indent: indent)
             if let mark = lead, lines.count > start {
                 lines[start] = mark + lines[start].dropFirst(mark.count)
                 lead = nil

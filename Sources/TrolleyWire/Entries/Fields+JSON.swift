@@ -5,7 +5,7 @@ extension Fields {
     public init(from reader: inout JSONReader) throws(WireError) {
         self.init()
         try reader.beginObject()
-        while let key = try reader.nextKey() {
+        while let key = try reader.nextKey()?.string {
             self[key] = try FieldValue(from: &reader, key: key)
         }
     }
@@ -59,7 +59,7 @@ extension JSONReader {
         case UInt8(ascii: "{"):
             var members: [(key: String, value: String)] = []
             try beginObject()
-            while let key = try nextKey() {
+            while let key = try nextKey()?.string {
                 var value = JSONWriter(capacity: 32)
                 try copyCanonically(to: &value)
                 members.append((key, String(decoding: value.bytes, as: UTF8.self)))

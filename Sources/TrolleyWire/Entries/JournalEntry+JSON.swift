@@ -127,12 +127,12 @@ private struct WireEntry {
             do {
                 try read(key, from: &reader)
             } catch .invalid(let what) where !what.hasPrefix("fields.") {
-                throw .invalid("\(key): \(what)")
+                throw .invalid("\(key.string): \(what)")
             }
         }
     }
 
-    private mutating func read(_ key: String, from reader: inout JSONReader) throws(WireError) {
+    private mutating func read(_ key: JSONText, from reader: inout JSONReader) throws(WireError) {
         switch key {
         case "id": id = try reader.identifier()
         case "operation":

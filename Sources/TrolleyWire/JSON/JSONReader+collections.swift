@@ -8,7 +8,7 @@ protocol JSONReadable {
 // For speed, frequent types call `beginObject` and `nextKey`, or `beginArray` and `nextElement`, instead.
 extension JSONReader {
     /// Reads an object: `member` reads, or skips, the value of each key.
-    mutating func object(_ member: (String, inout JSONReader) throws(WireError) -> Void) throws(WireError) {
+    mutating func object(_ member: (JSONText, inout JSONReader) throws(WireError) -> Void) throws(WireError) {
         try beginObject()
         while let key = try nextKey() { try member(key, &self) }
     }

@@ -1,6 +1,9 @@
 extension JSONReader {
     /// Reads a string.
-    public mutating func string() throws(WireError) -> String {
+    public mutating func string() throws(WireError) -> String { try text().string }
+
+    /// Reads a string, which need not become a `String`.
+    public mutating func text() throws(WireError) -> JSONText {
         guard try peek() == UInt8(ascii: "\"") else { throw .invalid("expected a string at byte \(offset)") }
         let start = offset + 1
         var end = start
@@ -10,16 +13,16 @@ extension JSONReader {
             if byte == UInt8(ascii: "\"") {
                 offset = end + 1
                 let slice = UnsafeBufferPointer(rebasing: bytes[start..<end])
-                if isASCII { return String(decoding: slice, as: UTF8.self) }
+                if isASCII { return JSONText(ascii: slice) }
                 guard let text = String(validating: slice, as: UTF8.self) else {
                     offset = start
                     throw malformed("invalid UTF-8 in a string")
                 }
-                return text
+                return JSONText(text)
             }
             if byte == UInt8(ascii: "\\") {
                 offset = start
-                return try escapedString()
+                return JSONText(try escapedString())
             }
             guard byte >= 0x20 else {
                 offset = end

@@ -65,10 +65,10 @@ public struct JSONReader {
     }
 
     /// The next key of the object. At its end, leaves the object and returns nil.
-    public mutating func nextKey() throws(WireError) -> String? {
+    public mutating func nextKey() throws(WireError) -> JSONText? {
         guard try next(closing: UInt8(ascii: "}")) else { return nil }
         guard try peek() == UInt8(ascii: "\"") else { throw malformed("expected a key") }
-        let key = try string()
+        let key = try text()
         guard try peek() == UInt8(ascii: ":") else { throw malformed("expected ':'") }
         offset += 1
         return key
@@ -171,7 +171,10 @@ public struct JSONReader {
     /// A time in RFC 3339.
     public mutating func timestamp() throws(WireError) -> Timestamp {
         let start = offset
-        guard let time = Timestamp(try string()) else { throw .invalid("expected an RFC 3339 time at byte \(start)") }
+        let text = try text()
+        guard let time = text.ascii.map({ Timestamp(ascii: $0) }) ?? Timestamp(text.string) else {
+            throw .invalid("expected an RFC 3339 time at byte \(start)")
+        }
         return time
     }
 
@@ -188,7 +191,7 @@ public struct JSONReader {
         case UInt8(ascii: "["):
             try beginArray()
             while try nextElement() { try skip() }
-        case UInt8(ascii: "\""): _ = try string()
+        case UInt8(ascii: "\""): _ = try text()
         case UInt8(ascii: "t"), UInt8(ascii: "f"): _ = try bool()
         case UInt8(ascii: "n"): _ = try null()
         default: _ = try number()
