@@ -16,6 +16,7 @@ export class Leader {
     #onStepDown;
     #answered = null;
     #queued = null;
+    #release = null;
 
     /**
      * @param {{onLead: () => void, onStepDown: () => void, onMessage: (message: object) => void}} handlers
@@ -33,6 +34,10 @@ export class Leader {
         this.#queue();
         setInterval(() => this.check(), ASK_EVERY);
         document.addEventListener('visibilitychange', () => this.check());
+        // WebKitGTK never finishes loading a page whose predecessor in the tab held a lock until it went. And a page that the
+        // browser keeps for 'back' leads nobody.
+        addEventListener('pagehide', () => this.#leave());
+        addEventListener('pageshow', event => event.persisted && this.#queue());
     }
 
     /** Sends a message to the other tabs. */
@@ -63,11 +68,17 @@ export class Leader {
         navigator.locks.request(LOCK, { steal: true }, () => this.#hold()).catch(() => this.#lost());
     }
 
-    /** Leads until the tab closes or the lock is taken away. */
+    /** Leads until the page goes or the lock is taken away. */
     #hold() {
         this.#queued = null;
         this.#lead();
-        return new Promise(() => {});
+        return new Promise(resolve => { this.#release = resolve; });
+    }
+
+    #leave() {
+        this.#queued?.abort();
+        this.#stepDown();
+        this.#release?.();
     }
 
     /** Another tab has taken over, while this one was frozen. */

@@ -1,0 +1,73 @@
+"""The main path in a second engine, beside the first one and a command line on the same list."""
+
+import pytest
+
+from app import PHONE, comparable
+from service import until
+from webkit import Display, WebKit
+
+
+@pytest.fixture(scope="module")
+def display():
+    display = Display()
+    yield display
+    display.close()
+
+
+@pytest.fixture
+def webkit(service, display):
+    page = WebKit(service, display)
+    yield page
+    page.close()
+
+
+def test_webkit_chromium_and_a_command_line_become_equal_after_edits_offline_and_a_restart(webkit, app, command_line, service):
+    anna = webkit.newcomer("Anna").new_list("Two engines").add("Milk, 2 l", "Bread", "Eggs, 6")
+    ben = app(**PHONE).join(anna.link(), "Ben").sees("Milk", "Bread", "Eggs")
+    command_line.run("sign-up", service.address, "--email", f"carol-{anna.email}", "--name", "Carol")
+    command_line.run("join", service.address + anna.link())
+    ben.check("Bread").settled()
+    anna.sees("Milk", "Eggs", "Bread")
+
+    anna.cable.cut()
+    ben.cable.cut()
+    service.stop()
+    anna.add("Basil").click(".row .check")
+    ben.add("Cheese")
+    command_line.run("add", "Soap")
+    until(lambda: anna.waiting() == 2, "both changes are stored")
+    # The service worker opens the page without the service, with what the page has stored.
+    anna.driver.refresh()
+    anna.sees("Eggs", "Basil", "Milk", "Bread")
+
+    service.start()
+    command_line.run("sync")
+    anna.cable.mend()
+    ben.cable.mend()
+    anna.script("dispatchEvent(new Event('online'))")
+    ben.page.evaluate("dispatchEvent(new Event('online'))")
+    until(lambda: anna.waiting() == 0, "everything is sent and has come back")
+    ben.settled()
+    command_line.run("sync")
+    until(lambda: {"Basil", "Cheese", "Soap"} <= set(anna.texts), "what the others added is there")
+    until(
+        lambda: anna.state() == ben.state() == comparable(command_line.run("show")) or command_line.run("sync") and False,
+        "all three are equal")
+
+
+def test_webkit_finishes_loading_a_page_again_whose_lock_it_held(webkit):
+    anna = webkit.newcomer("Anna").new_list("Again").add("Milk")
+    for _ in range(3):
+        # It answers when the page has finished loading, and never did while the page before kept its Web Lock.
+        anna.driver.set_page_load_timeout(60)
+        anna.driver.refresh()
+        anna.sees("Milk")
+
+
+def test_webkit_shows_a_message_at_the_bottom_and_not_over_the_whole_page(webkit):
+    anna = webkit.newcomer("Anna").new_list("Message").add("Milk")
+    anna.click(".row .body")
+    anna.click("dialog .danger")
+    anna.find(".toast")
+    top, height = anna.script("const box = document.querySelector('.toast').getBoundingClientRect(); return [box.top, innerHeight]")
+    assert top > height / 2
