@@ -26,6 +26,19 @@ enum RequestOrigin {
         }
     }
 
+    /// Admits a socket of this service's own pages and of pages that the operator allows. Browsers open sockets to any
+    /// site and let its page read them (RFC 6455 §10.2), but always send the page's `Origin`. Other programs send none.
+    /// - Throws: `Problem` (`crossOriginRequest`).
+    static func checkSocket(_ request: Request, allowed: AllowedOrigins) throws(Problem) {
+        let origins = request.headers[values: .origin]
+        guard let origin = origins.first else { return }
+        // Both schemes: a proxy that ends TLS may not say so, and a token was needed already.
+        let isOwn = [true, false].contains { isOwn(origin, authority: request.head.authority, isSecure: $0) }
+        guard origins.count == 1, isOwn || allowed.contains(origin) else {
+            throw Problem(.crossOriginRequest, "pages of this origin may not open sockets here")
+        }
+    }
+
     /// Whether an origin (RFC 6454 §6.2) is the one under which the client reached the service.
     private static func isOwn(_ origin: String, authority: String?, isSecure: Bool) -> Bool {
         let (scheme, port) = isSecure ? ("https://", ":443") : ("http://", ":80")
