@@ -50,7 +50,8 @@ extension RoomHub {
     private func join(_ handshake: RoomHandshake, _ socket: Socket) {
         inTask(of: socket, room: handshake.room) { [self] in
             try limiter.admit(socket.session)
-            enter(socket, try await gate.admit(handshake, of: socket.session))
+            let pass = try await gate.admit(handshake, of: socket.session)
+            return { self.enter(socket, pass) }
         }
     }
 
@@ -58,19 +59,26 @@ extension RoomHub {
         inTask(of: socket, room: nil) { [self] in
             let subscription = try await events.subscribe(socket.session, lastEventID: lastEventID)
             let hints = SocketHints(subscription, hub: events)
-            guard state.withLock({ $0.isOpen(socket) }) else { return hints.end() }
-            socket.onLoop { $0.listen(to: hints) }
+            guard state.withLock({ $0.isOpen(socket) }) else { return hints.end }
+            return { socket.onLoop { $0.listen(to: hints) } }
         }
     }
 
     /// Runs one task at a time for a socket, so that a client can't make more than one wait for the database.
-    private func inTask(of socket: Socket, room: RoomID?, _ body: @escaping @Sendable () async throws -> Void) {
+    /// - Parameter body: returns what answers the client. It is called when the next task may begin.
+    private func inTask(
+        of socket: Socket, room: RoomID?, _ body: @escaping @Sendable () async throws -> @Sendable () -> Void
+    ) {
         guard socket.beginTask() else {
             return refuse(socket, room, Problem(.requestRateLimited, "wait for the answer to your last join or hints"))
         }
         Task {
-            defer { socket.endTask() }
-            do { try await body() } catch {
+            do {
+                let answer = try await body()
+                socket.endTask()
+                answer()
+            } catch {
+                socket.endTask()
                 refuse(socket, room, Problem(answering: error, limits: Limits()))
             }
         }

@@ -35,12 +35,12 @@ struct RoomRoutes: Sendable {
             throw Problem(.limitExceeded, "at most \(HailsRequest.maximumHails) hails", limits: limits)
         }
         let hails = try wanted.hails.map { hail in
-            guard let sealed = Base64URL.decode(hail.sealed), !sealed.isEmpty else {
-                throw Problem(.invalidArguments, "sealed must be base64url")
-            }
             guard hail.sealed.utf8.count <= HailsRequest.maximumSealed else {
                 throw Problem(
                     .limitExceeded, "sealed may have \(HailsRequest.maximumSealed) characters", limits: limits)
+            }
+            guard let sealed = Base64URL.decode(hail.sealed), !sealed.isEmpty else {
+                throw Problem(.invalidArguments, "sealed must be base64url")
             }
             let random = (UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max))
             return OutgoingHail(id: HailID(UUIDBits(high: random.0, low: random.1)), to: hail.to, sealed: sealed)

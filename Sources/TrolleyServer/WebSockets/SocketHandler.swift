@@ -68,9 +68,11 @@ final class SocketHandler: ChannelDuplexHandler {
         case .text(let message): socket.happened(.message(message))
         case .ping(let data): write(.pong, data)
         case .close(let code):
-            write(.connectionClose, ByteBuffer(integer: code))
             isClosing = true
-            context.close(promise: nil)
+            let answer = WebSocketFrame(fin: true, opcode: .connectionClose, data: ByteBuffer(integer: code))
+            context.writeAndFlush(wrapOutboundOut(answer)).assumeIsolated().whenComplete { _ in
+                self.context?.close(promise: nil)
+            }
         case .failure(let code): close(code)
         }
     }

@@ -29,7 +29,7 @@ public struct TentativeChange: Hashable, Sendable {
     public var text: String?
 
     /// Bytes of a text in a frame, in UTF-8. The journal's entry has the whole text.
-    public static let maximumText = 512
+    public static let maximumText = 400
 
     public init(entry: EntryID, operation: Operation, item: ItemID, text: String? = nil) {
         self.entry = entry
