@@ -1,4 +1,5 @@
 public import TrolleyJournal
+public import TrolleySync
 import TrolleyWire
 
 extension Device {
@@ -8,5 +9,14 @@ extension Device {
     public func room(on list: ListID) async throws(DeviceError) -> RoomSession {
         guard let session = try await session() else { throw .notSignedIn }
         return RoomSession(self, list, me: RoomMember(account: session.account, device: session.device))
+    }
+
+    /// Items that two people have marked off at nearly the same time, as far as the list's journal on this device says,
+    /// oldest first. It needs no room.
+    public func doubleBuys(in list: ListID) async throws(DeviceError) -> [DoubleBuy] {
+        let journal = try await withStoreErrors { () async throws(QueueStoreError) in
+            try await store.journal(of: list)
+        }
+        return DoubleBuy.found(in: journal.confirmed)
     }
 }

@@ -92,20 +92,30 @@ public actor RoomSession {
     /// - Parameter item: nil: a new item.
     public func type(in item: ItemID?) async { await perform(machine.type(in: item, at: serviceNow)) }
 
-    /// Tells the others the changes that wait in the upload queue, as tentative ones, and those that no longer wait.
-    /// - Parameters:
-    ///   - queued: the list's upload queue.
-    ///   - landed: entries that are in the journal as this device knows it.
-    public func note(queued: [JournalEntry], landed: Set<EntryID>) async {
-        let waiting = Set(queued.map(\.id))
-        for entry in queued where !told.contains(entry.id) {
+    /// Tells the others the changes that wait in the list's upload queue, as tentative ones, and no longer shows others'
+    /// changes that have arrived. Call it after each change on this device and after each sync.
+    public func noteChanges() async {
+        guard case .live = machine.phase, let journal = try? await device.store.journal(of: list) else { return }
+        let waiting = Set(journal.pending.map(\.entry.id))
+        for pending in journal.pending where !told.contains(pending.entry.id) {
+            let entry = pending.entry
             guard let item = entry.item, entry.operation != .move else { continue }
             let change = TentativeChange(
                 entry: entry.id, operation: entry.operation, item: item, text: entry.fields[Fields.text]?.string)
             await perform(machine.changed(change, at: serviceNow))
         }
-        for entry in told.subtracting(waiting).subtracting(landed) { await perform(machine.withdrew(entry)) }
+        let gone = told.subtracting(waiting)
         told = waiting
+        let wanted = gone.union(machine.view.tentative.map(\.change.entry))
+        var landed: Set<EntryID> = []
+        if !wanted.isEmpty {
+            for entry in journal.confirmed where wanted.contains(entry.entry.id) { landed.insert(entry.entry.id) }
+        }
+        for entry in gone.subtracting(landed) { await perform(machine.withdrew(entry)) }
+        let uploaded = gone.intersection(landed)
+        if !uploaded.isEmpty, let last = journal.confirmed.last {
+            await perform(machine.uploaded(uploaded, through: last.sequence))
+        }
         machine.landed(landed)
         show()
     }
