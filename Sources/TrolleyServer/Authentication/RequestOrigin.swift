@@ -26,15 +26,23 @@ enum RequestOrigin {
         }
     }
 
-    /// Admits a socket of this service's own pages and of pages that the operator allows. Browsers open sockets to any
-    /// site and let its page read them (RFC 6455 §10.2), but always send the page's `Origin`. Other programs send none.
+    /// Admits a socket of this service's own pages and of pages that the operator allows. A browser lets any page open
+    /// a socket to any host and read what comes (RFC 6455 §10.2), but always sends the page's `Origin`. Other programs
+    /// send none.
+    /// - Parameter hasCookie: whether a cookie authenticates the request. Then ``check(_:isSecure:)`` has admitted it as
+    ///   one that only reads, which a socket does not.
     /// - Throws: `Problem` (`crossOriginRequest`).
-    static func checkSocket(_ request: Request, allowed: AllowedOrigins) throws(Problem) {
+    static func checkSocket(_ request: Request, hasCookie: Bool, allowed: AllowedOrigins) throws(Problem) {
         let origins = request.headers[values: .origin]
-        guard let origin = origins.first else { return }
+        guard let origin = origins.first else {
+            guard hasCookie else { return }
+            throw Problem(.crossOriginRequest, "a socket that a cookie opens needs the page's Origin")
+        }
         // Both schemes: a proxy that ends TLS may not say so, and a token was needed already.
-        let isOwn = [true, false].contains { isOwn(origin, authority: request.head.authority, isSecure: $0) }
-        guard origins.count == 1, isOwn || allowed.contains(origin) else {
+        let isOfThisHost = [true, false].contains { isSecure in
+            isOwn(origin, authority: request.head.authority, isSecure: isSecure)
+        }
+        guard origins.count == 1, isOfThisHost || !hasCookie && allowed.contains(origin) else {
             throw Problem(.crossOriginRequest, "pages of this origin may not open sockets here")
         }
     }

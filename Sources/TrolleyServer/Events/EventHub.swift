@@ -74,6 +74,9 @@ final class EventHub: ServiceLifecycle.Service {
         notifyContinuation.yield()
     }
 
+    /// Asks for a comparison of who may be where.
+    func requestAccessCheck() { accessContinuation.yield() }
+
     /// Call this after a person has opened or closed a list, when that is committed. Checks only the streams of that
     /// list's participants.
     /// - Parameters:

@@ -16,6 +16,7 @@ struct RoomGate: Sendable {
     ///   when the handshake is for another account, outside the clock window, not signed with the room's key, or
     ///   replayed. `StoreError`.
     func admit(_ handshake: RoomHandshake, of session: Session) async throws -> RoomPass {
+        let asked = ContinuousClock.now
         guard handshake.author == session.account, handshake.device == session.device else {
             throw Problem(.permissionFailure, "the handshake is for another account or device than the session")
         }
@@ -43,7 +44,7 @@ struct RoomGate: Sendable {
         let isFirst = try await store.useNonce(
             nonce, of: handshake.room, on: handshake.list, rememberedFor: Self.nonceMemory)
         guard isFirst else { throw Problem(.permissionFailure, "this handshake was used before; sign a new nonce") }
-        return RoomPass(room: handshake.room, list: handshake.list, remaining: admission.remaining)
+        return RoomPass(room: handshake.room, list: handshake.list, remaining: admission.remaining, asked: asked)
     }
 }
 
@@ -53,4 +54,6 @@ struct RoomPass: Hashable, Sendable {
     let list: ListID
     /// Milliseconds until the room ends.
     let remaining: Int64
+    /// Before the database was asked whether the account is on the list.
+    let asked: ContinuousClock.Instant
 }

@@ -50,36 +50,37 @@ extension RoomHub {
     private func join(_ handshake: RoomHandshake, _ socket: Socket) {
         inTask(of: socket, room: handshake.room) { [self] in
             try limiter.admit(socket.session)
-            let pass = try await gate.admit(handshake, of: socket.session)
-            return { self.enter(socket, pass) }
+            return try await gate.admit(handshake, of: socket.session)
+        } then: { [self] pass in
+            enter(socket, pass)
         }
     }
 
     private func sendHints(to socket: Socket, lastEventID: String?) {
-        inTask(of: socket, room: nil) { [self] in
-            let subscription = try await events.subscribe(socket.session, lastEventID: lastEventID)
-            let hints = SocketHints(subscription, hub: events)
-            guard state.withLock({ $0.isOpen(socket) }) else { return hints.end }
-            return { socket.onLoop { $0.listen(to: hints) } }
+        inTask(of: socket, room: nil) { [events] in
+            SocketHints(try await events.subscribe(socket.session, lastEventID: lastEventID), hub: events)
+        } then: { hints in
+            socket.listen(to: hints)
         }
     }
 
     /// Runs one task at a time for a socket, so that a client can't make more than one wait for the database.
-    /// - Parameter body: returns what answers the client. It is called when the next task may begin.
-    private func inTask(
-        of socket: Socket, room: RoomID?, _ body: @escaping @Sendable () async throws -> @Sendable () -> Void
+    /// - Parameter answer: tells the client the outcome. The task is over before, because a client may send its next
+    ///   request as soon as it has the answer.
+    private func inTask<Value: Sendable>(
+        of socket: Socket, room: RoomID?, _ work: @escaping @Sendable () async throws -> Value,
+        then answer: @escaping @Sendable (Value) -> Void
     ) {
         guard socket.beginTask() else {
             return refuse(socket, room, Problem(.requestRateLimited, "wait for the answer to your last join or hints"))
         }
         Task {
-            do {
-                let answer = try await body()
-                socket.endTask()
-                answer()
-            } catch {
-                socket.endTask()
-                refuse(socket, room, Problem(answering: error, limits: Limits()))
+            let outcome: Result<Value, any Error>
+            do { outcome = .success(try await work()) } catch { outcome = .failure(error) }
+            socket.endTask()
+            switch outcome {
+            case .success(let value): answer(value)
+            case .failure(let error): refuse(socket, room, Problem(answering: error, limits: Limits()))
             }
         }
     }

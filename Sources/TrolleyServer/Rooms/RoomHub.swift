@@ -19,6 +19,8 @@ final class RoomHub: Sendable {
     let state = Mutex(RoomState())
     /// When the people of all rooms were last compared with the database.
     let checkedAt = Mutex(ContinuousClock.now)
+    /// When the latest comparison began, however it ends.
+    let checkBeganAt = Mutex(ContinuousClock.now)
 
     /// - Parameter pingInterval: how often silent sockets are pinged. After three of them without an answer they end.
     init(
@@ -93,6 +95,8 @@ final class RoomHub: Sendable {
         }
         socket.send(.joined(pass.room, remaining: pass.remaining, others: others))
         deliver(.entered(pass.room, socket.member), delivery)
+        // A comparison since then has not seen this socket in the room, and its reason may be that this person was removed.
+        if checkBeganAt.withLock(\.self) >= pass.asked { events.requestAccessCheck() }
     }
 
     /// Puts a socket out of a room. A socket that was opened for one room closes.

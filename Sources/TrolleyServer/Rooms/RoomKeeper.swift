@@ -87,6 +87,7 @@ extension RoomHub {
     /// Compares the people of all rooms with the database: who is no longer on a list, or signed out, is put out.
     func checkPeople() async {
         let began = ContinuousClock.now
+        checkBeganAt.withLock { $0 = began }
         let (rooms, sockets) = state.withLock { ($0.rooms, $0.allSockets) }
         guard !sockets.isEmpty else { return checkedAt.withLock { $0 = began } }
         let seats = rooms.values.flatMap { room in room.sockets.map { (room, $0) } }

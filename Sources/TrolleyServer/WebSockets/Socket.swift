@@ -62,6 +62,13 @@ final class Socket: Sendable {
     /// Pings the client, or closes the connection if nothing has come from it for three of these intervals.
     func tick(every interval: Duration) { onLoop { $0.tick(every: interval) } }
 
+    /// Sends hints from now on. Ends them when the socket has closed already.
+    func listen(to hints: SocketHints) {
+        loop.execute {
+            if let handler = self.handler.value { handler.listen(to: hints) } else { hints.end() }
+        }
+    }
+
     /// Runs `body` on the event loop; at once if it is the present one.
     func onLoop(_ body: @escaping @Sendable (SocketHandler) -> Void) {
         if loop.inEventLoop {

@@ -18,6 +18,8 @@ final class SocketHandler: ChannelDuplexHandler {
     private var meter: MessageMeter
     private var context: ChannelHandlerContext?
     private var isClosing = false
+    /// Whether a read is held back until the client has read.
+    private var isReadPending = false
     private var lastHeard = NIODeadline.now()
     private var needsFlush = false
     private var hints: SocketHints?
@@ -30,10 +32,14 @@ final class SocketHandler: ChannelDuplexHandler {
 
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 
-    /// The protocol was switched.
-    func begin() {
+    /// The protocol was switched. From now on this handler alone asks for reads: those of the channel itself would end at
+    /// the last handler, which belongs to the task that served the request and reads no more.
+    func begin() throws {
+        guard let context else { return }
+        try context.channel.syncOptions?.setOption(.autoRead, value: false)
         socket.attach(self)
         socket.happened(.opened)
+        context.read()
     }
 
     func handlerRemoved(context: ChannelHandlerContext) { end() }
@@ -77,10 +83,10 @@ final class SocketHandler: ChannelDuplexHandler {
         }
     }
 
-    // The handler of the task that served the request is behind this one, and reads no more.
+    // A client that doesn't read is not read either, so that answers to it can't fill the memory. It falls silent, and ends.
     func channelReadComplete(context: ChannelHandlerContext) {
         flush()
-        context.read()
+        if context.channel.isWritable { context.read() } else { isReadPending = true }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -165,7 +171,11 @@ final class SocketHandler: ChannelDuplexHandler {
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        if context.channel.isWritable { sendHints() }
+        if context.channel.isWritable {
+            if isReadPending { context.read() }
+            isReadPending = false
+            sendHints()
+        }
         context.fireChannelWritabilityChanged()
     }
 

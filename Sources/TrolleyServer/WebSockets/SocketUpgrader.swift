@@ -64,7 +64,7 @@ final class SocketUpgrader: ChannelOutboundHandler, RemovableChannelHandler {
         remove(HTTP1ToHTTPServerCodec.self, pipeline)
         remove(ByteToMessageHandler<HTTPRequestDecoder>.self, pipeline)
         remove(HTTPResponseEncoder.self, pipeline)
-        socket.begin()
+        try socket.begin()
     }
 
     private func remove<Handler: RemovableChannelHandler>(

@@ -58,9 +58,6 @@ struct NetworkOptions: ParsableArguments {
             }
             configuration.proxies.header = header
         }
-        if let text = try settings.optional(allowedOrigins, "allowed.origins") {
-            configuration.origins = try origins(text)
-        }
         if let text = try settings.optional(metricsFrom, "metrics.from") {
             configuration.metricsFrom = text == "none" ? [] : try networks(text, "--metrics-from")
         }
@@ -90,17 +87,6 @@ struct NetworkOptions: ParsableArguments {
             } catch {
                 throw ValidationError(error.description)
             }
-        }
-    }
-
-    private func origins(_ text: String) throws -> [String] {
-        try text.split(separator: ",").map { part in
-            let origin = part.filter { $0 != " " }
-            let host = origin.split(separator: "://", maxSplits: 1).last ?? ""
-            guard origin.hasPrefix("https://") || origin.hasPrefix("http://"), !host.isEmpty, !host.contains("/") else {
-                throw ValidationError("--allowed-origins must be origins such as https://lists.example.com")
-            }
-            return origin
         }
     }
 

@@ -206,6 +206,31 @@ struct BadFrameTests {
         }
     }
 
+    @Test("a client that sends and never reads is read no more, and is gone")
+    func neverReads() async throws {
+        try await TestService.with(configure: { configuration in
+            configuration.socketPingInterval = .milliseconds(500)
+            configuration.rooms.messagesPerSecond = 1_000_000
+        }) { service in
+            let scene = try await RoomScene(service)
+            let pings = Array(
+                repeatElement(Frame.frame(0x9, [UInt8](repeating: 65, count: 125)), count: 500).joined())
+            try await within {
+                try await scene.enter(as: scene.ben) { ben in
+                    // Some 100 MiB of pongs: far more than buffers on the way take.
+                    for _ in 0..<1600 {
+                        do { try await ben.send(raw: pings) } catch {
+                            // The service has closed.
+                            return
+                        }
+                    }
+                    Issue.record("the service read it all")
+                }
+                try await service.expectSockets(0)
+            }
+        }
+    }
+
     @Test("1,000 half-open sockets end, and a room goes on beside them")
     func halfOpen() async throws {
         try await TestService.with(configure: { configuration in

@@ -9,8 +9,10 @@ import TrolleyWire
 
 extension TestService {
     /// Two services on one database, none of which looks anywhere by itself within the test's time.
+    /// - Parameter configureSecond: what only the second one has.
     static func withTwo(
         configure: (inout ServiceConfiguration) -> Void = { _ in },
+        configureSecond: (inout ServiceConfiguration) -> Void = { _ in },
         _ body: (TestService, TestService) async throws -> Void
     ) async throws {
         try await withTestDatabase(migrated) { url in
@@ -21,7 +23,13 @@ extension TestService {
                 return Pool(try Store.configuration(url), options: options)
             }
             try await with(try pool(), isOneOfSeveral: true, configure: configure) { one in
-                try await with(try pool(), isOneOfSeveral: true, configure: configure) { other in
+                try await with(
+                    try pool(), isOneOfSeveral: true,
+                    configure: {
+                        configure(&$0)
+                        configureSecond(&$0)
+                    }
+                ) { other in
                     try await body(one, other)
                 }
             }

@@ -128,7 +128,8 @@ struct RoomHandshakeTests {
 
     @Test("a request that is no WebSocket's, of another version, or of a page elsewhere")
     func notAnUpgrade() async throws {
-        try await TestService.with(configure: { $0.origins = ["https://app.example.org"] }) { service in
+        let allowed = try #require(AllowedOrigins("https://app.example.org"))
+        try await TestService.with(configure: { $0.origins = allowed }) { service in
             let anna = try await service.person("anna")
             let plain = try await service.call("GET", Path.socket, token: anna.token)
             #expect(try plain.outcome == "426 incompatibleVersion")
@@ -136,8 +137,8 @@ struct RoomHandshakeTests {
             let refusals = [
                 "Sec-WebSocket-Version: 8": "426 incompatibleVersion", "Upgrade: h2c": "426 incompatibleVersion",
                 "Connection: close": "426 incompatibleVersion", "Sec-WebSocket-Key: abc": "400 invalidArguments",
-                "Origin: https://evil.example": "403 permissionFailure", "Origin: null": "403 permissionFailure",
-                "Origin: https://lists.example.com.evil.example": "403 permissionFailure",
+                "Origin: https://evil.example": "403 crossOriginRequest", "Origin: null": "403 crossOriginRequest",
+                "Origin: https://lists.example.com.evil.example": "403 crossOriginRequest",
             ]
             for (header, expected) in refusals {
                 #expect(try await outcome(Path.socket, anna, at: service, headers: [header]) == expected, "\(header)")
@@ -160,6 +161,34 @@ struct RoomHandshakeTests {
             }
             let wrong = "Sec-WebSocket-Protocol: trolley.v1, trolley.bearer.nobody"
             #expect(try await outcome(Path.socket, nil, at: service, headers: [wrong]) == "401 notAuthenticated")
+        }
+    }
+
+    @Test("a browser's cookie opens a socket from the service's own pages only, and never without an Origin")
+    func cookie() async throws {
+        let allowed = try #require(AllowedOrigins("https://app.example.org"))
+        try await TestService.with(configure: { $0.origins = allowed }) { service in
+            let cookie = "Cookie: \(try await service.signUpInBrowser().cookie)"
+            let own = "Origin: http://lists.example.com"
+            let outcomes: [([String], String)] = [
+                ([own], "101"), ([own, "Sec-Fetch-Site: same-origin"], "101"),
+                ([], "403 crossOriginRequest"), (["Sec-Fetch-Site: same-origin"], "403 crossOriginRequest"),
+                ([own, "Sec-Fetch-Site: same-site"], "403 crossOriginRequest"),
+                ([own, "Sec-Fetch-Site: cross-site"], "403 crossOriginRequest"),
+                (["Origin: https://lists.example.com"], "403 crossOriginRequest"),
+                (["Origin: https://evil.example"], "403 crossOriginRequest"),
+                (["Origin: https://evil.example", "Sec-Fetch-Site: same-origin"], "403 crossOriginRequest"),
+                // Pages that the operator allows have tokens, and never the cookie.
+                (["Origin: https://app.example.org"], "403 crossOriginRequest"),
+                (["Origin: https://app.example.org", "Sec-Fetch-Site: same-origin"], "403 crossOriginRequest"),
+            ]
+            for (headers, expected) in outcomes {
+                let said = try await outcome(Path.socket, nil, at: service, headers: [cookie] + headers)
+                #expect(said == expected, "\(headers)")
+            }
+            #expect(
+                try await outcome(Path.socket, nil, at: service, headers: [own, "Cookie: trolley=x"])
+                    == "401 notAuthenticated")
         }
     }
 
@@ -214,22 +243,23 @@ struct RoomHandshakeTests {
         }
     }
 
-    @Test("sockets beyond the limits of a room, a device, an account and an address")
+    @Test("sockets beyond the limits of a room, a device, an account and an address, and rooms beyond a socket's")
     func limits() async throws {
         try await TestService.with(configure: { configuration in
             configuration.rooms.socketsPerRoom = 2
-            configuration.rooms.socketsPerAccount = 3
-            configuration.rooms.socketsPerAddress = 4
+            configuration.rooms.socketsPerAccount = 2
+            configuration.rooms.socketsPerAddress = 3
             configuration.rooms.socketsPerDevice = 1
+            configuration.rooms.roomsPerSocket = 1
         }) { service in
             let scene = try await RoomScene(service)
             let tablet = try await service.signIn(scene.ben.email)
+            let tooMany = "429 requestRateLimited"
             try await within {
                 try await scene.enter(as: scene.anna) { anna in
                     try await scene.enter(as: scene.ben) { _ in
                         // The room is full.
-                        #expect(
-                            try await outcome(scene.path(tablet), tablet, at: service) == "429 requestRateLimited")
+                        #expect(try await outcome(scene.path(tablet), tablet, at: service) == tooMany)
                         // The device's newer socket takes the place of the older one.
                         try await TestSocket.with(port: service.port, Path.socket, token: scene.anna.token) { newer in
                             #expect(newer.status == 101)
@@ -239,6 +269,31 @@ struct RoomHandshakeTests {
                     }
                 }
                 try await service.expectSockets(0)
+            }
+            let (pad, watch) = (try await service.signIn(scene.anna.email), try await service.signIn(scene.anna.email))
+            let cleo = try await service.person("cleo")
+            let second = TestRoom(list: scene.list)
+            #expect(try await service.hail([], to: second, by: scene.anna).status == 200)
+            try await within {
+                try await scene.enter(as: scene.anna) { anna in
+                    try await anna.send(.join(second.handshake(of: scene.anna)))
+                    let refused = try await anna.event { _ in true }
+                    guard case .refused(second.id, .requestRateLimited, _) = refused else {
+                        Issue.record("\(String(describing: refused))")
+                        return
+                    }
+                    try await TestSocket.with(port: service.port, Path.socket, token: pad.token) { _ in
+                        // The account has two.
+                        #expect(try await outcome(Path.socket, watch, at: service) == tooMany)
+                        try await TestSocket.with(port: service.port, Path.socket, token: scene.ben.token) { ben in
+                            #expect(ben.status == 101)
+                            // The address has three.
+                            #expect(try await outcome(Path.socket, cleo, at: service) == tooMany)
+                        }
+                    }
+                }
+                try await service.expectSockets(0)
+                #expect(try await outcome(Path.socket, cleo, at: service) == "101")
             }
         }
     }

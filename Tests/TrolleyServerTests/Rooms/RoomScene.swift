@@ -1,6 +1,7 @@
 import Crypto
 import FoundationEssentials
 import NIOCore
+import NIOSSL
 import Testing
 import TrolleyJournal
 import TrolleyStore
@@ -36,11 +37,11 @@ struct RoomScene: Sendable {
 
     /// Opens a socket in the room, and waits until the device is in it.
     func enter<Value: Sendable>(
-        as person: Person, at service: TestService? = nil, _ room: TestRoom? = nil,
+        as person: Person, at service: TestService? = nil, _ room: TestRoom? = nil, tls: TLSConfiguration? = nil,
         _ body: @Sendable @escaping (TestSocket) async throws -> Value
     ) async throws -> Value {
         let port = (service ?? self.service).port
-        return try await TestSocket.with(port: port, path(person, room), token: person.token) { socket in
+        return try await TestSocket.with(port: port, path(person, room), token: person.token, tls: tls) { socket in
             try #require(socket.status == 101, "\(socket.body)")
             let joined = try await socket.event { if case .joined = $0 { true } else { false } }
             try #require(joined != nil)

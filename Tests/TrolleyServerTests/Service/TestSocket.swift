@@ -1,5 +1,6 @@
 import NIOCore
 import NIOPosix
+import NIOSSL
 import TrolleyWire
 
 /// A WebSocket client that sends exactly the bytes that a test wants. It knows the protocol by itself, so that it finds
@@ -28,11 +29,12 @@ final class TestSocket: @unchecked Sendable {
     private var received = ByteBuffer()
 
     /// Connects, asks to upgrade, runs `body`, and closes whatever state the connection is in.
+    /// - Parameter tls: nil: without TLS.
     static func with<Value: Sendable>(
-        port: Int, _ path: String, token: String?, headers: [String] = [],
+        port: Int, _ path: String, token: String?, headers: [String] = [], tls: TLSConfiguration? = nil,
         _ body: @Sendable @escaping (TestSocket) async throws -> Value
     ) async throws -> Value {
-        let channel = try await connect(port: port)
+        let channel = try await connect(port: port, tls: tls)
         return try await channel.executeThenClose { inbound, outbound in
             let socket = TestSocket(iterator: inbound.makeAsyncIterator(), outbound: outbound)
             try await socket.send(raw: Array(request(path, token: token, headers: headers).utf8))
@@ -41,11 +43,18 @@ final class TestSocket: @unchecked Sendable {
         }
     }
 
-    static func connect(port: Int) async throws -> NIOAsyncChannel<ByteBuffer, ByteBuffer> {
-        try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+    static func connect(
+        port: Int, tls: TLSConfiguration? = nil
+    ) async throws -> NIOAsyncChannel<ByteBuffer, ByteBuffer> {
+        let tls = try tls.map { try NIOSSLContext(configuration: $0) }
+        return try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .connect(host: "127.0.0.1", port: port) { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try NIOAsyncChannel<ByteBuffer, ByteBuffer>(
+                    if let tls {
+                        let handler = try NIOSSLClientHandler(context: tls, serverHostname: "localhost")
+                        try channel.pipeline.syncOperations.addHandler(handler)
+                    }
+                    return try NIOAsyncChannel<ByteBuffer, ByteBuffer>(
                         wrappingChannelSynchronously: channel,
                         configuration: .init(isOutboundHalfClosureEnabled: true))
                 }
@@ -104,6 +113,8 @@ final class TestSocket: @unchecked Sendable {
             received.writeBuffer(&bytes)
             return true
         } catch is IOError {
+            return false
+        } catch NIOSSLError.uncleanShutdown {
             return false
         }
     }

@@ -62,19 +62,19 @@ struct RoomRoutes: Sendable {
     func addSockets(to router: RouterGroup<TrolleyContext>) {
         router.get("rooms/:room/socket") { request, context -> Response in
             let room: RoomID = try context.identifier("room", otherwise: .unknownItem)
-            let upgrade = try check(request)
+            let upgrade = try check(request, context)
             let handshake = try RoomHandshake(room: room, request.uri.queryParameters)
             let pass = try await hub.gate.admit(handshake, of: context.session)
             return try await open(upgrade, context, entering: pass)
         }
         router.get("v1/socket") { request, context -> Response in
-            try await open(try check(request), context, entering: nil)
+            try await open(try check(request, context), context, entering: nil)
         }
     }
 
-    private func check(_ request: Request) throws(Problem) -> WebSocketRequest {
+    private func check(_ request: Request, _ context: TrolleyContext) throws(Problem) -> WebSocketRequest {
         let upgrade = try WebSocketRequest(request.headers)
-        try RequestOrigin.checkSocket(request, allowed: origins)
+        try RequestOrigin.checkSocket(request, hasCookie: context.cookieToken != nil, allowed: origins)
         return upgrade
     }
 
