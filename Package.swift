@@ -282,7 +282,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "TrolleyJournal", "TrolleyTestSupport", "TrolleyWire", "trolley", "trolleyd",
+                "TrolleyJournal", "TrolleyPostgres", "TrolleyStore", "TrolleyTestSupport", "TrolleyWire", "trolley",
+                "trolleyd",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOFoundationCompat", package: "swift-nio"),
@@ -310,6 +311,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log", condition: programs),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
             ], swiftSettings: swiftSettings),
         .testTarget(
             name: "TrolleyServerTests",

@@ -15,13 +15,16 @@ struct RoomSocket: Sendable {
 
     private let outbound: NIOAsyncChannelOutboundWriter<WebSocketFrame>
 
-    /// Opens a socket, runs `body` with it, and passes on each event until the socket closes.
-    /// - Throws: `TransportError`: `.unreachable` without a connection, `.notUnderstood` when the service refuses.
+    /// Opens a socket, passes it to `opened`, and passes on each event until the socket closes.
+    /// - Parameter patience: how long the service may say nothing, before it has accepted the socket and afterwards. Then
+    ///   it is pinged, and has as long again.
+    /// - Throws: `TransportError`: `.notUnderstood` when the service refuses. Errors of the connection.
     static func run(
         _ address: ServiceAddress, path: String, token: String, tls: TLSConfiguration?,
-        opened: @Sendable (RoomSocket) async -> Void, received: @Sendable (SocketEvent) async -> Void
+        patience: TimeAmount = .seconds(20), opened: @Sendable (RoomSocket) async -> Void,
+        received: @Sendable (SocketEvent) async -> Void
     ) async throws {
-        guard let connection = try await connect(address, path: path, token: token, tls: tls) else {
+        guard let connection = try await connect(address, path: path, token: token, tls: tls, patience) else {
             throw TransportError.notUnderstood("the service refuses the socket")
         }
         try await connection.executeThenClose { inbound, outbound in
@@ -52,7 +55,7 @@ struct RoomSocket: Sendable {
 
     /// - Returns: nil when the service answers with something else than a socket.
     private static func connect(
-        _ address: ServiceAddress, path: String, token: String, tls: TLSConfiguration?
+        _ address: ServiceAddress, path: String, token: String, tls: TLSConfiguration?, _ patience: TimeAmount
     ) async throws -> Connection? {
         let target = address.target(path)
         let upgraded = try await ClientBootstrap(group: NIOSingletons.posixEventLoopGroup)
@@ -60,7 +63,7 @@ struct RoomSocket: Sendable {
             .connect(host: target.host, port: target.port) { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try secure(channel, for: target, tls)
-                    return try upgrade(channel, target, token: token)
+                    return try upgrade(channel, target, token: token, patience)
                 }
             }
         return try await upgraded.get()
@@ -77,10 +80,14 @@ struct RoomSocket: Sendable {
     }
 
     private static func upgrade(
-        _ channel: any Channel, _ target: ServiceAddress.Target, token: String
+        _ channel: any Channel, _ target: ServiceAddress.Target, token: String, _ patience: TimeAmount
     ) throws -> EventLoopFuture<Connection?> {
         let upgrader = NIOTypedWebSocketClientUpgrader<Connection?>(maxFrameSize: maximumMessage) { channel, _ in
-            channel.eventLoop.makeCompletedFuture { try Connection(wrappingChannelSynchronously: channel) }
+            channel.eventLoop.makeCompletedFuture {
+                try channel.pipeline.syncOperations.addHandlers(
+                    IdleStateHandler(readTimeout: patience), SocketSilenceHandler())
+                return try Connection(wrappingChannelSynchronously: channel)
+            }
         }
         let headers: HTTPHeaders = [
             "Host": target.authority, "Authorization": "Bearer \(token)", "Sec-WebSocket-Protocol": "trolley.v1",
@@ -94,6 +101,10 @@ struct RoomSocket: Sendable {
         var pipeline = NIOUpgradableHTTPClientPipelineConfiguration(upgradeConfiguration: configuration)
         // The service's first message may come in one segment with its answer.
         pipeline.leftOverBytesStrategy = .forwardBytes
-        return try channel.pipeline.syncOperations.configureUpgradableHTTPClientPipeline(configuration: pipeline)
+        let upgraded = try channel.pipeline.syncOperations.configureUpgradableHTTPClientPipeline(
+            configuration: pipeline)
+        let timeout = channel.eventLoop.scheduleTask(in: patience) { channel.close(promise: nil) }
+        upgraded.whenComplete { _ in timeout.cancel() }
+        return upgraded
     }
 }

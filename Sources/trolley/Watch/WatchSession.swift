@@ -178,6 +178,7 @@ struct WatchSession {
             upload: own?.upload ?? [],
             toApply: own?.toApply.map(\.entry) ?? [], isLocal: own?.isLocal ?? false, waiting: queues.waiting,
             peoplePresent: progress.peoplePresent, live: await liveLines(progress, rows),
+            isInRoom: !progress.live.members.isEmpty,
             lookingAt: progress.lookedAt.flatMap { item in rows.first { $0.item.id == item }?.item.text },
             notices: queues.notices, refused: queues.rejected.count,
             sync: progress.step.words(try await device.ongoingFailure()), scrolled: progress.scrolled)

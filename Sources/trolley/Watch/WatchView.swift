@@ -18,6 +18,8 @@ struct WatchView: Hashable {
     var peoplePresent: [String]
     /// What the others do right now, one line each: 'Alice is looking at milk', and changes that are not in the list yet.
     var live: [String] = []
+    /// Whether others are in the list's room.
+    var isInRoom = false
     /// The item that this person looks at, by its row; nil: none.
     var lookingAt: String?
     /// Lists that left the device.
@@ -78,7 +80,9 @@ struct WatchView: Hashable {
         lines += live.prefix(4).map { terminal.dim($0.fitted(to: columns)) }
         if let lookingAt { lines.append("▸ \(lookingAt) (x marks it off)".fitted(to: columns)) }
         lines.append(
-            terminal.dim("q leave · t show what is new · s sync · j k scroll · n p look at".fitted(to: columns)))
+            terminal.dim(
+                ("q leave · t show what is new · s sync · j k scroll" + (isInRoom ? " · n p look at" : ""))
+                    .fitted(to: columns)))
         return lines
     }
 }
