@@ -284,11 +284,13 @@ struct RoomHandshakeTests {
                     }
                     try await TestSocket.with(port: service.port, Path.socket, token: pad.token) { _ in
                         // The account has two.
-                        #expect(try await outcome(Path.socket, watch, at: service) == tooMany)
+                        let refused = try await outcome(Path.socket, watch, at: service)
+                        #expect(refused == tooMany)
                         try await TestSocket.with(port: service.port, Path.socket, token: scene.ben.token) { ben in
                             #expect(ben.status == 101)
                             // The address has three.
-                            #expect(try await outcome(Path.socket, cleo, at: service) == tooMany)
+                            let refused = try await outcome(Path.socket, cleo, at: service)
+                            #expect(refused == tooMany)
                         }
                     }
                 }
