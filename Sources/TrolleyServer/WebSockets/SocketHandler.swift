@@ -58,14 +58,23 @@ final class SocketHandler: ChannelDuplexHandler {
         socket.happened(.closed)
     }
 
+    /// Closes the connection. The others hear at once that the device has left: under TLS the connection itself may close
+    /// seconds later, because NIOSSL waits for the client's goodbye.
+    private func disconnect() {
+        guard let context else { return }
+        end()
+        context.close(promise: nil)
+    }
+
     // MARK: Receiving
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard self.context != nil else { return }
         lastHeard = .now()
         let frame = unwrapInboundIn(data)
         if isClosing {
             // Only the client's close matters now.
-            if frame.opcode == .connectionClose { context.close(promise: nil) }
+            if frame.opcode == .connectionClose { disconnect() }
             return
         }
         guard meter.take(at: lastHeard) else { return close(SocketCloseCode.tooManyMessages) }
@@ -77,7 +86,7 @@ final class SocketHandler: ChannelDuplexHandler {
             isClosing = true
             let answer = WebSocketFrame(fin: true, opcode: .connectionClose, data: ByteBuffer(integer: code))
             context.writeAndFlush(wrapOutboundOut(answer)).assumeIsolated().whenComplete { _ in
-                self.context?.close(promise: nil)
+                self.disconnect()
             }
         case .failure(let code): close(code)
         }
@@ -93,7 +102,7 @@ final class SocketHandler: ChannelDuplexHandler {
         switch error as? NIOWebSocketError {
         case .invalidFrameLength: close(MessageAssembler.Code.tooLarge)
         case .fragmentedControlFrame, .multiByteControlFrameLength: close(MessageAssembler.Code.protocolError)
-        case nil: context.close(promise: nil)
+        case nil: disconnect()
         }
     }
 
@@ -101,7 +110,7 @@ final class SocketHandler: ChannelDuplexHandler {
         switch event {
         case is ChannelShouldQuiesceEvent: close(MessageAssembler.Code.goingAway)
         // A client that sends no more can't answer a ping either.
-        case ChannelEvent.inputClosed: context.close(promise: nil)
+        case ChannelEvent.inputClosed: disconnect()
         default: context.fireUserInboundEventTriggered(event)
         }
     }
@@ -139,15 +148,15 @@ final class SocketHandler: ChannelDuplexHandler {
         let frame = WebSocketFrame(fin: true, opcode: .connectionClose, data: ByteBuffer(integer: code))
         context.writeAndFlush(wrapOutboundOut(frame), promise: nil)
         context.eventLoop.assumeIsolated().scheduleTask(in: Self.closeTimeout) {
-            self.context?.close(promise: nil)
+            self.disconnect()
         }
     }
 
     func tick(every interval: Duration) {
-        guard let context else { return }
+        guard context != nil else { return }
         let silent = NIODeadline.now() - lastHeard
         if silent > .nanoseconds(3 * interval.nanoseconds) {
-            context.close(promise: nil)
+            disconnect()
         } else if !isClosing, silent > .nanoseconds(interval.nanoseconds) {
             write(.ping, ByteBuffer())
         }

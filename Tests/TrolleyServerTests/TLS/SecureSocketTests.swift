@@ -45,10 +45,14 @@ struct SecureSocketTests {
                         let pong = try await ben.next()
                         #expect(pong == .pong([1, 2, 3]))
                         try await ben.send(raw: TestSocket.frame(0x8, [0x03, 0xE8]))
+                        let began = ContinuousClock.now
+                        let left = try await anna.event { if case .left = $0 { true } else { false } }
+                        #expect(left == .left(scene.room.id, scene.ben.device))
+                        // NIOSSL closes the connection itself after five seconds.
+                        #expect(ContinuousClock.now - began < .seconds(4))
                         let closeCode = try await ben.closeCode()
                         #expect(closeCode == 1000)
                     }
-                    _ = try await anna.event { $0 == .left(scene.room.id, scene.ben.device) }
                 }
                 try await secure.expectSockets(0)
             }
