@@ -2,6 +2,7 @@ import ArgumentParser
 import Crypto
 import FoundationEssentials
 import NIOCore
+import NIOHTTP1
 import NIOPosix
 import Synchronization
 import TrolleyJournal
@@ -125,7 +126,7 @@ private struct BenchmarkRoom {
 
     init(list: Int) { self.list = list }
 
-    private var keyText: String { handshakeKey.withUnsafeBytes { Base64URL.encode(Array($0)) } }
+    private var keyText: String { handshakeKey.withUnsafeBytes { Data($0).base64URL } }
 
     func making(by device: Int) -> HTTPCall {
         HTTPCall(
@@ -137,11 +138,18 @@ private struct BenchmarkRoom {
         var handshake = RoomHandshake(
             room: id, list: Fixture.list(list), author: Fixture.account(list), device: Fixture.device(device),
             timestamp: Int64(Date().timeIntervalSince1970 * 1000),
-            nonce: Base64URL.encode((0..<RoomHandshake.nonceBytes).map { _ in UInt8.random(in: .min ... .max) }))
+            nonce: Data((0..<RoomHandshake.nonceBytes).map { _ in UInt8.random(in: .min ... .max) }).base64URL)
         let code = HMAC<SHA256>.authenticationCode(for: Data(handshake.signedText.utf8), using: handshakeKey)
-        handshake.signature = Base64URL.encode(Array(code))
+        handshake.signature = Data(code).base64URL
         return HTTPCall(
             path: "\(Path.roomSocket(id))?\(handshake.query)", authorization: "Bearer \(Fixture.token(device))")
+    }
+}
+
+extension Data {
+    /// RFC 4648 §5, without padding.
+    fileprivate var base64URL: String {
+        base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
 }
 
