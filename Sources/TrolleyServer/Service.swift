@@ -67,7 +67,8 @@ package struct Service: Sendable {
             limiter: limiter, metrics: metrics, logger: logger.part(.events, configuration.logLevels))
         rooms = RoomHub(
             store: store, events: hub, limits: configuration.rooms, limiter: limiter,
-            pingInterval: configuration.socketPingInterval, metrics: metrics,
+            pingInterval: configuration.socketPingInterval, presenceInterval: configuration.roomPresenceInterval,
+            metrics: metrics,
             logger: logger.part(.events, configuration.logLevels))
         disk = DiskMonitor(
             store: store, minimum: configuration.minimumFreeSpace,

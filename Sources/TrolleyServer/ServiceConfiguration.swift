@@ -53,6 +53,8 @@ package struct ServiceConfiguration: Sendable {
     var pollInterval = Duration.seconds(5)
     /// How often silent sockets are pinged. After three of these without an answer they end.
     var socketPingInterval = Duration.seconds(20)
+    /// How often a process tells others who is in its rooms. After three of these without a signal they forget a device.
+    var roomPresenceInterval = Duration.seconds(15)
     /// Log levels of single parts; nil: the logger's own level.
     package var logLevels: LogLevels?
 

@@ -7,7 +7,7 @@ struct LiveRoom {
     /// A device at another process.
     private struct Remote {
         var member: RoomMember
-        /// Forgotten then, unless its process repeats it: the process may have died.
+        /// The device is forgotten then, because its process may have died.
         var until: ContinuousClock.Instant
     }
 
@@ -17,9 +17,6 @@ struct LiveRoom {
     private(set) var sockets: [Socket] = []
     /// By process.
     private var remotes: [String: [DeviceID: Remote]] = [:]
-
-    /// How long a device at another process is known without being repeated.
-    static let remoteLifetime = Duration.seconds(45)
 
     init(id: RoomID, list: ListID, end: ContinuousClock.Instant) {
         self.id = id
@@ -52,12 +49,11 @@ struct LiveRoom {
         return true
     }
 
-    /// - Returns: whether the process, and whether the device, is new in the room.
-    mutating func note(
-        _ member: RoomMember, at process: String, now: ContinuousClock.Instant
-    ) -> (isNewProcess: Bool, isNewDevice: Bool) {
-        let isNew = (remotes[process] == nil, !contains(member.device))
-        remotes[process, default: [:]][member.device] = Remote(member: member, until: now + Self.remoteLifetime)
+    /// - Parameter until: the device is forgotten then, unless its process repeats it.
+    /// - Returns: whether the device is new in the room.
+    mutating func note(_ member: RoomMember, at process: String, until: ContinuousClock.Instant) -> Bool {
+        let isNew = !contains(member.device)
+        remotes[process, default: [:]][member.device] = Remote(member: member, until: until)
         return isNew
     }
 

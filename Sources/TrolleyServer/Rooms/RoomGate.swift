@@ -47,13 +47,3 @@ struct RoomGate: Sendable {
         return RoomPass(room: handshake.room, list: handshake.list, remaining: admission.remaining, asked: asked)
     }
 }
-
-/// A verified handshake: the right to enter a room now.
-struct RoomPass: Hashable, Sendable {
-    let room: RoomID
-    let list: ListID
-    /// Milliseconds until the room ends.
-    let remaining: Int64
-    /// Before the database was asked whether the account is on the list.
-    let asked: ContinuousClock.Instant
-}

@@ -16,22 +16,28 @@ final class RoomHub: Sendable {
     let metrics: ServiceMetrics
     let logger: Logger
     let pingInterval: Duration
-    let state = Mutex(RoomState())
+    let presenceInterval: Duration
+    let state: Mutex<RoomState>
     /// When the people of all rooms were last compared with the database.
     let checkedAt = Mutex(ContinuousClock.now)
     /// When the latest comparison began, however it ends.
     let checkBeganAt = Mutex(ContinuousClock.now)
 
-    /// - Parameter pingInterval: how often silent sockets are pinged. After three of them without an answer they end.
+    /// - Parameters:
+    ///   - pingInterval: how often silent sockets are pinged. After three of them without an answer they end.
+    ///   - presenceInterval: how often other processes are told who is in the rooms. After three of them without a
+    ///     signal they forget a device.
     init(
         store: Store, events: EventHub, limits: RoomLimits, limiter: RateLimiter, pingInterval: Duration,
-        metrics: ServiceMetrics, logger: Logger
+        presenceInterval: Duration, metrics: ServiceMetrics, logger: Logger
     ) {
         self.store = store
         self.events = events
         self.limits = limits
         self.limiter = limiter
         self.pingInterval = pingInterval
+        self.presenceInterval = presenceInterval
+        state = Mutex(RoomState(remoteLifetime: presenceInterval * 3))
         self.metrics = metrics
         self.logger = logger
         gate = RoomGate(store: store)

@@ -1,4 +1,3 @@
-import Logging
 import ServiceLifecycle
 import Synchronization
 import TrolleyJournal
@@ -11,6 +10,8 @@ struct RoomKeeper: ServiceLifecycle.Service {
     let hub: RoomHub
     /// Pause between two comparisons with the database, however often something changes.
     private static let checkPause = Duration.milliseconds(200)
+    /// How often people are compared with the database, even if nothing seems to change.
+    private static let checkInterval = Duration.seconds(10)
     /// How long people stay in rooms while the database can't say whether they are still on the list.
     private static let maximumUnchecked = Duration.seconds(30)
 
@@ -21,11 +22,11 @@ struct RoomKeeper: ServiceLifecycle.Service {
                 group.addTask { await check() }
                 group.addTask { await every(.seconds(1)) { endRooms() } }
                 group.addTask { await every(hub.pingInterval) { tick() } }
-                group.addTask { await every(.seconds(15)) { repeatPresence() } }
+                group.addTask { await every(hub.presenceInterval) { tell(\.presentSignals) } }
                 group.addTask { await hub.relay.sendWaiting() }
                 group.addTask {
                     await hub.relay.receive {
-                        repeatPresence()
+                        tell(\.askingSignals)
                     } received: { process, signal in
                         received(signal, from: process)
                     }
@@ -53,14 +54,16 @@ struct RoomKeeper: ServiceLifecycle.Service {
         }
         for room in ended { for socket in room.sockets { hub.putOut(socket, of: room.id, .expired) } }
         for (room, device, sockets) in silent { hub.deliver(.left(room, device), RoomState.Delivery(sockets: sockets)) }
-        if hub.rooms > 0, now - hub.checkedAt.withLock(\.self) > Self.maximumUnchecked { hub.putOutAll() }
+        let unchecked = now - hub.checkedAt.withLock(\.self)
+        if unchecked > Self.checkInterval { hub.events.requestAccessCheck() }
+        if unchecked > Self.maximumUnchecked { hub.putOutAll() }
     }
 
     private func tick() {
         for socket in hub.state.withLock({ $0.allSockets }) { socket.tick(every: hub.pingInterval) }
     }
 
-    private func repeatPresence() { hub.relay.send(hub.state.withLock { $0.presentSignals }) }
+    private func tell(_ signals: (RoomState) -> [RoomSignal]) { hub.relay.send(hub.state.withLock { signals($0) }) }
 
     private func every(_ pause: Duration, _ body: () -> Void) async {
         while !Task.isCancelled {
@@ -79,40 +82,6 @@ struct RoomKeeper: ServiceLifecycle.Service {
             hub.deliver(.entered(room, member), delivery)
         case .left(let room, let device): hub.deliver(.left(room, device), delivery)
         case .hailed(let list, let device): hub.events.hailed([device], on: list)
-        }
-    }
-}
-
-extension RoomHub {
-    /// Compares the people of all rooms with the database: who is no longer on a list, or signed out, is put out.
-    func checkPeople() async {
-        let began = ContinuousClock.now
-        checkBeganAt.withLock { $0 = began }
-        let (rooms, sockets) = state.withLock { ($0.rooms, $0.allSockets) }
-        guard !sockets.isEmpty else { return checkedAt.withLock { $0 = began } }
-        let seats = rooms.values.flatMap { room in room.sockets.map { (room, $0) } }
-        do {
-            let memberships = Set(seats.map { Membership(list: $0.list, account: $1.session.account) })
-            let existing = memberships.isEmpty ? [] : try await store.existing(memberships)
-            let signedIn = try await store.signedIn(sockets.map(\.session.device))
-            for (room, socket) in seats
-            where !existing.contains(Membership(list: room.list, account: socket.session.account)) {
-                putOut(socket, of: room.id, .removed)
-            }
-            for socket in sockets where !signedIn.contains(socket.session.device) {
-                close(socket)
-                socket.close(SocketCloseCode.signedOut)
-            }
-            checkedAt.withLock { $0 = began }
-        } catch {
-            logger.warning("the people in rooms could not be checked", metadata: ["error": "\(error)"])
-        }
-    }
-
-    /// Ends all rooms: nobody knows who may still be in them.
-    func putOutAll() {
-        for room in state.withLock({ $0.rooms }).values {
-            for socket in room.sockets { putOut(socket, of: room.id, .unavailable) }
         }
     }
 }

@@ -17,6 +17,10 @@ struct RoomState {
     private(set) var rooms: [RoomID: LiveRoom] = [:]
     /// The rooms that each socket is in.
     private var places: [ObjectIdentifier: [RoomID]] = [:]
+    /// How long a device at another process is known without being repeated.
+    private let remoteLifetime: Duration
+
+    init(remoteLifetime: Duration) { self.remoteLifetime = remoteLifetime }
 
     var socketCount: Int { sockets.count }
     var allSockets: [Socket] { byDevice.values.flatMap(\.self) }
@@ -109,6 +113,15 @@ struct RoomState {
         rooms.values.flatMap { room in room.sockets.map { .present(room.id, $0.member) } }
     }
 
+    /// What this process tells others once it hears them. Earlier signals of theirs were lost, so it asks in each room.
+    var askingSignals: [RoomSignal] {
+        rooms.values.flatMap { room in
+            room.sockets.enumerated().map { index, socket in
+                index == 0 ? .entered(room.id, socket.member) : .present(room.id, socket.member)
+            }
+        }
+    }
+
     /// What another process tells. Rooms without a socket here don't matter.
     /// - Returns: the sockets to tell, and the answer.
     mutating func received(
@@ -117,12 +130,13 @@ struct RoomState {
         switch signal {
         case .said(let id, _, _): return Delivery(sockets: rooms[id]?.sockets ?? [])
         case .entered(let id, let member), .present(let id, let member):
-            guard let new = rooms[id]?.note(member, at: process, now: now) else { return Delivery() }
-            let asks = if case .entered = signal { true } else { new.isNewProcess }
-            let room = rooms[id]
+            guard let isNew = rooms[id]?.note(member, at: process, until: now + remoteLifetime) else {
+                return Delivery()
+            }
+            let sockets = rooms[id]?.sockets ?? []
+            let asks = if case .entered = signal { true } else { false }
             return Delivery(
-                sockets: new.isNewDevice ? room?.sockets ?? [] : [],
-                signals: asks ? room?.sockets.map { .present(id, $0.member) } ?? [] : [])
+                sockets: isNew ? sockets : [], signals: asks ? sockets.map { .present(id, $0.member) } : [])
         case .left(let id, let device):
             guard rooms[id]?.forget(device, at: process) == true else { return Delivery() }
             return Delivery(sockets: rooms[id]?.sockets ?? [])

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import TrolleyJournal
 import TrolleyPostgres
@@ -37,6 +38,19 @@ extension TestService {
     }
 }
 
+extension TestService {
+    /// Waits until a process that serves this database listens to the signals of rooms.
+    fileprivate func expectListening() async throws {
+        let listeners = Query(
+            unescaped: "SELECT FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%rooms%'")
+        try await within { [pool] in
+            while try await pool.withConnection({ try await $0.execute(listeners) }).isEmpty {
+                try await Task.sleep(for: .milliseconds(20))
+            }
+        }
+    }
+}
+
 @Suite("Rooms across service processes", .timeLimit(.minutes(20)))
 struct CrossProcessRoomTests {
     @Test("devices at two processes hear each other in order, come and go")
@@ -61,6 +75,41 @@ struct CrossProcessRoomTests {
                     #expect(
                         try await anna.event { if case .left = $0 { true } else { false } }
                             == .left(scene.room.id, scene.ben.device))
+                }
+            }
+        }
+    }
+
+    @Test(
+        "a process that listens late hears of the devices that were there before",
+        .enabled(if: TestNodes.shared == nil))
+    func lateListening() async throws {
+        // The other process listens by way of this directory, which is missing at first.
+        let link = NSTemporaryDirectory() + "trolley-late-\(UUID().uuidString.prefix(8))"
+        defer { try? FileManager.default.removeItem(atPath: link) }
+        try await withTestDatabase(TestService.migrated) { url in
+            let host = try #require(url.firstMatch(of: /host=([^&]+)/)?.output.1)
+            let sockets = try #require(host.removingPercentEncoding)
+            let late = try Store.configuration(url.replacing(host, with: link))
+            func pool() throws -> Pool { Pool(try Store.configuration(url)) }
+            try await TestService.with(try pool(), isOneOfSeveral: true) { one in
+                try await TestService.with(try pool(), isOneOfSeveral: true, signalling: late) { other in
+                    let scene = try await RoomScene(one)
+                    try await one.expectListening()
+                    try await within {
+                        try await scene.enter(as: scene.anna, at: one) { anna in
+                            try await scene.enter(as: scene.ben, at: other) { ben in
+                                try #require(try await anna.event { $0.isEntered } != nil)
+                                // The answer to the other process was lost; it repeats nothing within the test's time.
+                                try FileManager.default.createSymbolicLink(
+                                    atPath: link, withDestinationPath: sockets)
+                                let member = RoomMember(account: scene.anna.account, device: scene.anna.device)
+                                #expect(try await ben.event { $0.isEntered } == .entered(scene.room.id, member))
+                                try await ben.send(.say(scene.room.id, body: "here"))
+                                #expect(try await anna.event { $0.saidBody != nil }?.saidBody == "here")
+                            }
+                        }
+                    }
                 }
             }
         }

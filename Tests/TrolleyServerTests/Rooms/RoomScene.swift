@@ -2,6 +2,7 @@ import Crypto
 import FoundationEssentials
 import NIOCore
 import NIOSSL
+import Synchronization
 import Testing
 import TrolleyJournal
 import TrolleyStore
@@ -103,6 +104,11 @@ extension TestService {
     func hails(on list: ListID, to person: Person) async throws -> [Hail] {
         try await call("GET", Path.hails(list), token: person.token).decode(HailsList.self).hails
     }
+
+    /// As if people in rooms had not been compared with the database for so long.
+    func forgetChecks(for time: Duration) { service.rooms.checkedAt.withLock { $0 = .now - time } }
+
+    func isUnchecked(for time: Duration) -> Bool { service.rooms.checkedAt.withLock { $0 <= .now - time } }
 
     /// Waits until this many sockets are open.
     func expectSockets(_ count: Int) async throws {

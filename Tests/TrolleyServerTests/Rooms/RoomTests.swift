@@ -203,6 +203,37 @@ struct RoomTests {
         }
     }
 
+    @Test("people are compared with the database though nothing seems to change, and stay in their room")
+    func checked() async throws {
+        try await TestService.with { service in
+            let scene = try await RoomScene(service)
+            try await within {
+                try await scene.enter(as: scene.anna) { anna in
+                    service.forgetChecks(for: .seconds(11))
+                    while service.isUnchecked(for: .seconds(11)) { try await Task.sleep(for: .milliseconds(20)) }
+                    try await anna.send(raw: TestSocket.frame(0x9, [5]))
+                    let frame = try await anna.next()
+                    #expect(frame == .pong([5]))
+                }
+            }
+        }
+    }
+
+    @Test("a room ends with 1013 when the database can't say for half a minute who is on the list")
+    func unchecked() async throws {
+        try await TestService.with { service in
+            let scene = try await RoomScene(service)
+            try await within {
+                try await scene.enter(as: scene.anna) { anna in
+                    service.forgetChecks(for: .seconds(31))
+                    #expect(try await anna.event { _ in true } == .closed(scene.room.id, .unavailable))
+                    let closeCode = try await anna.closeCode()
+                    #expect(closeCode == 1013)
+                }
+            }
+        }
+    }
+
     @Test("a socket is closed with 'going away' when the service stops")
     func stopping() async throws {
         try await TestService.with { service in

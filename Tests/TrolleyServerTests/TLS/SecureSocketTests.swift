@@ -13,11 +13,14 @@ import TrolleyWire
 @Suite("Sockets over TLS", .timeLimit(.minutes(20)))
 struct SecureSocketTests {
     /// Two services on one database: the first without TLS, the second with it.
+    /// - Parameter isSecure: false: the second is without TLS, too.
     private func withSecureService(
-        _ body: (_ plain: TestService, _ secure: TestService, Certificate) async throws -> Void
+        isSecure: Bool = true, _ body: (_ plain: TestService, _ secure: TestService, Certificate) async throws -> Void
     ) async throws {
         try await Certificate.with { certificate in
-            try await TestService.withTwo(configureSecond: { $0.tls = certificate.files }) { plain, secure in
+            try await TestService.withTwo(
+                configureSecond: { if isSecure { $0.tls = certificate.files } }
+            ) { plain, secure in
                 try await body(plain, secure, certificate)
             }
         }
@@ -59,6 +62,31 @@ struct SecureSocketTests {
         }
     }
 
+    @Test("devices at a service without TLS and at one with it hear each other", arguments: [10, 4096], [true, false])
+    func mixed(length: Int, isSecure: Bool) async throws {
+        try await withSecureService(isSecure: isSecure) { plain, secure, certificate in
+            let scene = try await RoomScene(plain)
+            try await within {
+                try await scene.enter(as: scene.anna) { anna in
+                    try await scene.enter(
+                        as: scene.ben, at: secure, tls: isSecure ? certificate.trusting() : nil
+                    ) { ben in
+                        // Each process knows of the other's device.
+                        try #require(try await anna.event { $0.isEntered } != nil)
+                        try #require(try await ben.event { $0.isEntered } != nil)
+                        for number in 1...20 {
+                            let body = "\(number)" + String(repeating: "A", count: length - 2)
+                            try await ben.send(.say(scene.room.id, body: body))
+                            #expect(try await anna.event { $0.saidBody != nil }?.saidBody == body)
+                            try await anna.send(.say(scene.room.id, body: body))
+                            #expect(try await ben.event { $0.saidBody != nil }?.saidBody == body)
+                        }
+                    }
+                }
+            }
+        }
+    }
+
     @Test("a refused handshake and a broken frame have the same codes as without TLS")
     func refused() async throws {
         try await withSecureService { plain, secure, certificate in
@@ -74,6 +102,27 @@ struct SecureSocketTests {
                     try await ben.send(raw: TestSocket.frame(0x1, Array("{}".utf8), isMasked: false))
                     let closeCode = try await ben.closeCode()
                     #expect(closeCode == 1002)
+                }
+                try await secure.expectSockets(0)
+            }
+        }
+    }
+
+    @Test("a client that closes only its own side, in the middle of a frame, is gone for the others at once")
+    func halfClosed() async throws {
+        try await withSecureService { plain, secure, certificate in
+            let scene = try await RoomScene(plain)
+            let tls = certificate.trusting()
+            try await within {
+                try await scene.enter(as: scene.anna, at: secure, tls: tls) { anna in
+                    try await scene.enter(as: scene.ben, at: secure, tls: tls) { ben in
+                        try await ben.send(raw: [0x81, 0xFE, 0x10])
+                        ben.finish()
+                        let began = ContinuousClock.now
+                        let left = try await anna.event { if case .left = $0 { true } else { false } }
+                        #expect(left == .left(scene.room.id, scene.ben.device))
+                        #expect(ContinuousClock.now - began < .seconds(4))
+                    }
                 }
                 try await secure.expectSockets(0)
             }
