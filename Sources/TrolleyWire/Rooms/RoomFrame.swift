@@ -66,7 +66,7 @@ extension RoomFrame {
         var text: String?
         var sequence: SequenceNumber?
 
-        mutating func read(_ key: String, _ reader: inout JSONReader) throws(WireError) {
+        mutating func read(_ key: JSONText, _ reader: inout JSONReader) throws(WireError) {
             switch key {
             case "frame": kind = try reader.string()
             case "item": item = try reader.null() ? nil : try reader.identifier()

@@ -70,7 +70,7 @@ extension SocketEvent {
             var body, reason, code, detail, hint, id: String?
         }
 
-        mutating func read(_ key: String, _ reader: inout JSONReader) throws(WireError) {
+        mutating func read(_ key: JSONText, _ reader: inout JSONReader) throws(WireError) {
             switch key {
             case "type": type = try reader.string()
             case "room": room = try reader.identifier()

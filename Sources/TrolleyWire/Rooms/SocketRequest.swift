@@ -63,7 +63,7 @@ extension SocketRequest {
         var body: String?
         var lastEventID: String?
 
-        mutating func read(_ key: String, _ reader: inout JSONReader) throws(WireError) {
+        mutating func read(_ key: JSONText, _ reader: inout JSONReader) throws(WireError) {
             switch key {
             case "type": type = try reader.string()
             case "room": room = try reader.identifier()
