@@ -90,6 +90,7 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "NIOWebSocket", package: "swift-nio"),
             ],
             swiftSettings: swiftSettings
         ),
@@ -121,7 +122,7 @@ let package = Package(
                 .embedInCode("0011-notices.sql"), .embedInCode("0012-list-bytes.sql"),
                 .embedInCode("0013-passwords.sql"), .embedInCode("0014-verified-addresses.sql"),
                 .embedInCode("0015-returned-places.sql"), .embedInCode("0016-list-birth.sql"),
-                .embedInCode("0017-hosted-names.sql"),
+                .embedInCode("0017-hosted-names.sql"), .embedInCode("0018-rooms.sql"),
             ],
             swiftSettings: swiftSettings),
         // Every line of the service's SQL.
@@ -153,8 +154,10 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras", condition: programs),
+                .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras", condition: programs),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "NIOWebSocket", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: programs),
                 .product(name: "Subprocess", package: "swift-subprocess", condition: programs),
                 .product(name: "SystemPackage", package: "swift-system", condition: programs),
@@ -279,7 +282,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "TrolleyJournal", "TrolleyTestSupport", "TrolleyWire", "trolley", "trolleyd",
+                "TrolleyJournal", "TrolleyPostgres", "TrolleyStore", "TrolleyTestSupport", "TrolleyWire", "trolley",
+                "trolleyd",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOFoundationCompat", package: "swift-nio"),
@@ -307,6 +311,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log", condition: programs),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
             ], swiftSettings: swiftSettings),
         .testTarget(
             name: "TrolleyServerTests",

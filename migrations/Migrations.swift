@@ -26,6 +26,7 @@ public enum Migrations {
         Migration(version: 15, name: "returned-places", bytes: PackageResources._015_returned_places_sql),
         Migration(version: 16, name: "list-birth", bytes: PackageResources._016_list_birth_sql),
         Migration(version: 17, name: "hosted-names", bytes: PackageResources._017_hosted_names_sql),
+        Migration(version: 18, name: "rooms", bytes: PackageResources._018_rooms_sql),
     ]
 }
 

@@ -93,14 +93,14 @@ def _measure(chosen, peers, rounds):
 def _require_files(sizes, chosen):
     """Thousands of streams are as many open files, in a server and in its load: allows as many as may be."""
     groups = {each.group for each in chosen}
-    streams = max(sizes.streams if "W7" in groups else 0, 1_000 if "W6" in groups else 0)
+    streams = max(sizes.streams if groups & {"W7", "W12"} else 0, 1_000 if "W6" in groups else 0)
     limit = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     # For all that is started from here.
     resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
     if limit < streams + 200:
         raise Failed(
             f"{streams:,} streams are as many open files, and this user may have {limit:,} (ulimit -Hn). Raise that, or "
-            "leave out W6 and W7 with --only.")
+            "leave out W6, W7 and W12 with --only.")
 
 
 def _seconds_since(moment):

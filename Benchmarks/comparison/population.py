@@ -26,11 +26,35 @@ def events(port, streams, rate, seconds, server, others, options=()):
         requests=result["sent"], fault=fault, seconds=watch.seconds, load_cpu=cpu)
 
 
-def idle(port, streams, server, others, options=()):
+def rooms(port, other_port, sizes, seconds, servers, others):
+    """How soon a frame of one device is heard by each other device of its room."""
+    count, members, rate = sizes
+    elsewhere = ("--other-port", other_port) if other_port else ()
+    with Watch(*servers, *others) as watch:
+        text, cpu = run_load(
+            PROGRAM, "rooms", "--port", port, *elsewhere, "--rooms", count, "--members", members, "--rate", rate,
+            "--seconds", seconds)
+    result = json.loads(text)
+    latency = result["latency"]
+    fault = None
+    if result["unheard"] or result["lostSockets"]:
+        fault = f"{result['unheard']} frames were never heard, {result['lostSockets']} sockets ended"
+    return Measurement(
+        value=result["rate"], p50=latency["p50"], p99=latency["p99"], cpu=watch.cpu, memory=watch.memory,
+        requests=result["sent"], fault=fault, seconds=watch.seconds, load_cpu=cpu)
+
+
+def sockets(port, count, server, others):
+    """Kibibytes of the server's memory that a socket takes that is open and says nothing."""
+    return idle(port, count, server, others, command="sockets")
+
+
+def idle(port, streams, server, others, options=(), command="idle"):
     """Kibibytes of the server's memory that a stream takes that is open and says nothing."""
     before = server.resident
+    count = "--sockets" if command == "sockets" else "--streams"
     with Watch(server, *others) as watch:
-        with _started("idle", "--port", port, "--streams", streams, *options) as opener:
+        with _started(command, "--port", port, count, streams, *options) as opener:
             result = _line(opener)
             after = server.resident
             opener.stdin.close()
@@ -38,7 +62,7 @@ def idle(port, streams, server, others, options=()):
             cpu = reap(opener)
     fault = None
     if result["open"] != streams or end["lost"]:
-        fault = f"{result['open']} streams were open, {end['lost']:.0f} of them did not stay so"
+        fault = f"{result['open']} were open, {end['lost']:.0f} of them did not stay so"
     return Measurement(
         value=(after - before) / streams / 1024, cpu=watch.cpu, memory=watch.memory, requests=streams, fault=fault,
         seconds=watch.seconds, load_cpu=cpu, extra={"secondsToOpen": result["seconds"]})

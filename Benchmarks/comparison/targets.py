@@ -164,6 +164,12 @@ def verdicts(results, sizes):
             "W11: lists as their households want them, on all of their devices",
             year and f"{year.extra['different']:.0f} of {year.extra['comparedLists']:,.0f} lists and "
             f"{year.extra['comparedDevices']:,.0f} devices differ", year and not year.fault),
+        latency("W12 p50 at most 1 ms, 100 rooms of 5 with 20 frames a second each", "rooms 1", "p50", 10_000, 1),
+        latency("W12 p99 at most 5 ms, the same", "rooms 1", "p99", 10_000, 5),
+        latency("W12 p99 at most 25 ms, across two service processes", "rooms 2", "p99", 10_000, 25),
+        at_most(
+            "W12 at most 10 KiB an idle socket", table.value("idle_sockets"), 10, "KiB",
+            None if sizes.streams == 10_000 else f"with {sizes.streams:,} sockets, not 10,000"),
         at_most("idle service at most 50 MB", table.extra("start", "residentMB"), 50, "MB"),
         at_most("ready at most 300 ms after start on an existing database", table.value("start"), 300, "ms"),
     ]

@@ -57,6 +57,11 @@ def workloads(sizes):
             "W11", f"{sizes.households:,} households of three devices, {sizes.weeks} weekly shops, rate limits on", "year",
             "requests/s", rounds=1),
         *(
+            Workload("W12", f"a frame reaches the others in its room: 100 rooms of 5, 20 frames a second each{where}",
+                     "rooms", "frames/s", {"processes": processes})
+            for processes, where in ((1, ""), (2, ", across two service processes"))),
+        Workload("W12", f"{sizes.streams:,} idle sockets", "idle_sockets", "KiB a socket", rounds=1),
+        *(
             Workload("W15", f"{title}, {connections} connection{'s' * (connections > 1)}", method, "adds/s",
                      {"connections": connections})
             for connections in (32, 1)

@@ -12,6 +12,7 @@ package struct Service: Sendable {
     let store: Store
     let configuration: ServiceConfiguration
     let hub: EventHub
+    let rooms: RoomHub
     let hosted: HostedDriving
     let metrics: ServiceMetrics
     let connections: ConnectionCount
@@ -64,6 +65,11 @@ package struct Service: Sendable {
         hub = EventHub(
             store: store, pollInterval: configuration.pollInterval, rates: configuration.rates,
             limiter: limiter, metrics: metrics, logger: logger.part(.events, configuration.logLevels))
+        rooms = RoomHub(
+            store: store, events: hub, limits: configuration.rooms, limiter: limiter,
+            pingInterval: configuration.socketPingInterval, presenceInterval: configuration.roomPresenceInterval,
+            metrics: metrics,
+            logger: logger.part(.events, configuration.logLevels))
         disk = DiskMonitor(
             store: store, minimum: configuration.minimumFreeSpace,
             logger: logger.part(.http, configuration.logLevels), probe: configuration.diskProbe)
@@ -98,7 +104,7 @@ package struct Service: Sendable {
             configuration: ApplicationConfiguration(
                 address: .hostname(host, port: port), serverName: "trolley/\(configuration.version)"),
             services: secureServices(secure) + [
-                hub, epochs, disk,
+                hub, RoomKeeper(hub: rooms), epochs, disk,
                 HostedDriver(driving: hosted, logger: logger),
                 Compressor(
                     store: store, retention: configuration.retention,
@@ -133,6 +139,12 @@ package struct Service: Sendable {
             .add(middleware: AuthenticationMiddleware(store: store, limiter: limiter)).add(middleware: bodies)
         let driven = router.group("v1/hosted/:device")
             .add(middleware: HostedMiddleware(store: store, limiter: limiter)).add(middleware: bodies)
+        let rooms = RoomRoutes(
+            store: store, hub: rooms, origins: configuration.origins, limits: configuration.limits)
+        rooms.addHails(to: signedIn)
+        rooms.addSockets(
+            to: router.group().add(middleware: SocketMiddleware())
+                .add(middleware: AuthenticationMiddleware(store: store, limiter: limiter)).add(middleware: bodies))
         addOperationRoutes(to: router)
         addPeopleRoutes(open: open, signedIn: signedIn)
         addListRoutes(to: signedIn)
@@ -147,8 +159,8 @@ package struct Service: Sendable {
 
     private func addOperationRoutes(to router: Router<TrolleyContext>) {
         OperationRoutes(
-            store: store, hub: hub, hasher: hasher, connections: connections, disk: disk, metrics: metrics,
-            configuration: configuration
+            store: store, hub: hub, rooms: rooms, hasher: hasher, connections: connections, disk: disk,
+            metrics: metrics, configuration: configuration
         ).add(to: router)
         if let site = configuration.web {
             WebRoutes(site: site).add(to: router)

@@ -13,6 +13,7 @@ package struct ServiceConfiguration: Sendable {
     package var registration: Registration
     package var rates = Rates()
     package var quotas = Quotas()
+    package var rooms = RoomLimits()
     /// The maximum number of queued password hashes.
     package var waitingPasswordHashes = 50
     package var timeouts = Timeouts()
@@ -29,7 +30,7 @@ package struct ServiceConfiguration: Sendable {
     package var connectionsByAddress = 1000
     /// The reverse proxies that are trusted to name the client's address.
     package var proxies = ProxyTrust()
-    /// The origins of other sites' pages that may read answers.
+    /// The origins of other sites' pages that may read answers and open sockets.
     package var origins = AllowedOrigins()
     /// The service's certificate; nil: HTTP/1.1 without TLS.
     package var tls: TLSFiles?
@@ -50,6 +51,10 @@ package struct ServiceConfiguration: Sendable {
     /// How often event streams are compared with the database, in case a hint was lost, and how often the epoch is
     /// read.
     var pollInterval = Duration.seconds(5)
+    /// How often silent sockets are pinged. After three of these without an answer they end.
+    var socketPingInterval = Duration.seconds(20)
+    /// How often a process tells others who is in its rooms. After three of these without a signal they forget a device.
+    var roomPresenceInterval = Duration.seconds(15)
     /// Log levels of single parts; nil: the logger's own level.
     package var logLevels: LogLevels?
 
@@ -73,6 +78,7 @@ extension ServiceConfiguration {
     func response(sessionIdle: Int64?) -> ConfigResponse {
         ConfigResponse(
             version: version, protocolVersion: ProtocolVersion.current, limits: limits, registration: registration,
-            rates: rates, quotas: quotas, sessionIdle: sessionIdle, mail: mail != nil)
+            rates: rates, quotas: quotas, sessionIdle: sessionIdle, mail: mail != nil,
+            rooms: rooms)
     }
 }

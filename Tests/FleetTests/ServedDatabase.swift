@@ -11,14 +11,16 @@ struct ServedDatabase {
 
     var address: String { "http://127.0.0.1:\(port)" }
 
+    /// - Parameter isOneOfSeveral: whether other services serve the same database.
     static func run(
-        _ url: String, port: Int = 0, limits: Limits = Limits(), _ body: (ServedDatabase) async throws -> Void
+        _ url: String, port: Int = 0, limits: Limits = Limits(), isOneOfSeveral: Bool = false,
+        _ body: (ServedDatabase) async throws -> Void
     ) async throws {
         let pool = Pool(try Store.configuration(url))
         try await Migrator(pool: pool).migrate()
         let logger = Logger(label: "fleet") { _ in SwiftLogNoOpLogHandler() }
         let service = try await TrolleyServer.Service(
-            store: Store(pool: pool),
+            store: Store(pool: pool, signals: isOneOfSeveral ? ChangeSignals(pool.configuration) : nil),
             configuration: ServiceConfiguration(
                 version: "0.0.0", limits: limits,
                 passwordCost: PasswordHash.Cost(logRounds: 4, blockSize: 8, parallelism: 1)),

@@ -4,6 +4,14 @@ import TrolleyJournal
 enum Fixture {
     static func list(_ number: Int) -> ListID { ListID(UUIDBits(high: 0x7000, low: 0x8000 << 48 | UInt64(number))) }
 
+    static func account(_ number: Int) -> AccountID {
+        AccountID(UUIDBits(high: 0x0000_0001_0000_7000, low: 0x8000 << 48 | UInt64(number)))
+    }
+
+    static func device(_ number: Int) -> DeviceID {
+        DeviceID(UUIDBits(high: 0x0000_0002_0000_7000, low: 0x8000 << 48 | UInt64(number)))
+    }
+
     /// The bearer token of a device.
     static func token(_ number: Int) -> String {
         let digits = String(number)

@@ -10,5 +10,5 @@ struct Population: AsyncParsableCommand {
             Example:
               population events --port 8080 --streams 1000 --rate 1000
             """,
-        subcommands: [Events.self, Idle.self, Households.self])
+        subcommands: [Events.self, Idle.self, Households.self, Rooms.self, Sockets.self])
 }

@@ -5,6 +5,7 @@ import resource
 import time
 import uuid
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 
 import population
 from client import Client, answers
@@ -162,6 +163,24 @@ class Trolley:
         with self._clone("trolley") as (server, port):
             return population.idle(port, self.bench.sizes.streams, server, [self.bench.postgres.program])
 
+    def rooms(self, processes):
+        rooms, members, rate = 100, 5, 20
+        if "rooms" not in self.bench.made:
+            self.bench.made.add("rooms")
+            self._create("rooms", lists=rooms, people=1, devices=members)
+            self.bench.postgres.vacuum("rooms")
+        database = self.bench.postgres.clone("rooms")
+        with ExitStack() as running:
+            served = [running.enter_context(self._serve(database, number)) for number in range(processes)]
+            ports = [port for _, port in served]
+            return population.rooms(
+                ports[0], ports[1] if processes > 1 else None, (rooms, members, rate), self.bench.sizes.seconds,
+                [server for server, _ in served], [self.bench.postgres.program])
+
+    def idle_sockets(self):
+        with self._clone("trolley") as (server, port):
+            return population.sockets(port, self.bench.sizes.streams, server, [self.bench.postgres.program])
+
     def sweep(self, share, settled):
         """Compresses once. `share` of the lists have something that is old enough, and so many settled items each."""
         sizes, postgres = self.bench.sizes, self.bench.postgres
@@ -284,10 +303,10 @@ class Trolley:
     def _clone(self, fixture):
         return self._serve(self.bench.postgres.clone(fixture))
 
-    def _serve(self, database, limited=False):
+    def _serve(self, database, number=0, limited=False):
         port = self.bench.free_port()
         server = Program(
-            "trolleyd",
+            f"trolleyd {number + 1}" if number else "trolleyd",
             [self.program, "serve", "--port", port, "--log-level", "error",
              "--database-url", self.bench.postgres.url(database)],
             self.bench.directory / "trolleyd.log", environment={} if limited else _UNLIMITED)

@@ -37,6 +37,29 @@ struct ServiceAddress: Hashable, CustomStringConvertible {
         return CertificateInspection(host: name, port: port, hasOwnAuthorities: hasOwnAuthorities)
     }
 
+    /// Where a call goes.
+    struct Target: Hashable {
+        let isSecure: Bool
+        /// As it was written, because the certificate must be for that name; an IPv6 address without brackets.
+        let host: String
+        let port: Int
+        /// The value of `Host`.
+        let authority: String
+        /// With the address's own path.
+        let path: String
+    }
+
+    /// - Parameter path: with a slash at its start; it may have a query.
+    func target(_ path: String) -> Target {
+        let written = URL(string: description)?.host() ?? host
+        let isBracketed = written.hasPrefix("[")
+        let name = isBracketed ? String(written.dropFirst().dropLast()) : written
+        let shown = name.contains(":") ? "[\(name)]" : name
+        return Target(
+            isSecure: scheme == "https", host: name, port: port,
+            authority: port == (scheme == "https" ? 443 : 80) ? shown : "\(shown):\(port)", path: self.path + path)
+    }
+
     static func == (left: ServiceAddress, right: ServiceAddress) -> Bool {
         left.scheme == right.scheme && left.host == right.host && left.port == right.port && left.path == right.path
     }

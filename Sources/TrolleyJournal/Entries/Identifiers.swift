@@ -46,6 +46,18 @@ public struct DeviceID: Identifier {
     public init(_ bits: UUIDBits) { self.bits = bits }
 }
 
+/// A room: a short-lived channel between the devices that have a list open.
+public struct RoomID: Identifier {
+    public let bits: UUIDBits
+    public init(_ bits: UUIDBits) { self.bits = bits }
+}
+
+/// A hail: the invitation of one device to a room.
+public struct HailID: Identifier {
+    public let bits: UUIDBits
+    public init(_ bits: UUIDBits) { self.bits = bits }
+}
+
 extension Identifier {
     /// A new UUIDv7 identifier.
     public static func version7(at time: Timestamp, random: (UInt64, UInt64)) -> Self {

@@ -26,6 +26,27 @@ enum RequestOrigin {
         }
     }
 
+    /// Admits a socket of this service's own pages and of pages that the operator allows. A browser lets any page open
+    /// a socket to any host and read what comes (RFC 6455 §10.2), but always sends the page's `Origin`. Other programs
+    /// send none.
+    /// - Parameter hasCookie: whether a cookie authenticates the request. Then ``check(_:isSecure:)`` has admitted it as
+    ///   one that only reads, which a socket does not.
+    /// - Throws: `Problem` (`crossOriginRequest`).
+    static func checkSocket(_ request: Request, hasCookie: Bool, allowed: AllowedOrigins) throws(Problem) {
+        let origins = request.headers[values: .origin]
+        guard let origin = origins.first else {
+            guard hasCookie else { return }
+            throw Problem(.crossOriginRequest, "a socket that a cookie opens needs the page's Origin")
+        }
+        // Both schemes: a proxy that ends TLS may not say so, and a token was needed already.
+        let isOfThisHost = [true, false].contains { isSecure in
+            isOwn(origin, authority: request.head.authority, isSecure: isSecure)
+        }
+        guard origins.count == 1, isOfThisHost || !hasCookie && allowed.contains(origin) else {
+            throw Problem(.crossOriginRequest, "pages of this origin may not open sockets here")
+        }
+    }
+
     /// Whether an origin (RFC 6454 §6.2) is the one under which the client reached the service.
     private static func isOwn(_ origin: String, authority: String?, isSecure: Bool) -> Bool {
         let (scheme, port) = isSecure ? ("https://", ":443") : ("http://", ":80")

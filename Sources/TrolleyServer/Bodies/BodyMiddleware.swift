@@ -41,6 +41,8 @@ struct BodyMiddleware: RouterMiddleware {
             case "/v1/changes": 1 << 20
             // The ids of one page.
             case "/v1/hosted/{device}/acknowledge": 256 << 10
+            // A hail of a KiB for each of 100 devices.
+            case "/v1/lists/{list}/hails": 128 << 10
             // May contain an invitation for each participant.
             case "/v1/lists": 64 << 10
             default: BodyBudget.form

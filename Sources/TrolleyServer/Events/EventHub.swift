@@ -24,6 +24,9 @@ final class EventHub: ServiceLifecycle.Service {
     /// Yields when this process hears of any change. For a single reader.
     let changeSignals: AsyncStream<Void>
     private let changeContinuation: AsyncStream<Void>.Continuation
+    /// Yields when people may have lost a list, or devices their session. For a single reader.
+    let accessSignals: AsyncStream<Void>
+    private let accessContinuation: AsyncStream<Void>.Continuation
     private let streamClosures: AsyncStream<Void>
     private let closureContinuation: AsyncStream<Void>.Continuation
     private let notifyRequests: AsyncStream<Void>
@@ -42,6 +45,7 @@ final class EventHub: ServiceLifecycle.Service {
         self.logger = logger
         (recheckRequests, recheckContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         (changeSignals, changeContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        (accessSignals, accessContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         (streamClosures, closureContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         (notifyRequests, notifyContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
@@ -64,10 +68,14 @@ final class EventHub: ServiceLifecycle.Service {
 
     /// Call this after any other committed change, such as one of participants or by compression.
     func somethingChanged() {
+        accessContinuation.yield()
         recheckContinuation.yield()
         changeContinuation.yield()
         notifyContinuation.yield()
     }
+
+    /// Asks for a comparison of who may be where.
+    func requestAccessCheck() { accessContinuation.yield() }
 
     /// Call this after a person has opened or closed a list, when that is committed. Checks only the streams of that
     /// list's participants.
@@ -77,6 +85,11 @@ final class EventHub: ServiceLifecycle.Service {
     func presenceChanged(on list: ListID, present: [AccountID], people: Set<AccountID>) {
         for subscription in subscriptions(of: people) { subscription.notePresence(on: list, present: present) }
         notifyContinuation.yield()
+    }
+
+    /// Call this when devices were hailed to a room, by this process or another one.
+    func hailed(_ devices: Set<DeviceID>, on list: ListID) {
+        for subscription in current where devices.contains(subscription.device) { subscription.noteHail(on: list) }
     }
 
     /// Ends the streams of a device that was signed out.
@@ -186,6 +199,7 @@ final class EventHub: ServiceLifecycle.Service {
     }
 
     private func requestRecheck() {
+        accessContinuation.yield()
         recheckContinuation.yield()
         changeContinuation.yield()
     }
@@ -271,6 +285,7 @@ final class EventHub: ServiceLifecycle.Service {
             }
             recheckContinuation.yield()
             changeContinuation.yield()
+            accessContinuation.yield()
         }
     }
 

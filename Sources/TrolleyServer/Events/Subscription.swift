@@ -24,6 +24,8 @@ final class Subscription: Sendable {
         var people: [ListID: People] = [:]
         /// Lists for which that has changed.
         var newPeople: Set<ListID> = []
+        /// Lists on which the device was hailed.
+        var hailed: Set<ListID> = []
         /// Lists whose state changed other than by a comparison, since the last comparison; nil before the first one.
         var touched: Set<ListID>?
         var needsSync = false
@@ -122,6 +124,16 @@ final class Subscription: Sendable {
         if isNews { wake() }
     }
 
+    /// Records that the device was hailed.
+    func noteHail(on list: ListID) {
+        let isNews = state.withLock { state in
+            guard state.known[list] != nil else { return false }
+            state.hailed.insert(list)
+            return true
+        }
+        if isNews { wake() }
+    }
+
     /// The lists on which the device may be behind the database, and the sequence that the device knows.
     /// - Parameter changed: lists that have changed since the previous comparison.
     func outdated(by heads: [ListID: ListHead], changed: Set<ListID>) -> [ListID: SequenceNumber] {
@@ -174,23 +186,59 @@ final class Subscription: Sendable {
     /// Takes the waiting events, as the text of server-sent events (WHATWG HTML §9.2).
     func take() -> String {
         state.withLock { state in
-            let id = state.known.eventID
-            var text = ""
-            if state.needsSync { text += "event: sync\nid: \(id)\ndata: {}\n\n" }
-            for (list, hint) in state.hints.sorted(by: { $0.key < $1.key }) {
-                text += "event: \(hint.name)\nid: \(id)\ndata: \(hint.data(for: list))\n\n"
+            let (id, hints) = state.takeHints()
+            if hints.isEmpty, state.isHeartbeatDue {
+                state.isHeartbeatDue = false
+                return ":\n\n"
             }
-            for list in state.newPeople.sorted() {
-                text += "event: presence\nid: \(id)\ndata: {\"list\":\"\(list)\"}\n\n"
-            }
-            if text.isEmpty, state.isHeartbeatDue { text = ":\n\n" }
-            state.hints = [:]
-            state.newPeople = []
-            state.needsSync = false
             state.isHeartbeatDue = false
-            state.isAwake = false
-            return text
+            return hints.map { "event: \($0.name)\nid: \(id)\ndata: \($0.data)\n\n" }.joined()
         }
+    }
+
+    /// Takes the waiting hints, and the id that stands for what the device knows after them.
+    func takeHints() -> (id: String, hints: [StreamedHint]) {
+        state.withLock { state in
+            state.isHeartbeatDue = false
+            return state.takeHints()
+        }
+    }
+}
+
+/// A hint as it is sent.
+struct StreamedHint: Hashable, Sendable {
+    /// `sync`, `changed`, `gone`, `presence` or `hail`.
+    let name: String
+    /// nil for `sync`.
+    var list: ListID?
+    /// For `changed`.
+    var sequence: SequenceNumber?
+
+    /// JSON.
+    var data: String {
+        switch (list, sequence) {
+        case (let list?, let sequence?): #"{"list":"\#(list)","sequence":\#(sequence.rawValue)}"#
+        case (let list?, nil): #"{"list":"\#(list)"}"#
+        case (nil, _): "{}"
+        }
+    }
+}
+
+extension Subscription.State {
+    fileprivate mutating func takeHints() -> (id: String, hints: [StreamedHint]) {
+        var taken: [StreamedHint] = []
+        if needsSync { taken.append(StreamedHint(name: "sync")) }
+        for (list, hint) in hints.sorted(by: { $0.key < $1.key }) {
+            taken.append(StreamedHint(name: hint.name, list: list, sequence: hint.sequence))
+        }
+        taken += newPeople.sorted().map { StreamedHint(name: "presence", list: $0) }
+        taken += hailed.sorted().map { StreamedHint(name: "hail", list: $0) }
+        hints = [:]
+        newPeople = []
+        hailed = []
+        needsSync = false
+        isAwake = false
+        return (known.eventID, taken)
     }
 }
 
@@ -212,6 +260,7 @@ extension Subscription.State {
         guard let head else {
             people[list] = nil
             newPeople.remove(list)
+            hailed.remove(list)
             guard known[list] != nil else { return false }
             known[list] = nil
             add(.gone, list)
@@ -258,10 +307,10 @@ enum Hint: Hashable, Sendable {
         }
     }
 
-    func data(for list: ListID) -> String {
+    var sequence: SequenceNumber? {
         switch self {
-        case .changed(let head): #"{"list":"\#(list)","sequence":\#(head.rawValue)}"#
-        case .gone: #"{"list":"\#(list)"}"#
+        case .changed(let head): head
+        case .gone: nil
         }
     }
 }

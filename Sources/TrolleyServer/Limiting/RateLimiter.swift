@@ -8,7 +8,7 @@ import TrolleyWire
 final class RateLimiter: Sendable {
     /// The limit that was exceeded.
     enum Kind: String, Sendable {
-        case account, device, address, attemptsByAddress, attemptsByEmail, mailsByAddress, mails, streams
+        case account, device, address, attemptsByAddress, attemptsByEmail, mailsByAddress, mails, streams, sockets
 
         fileprivate var sentence: String {
             switch self {
@@ -20,6 +20,7 @@ final class RateLimiter: Sendable {
             case .mailsByAddress: "too many mails were requested from your network; wait before trying again"
             case .mails: "too many mails were sent within the last hour; wait before trying again"
             case .streams: "too many event streams are open on your devices; close one"
+            case .sockets: "the room is full, or too many sockets are open on your devices or in your network"
             }
         }
     }

@@ -9,6 +9,7 @@ import TrolleyWire
 struct OperationRoutes: Sendable {
     let store: Store
     let hub: EventHub
+    let rooms: RoomHub
     let hasher: PasswordHasher
     let connections: ConnectionCount
     let disk: DiskMonitor
@@ -48,6 +49,8 @@ struct OperationRoutes: Sendable {
         metrics.note(store.connections)
         metrics.gauge(.connections, connections.total)
         metrics.gauge(.streams, hub.streams)
+        metrics.gauge(.sockets, rooms.sockets)
+        metrics.gauge(.rooms, rooms.rooms)
         metrics.gauge(.hashesWaiting, hasher.waiting)
         metrics.gauge(.build, 1, [("version", configuration.version)])
         metrics.gauge(.uploadsWaiting, store.waitingUploads)

@@ -15,11 +15,23 @@ struct PresenceRoutes: Sendable {
         router.put("v1/lists/:list/presence") { request, context -> Response in
             let wanted = try await request.decode(PresenceRequest.self, limits: limits)
             let list = try context.list()
-            let (presence, toNotify) = try await store.setPresence(
-                of: context.session, on: list, for: wanted.present == false ? nil : Self.lease)
+            let hailKey = try wanted.hailKey.map { text in
+                guard let key = Base64URL.decode(text), key.count == 32 else {
+                    throw Problem(.invalidArguments, "hailKey must be 32 bytes in base64url")
+                }
+                return key
+            }
+            let change = try await store.setPresence(
+                of: context.session, on: list, for: wanted.present == false ? nil : Self.lease, hailKey: hailKey)
             // No event for a mere renewal.
-            if !toNotify.isEmpty { hub.presenceChanged(on: list, present: presence.map(\.account), people: toNotify) }
-            return try .json(PresenceResponse(presence: presence, renewAfter: Self.lease / 2))
+            if !change.toNotify.isEmpty {
+                hub.presenceChanged(
+                    on: list, present: change.presence.map(\.account), people: change.toNotify)
+            }
+            return try .json(
+                PresenceResponse(
+                    presence: change.presence, renewAfter: Self.lease / 2,
+                    devices: hailKey == nil ? nil : change.devices, now: hailKey == nil ? nil : try await store.now()))
         }
         router.put("v1/lists/:list/read") { request, context -> Response in
             let wanted = try await request.decode(ReadPosition.self, limits: limits)

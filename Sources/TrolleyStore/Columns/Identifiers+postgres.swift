@@ -26,6 +26,8 @@ extension ItemID: UUIDColumn {}
 extension EntryID: UUIDColumn {}
 extension BatchID: UUIDColumn {}
 extension InvitationID: UUIDColumn {}
+extension RoomID: UUIDColumn {}
+extension HailID: UUIDColumn {}
 
 /// A `bigint`.
 extension SequenceNumber: PostgresEncodable, PostgresDecodable {

@@ -6,13 +6,26 @@ enum PresenceSQL {
     static let enter = Statement(
         name: "presence_enter",
         sql: """
-            INSERT INTO presence (list_id, account_id, device_id, until)
-            SELECT member.list_id, member.account_id, $3, now() + $4::bigint * interval '1 millisecond'
+            INSERT INTO presence (list_id, account_id, device_id, until, since, hail_key)
+            SELECT member.list_id, member.account_id, $3, now() + $4::bigint * interval '1 millisecond', now(), $5
             FROM member
             JOIN list ON list.id = member.list_id AND list.deleted_at IS NULL
             WHERE member.list_id = $1 AND member.account_id = $2
-            ON CONFLICT (list_id, account_id, device_id) DO UPDATE SET until = EXCLUDED.until
+            ON CONFLICT (list_id, account_id, device_id) DO UPDATE SET
+                until = EXCLUDED.until, hail_key = EXCLUDED.hail_key,
+                since = CASE WHEN presence.until > EXCLUDED.since THEN presence.since ELSE EXCLUDED.since END
             RETURNING list_id
+            """)
+
+    /// The devices that have the list open and enter rooms, of people on the list.
+    static let devices = Statement(
+        name: "presence_devices",
+        sql: """
+            SELECT presence.account_id, presence.device_id, presence.since, presence.hail_key
+            FROM presence
+            JOIN member ON member.list_id = presence.list_id AND member.account_id = presence.account_id
+            WHERE presence.list_id = $1 AND presence.until > now() AND presence.hail_key IS NOT NULL
+            ORDER BY presence.since, presence.device_id
             """)
 
     static let leave = Statement(
@@ -63,5 +76,5 @@ enum PresenceSQL {
     static let deleteReads = Statement(
         name: "read_mark_delete_of_list", sql: "DELETE FROM read_mark WHERE list_id = $1")
 
-    static let all = [enter, leave, leaveAll, ofList, deleteExpired, read, reads, deleteReads]
+    static let all = [enter, devices, leave, leaveAll, ofList, deleteExpired, read, reads, deleteReads]
 }

@@ -5,25 +5,31 @@ package import TrolleyWire
 extension Store {
     /// Records that a device has the list open, until the lease ends, or has closed it.
     /// - Parameter lease: milliseconds; nil: the list is closed.
-    /// - Returns: the people who have it open now and, if this call changed them, the people of the list to notify.
+    ///   - hailKey: the device's public key for hails; nil: it doesn't enter rooms.
     /// - Throws: `.notOnList`, `.gone`.
     package func setPresence(
-        of session: Session, on list: ListID, for lease: Int64?
-    ) async throws(StoreError) -> (presence: [Presence], toNotify: Set<AccountID>) {
+        of session: Session, on list: ListID, for lease: Int64?, hailKey: [UInt8]? = nil
+    ) async throws(StoreError) -> PresenceChange {
         try await transaction { connection in
             let before = try await connection.presence(on: list)
             if let lease {
                 let entered = try await connection.execute(
-                    PresenceSQL.enter, [list, session.account, session.device, lease])
+                    PresenceSQL.enter, [list, session.account, session.device, lease, hailKey])
                 if entered.isEmpty { throw try await connection.membershipError(of: session.account, from: list) }
             } else {
                 try await connection.requireMembership(of: session.account, on: list)
                 try await connection.execute(PresenceSQL.leave, [list, session.account, session.device])
             }
             let after = try await connection.presence(on: list)
-            if before.map(\.account) == after.map(\.account) { return (after, []) }
+            var change = PresenceChange(presence: after)
+            if hailKey != nil {
+                change.devices = try await connection.execute(PresenceSQL.devices, [list])
+                    .map(PresentDevice.init(row:))
+            }
+            if before.map(\.account) == after.map(\.account) { return change }
             let people = try await connection.execute(MemberSQL.ofList, [list])
-            return (after, Set(try people.map { try $0.decode(AccountID.self, at: 0) }))
+            change.toNotify = Set(try people.map { try $0.decode(AccountID.self, at: 0) })
+            return change
         }
     }
 
@@ -46,7 +52,19 @@ extension Store {
         try await execute(SignUpSQL.deleteExpiredCodes)
         try await execute(PasswordSQL.deleteExpired)
         try await execute(EmailSQL.deleteExpiredCodes)
+        try await execute(RoomSQL.deleteExpired)
+        try await execute(RoomSQL.deleteExpiredNonces)
+        try await execute(HailSQL.deleteExpired)
     }
+}
+
+/// The people who have a list open, after one of them has opened or closed it.
+package struct PresenceChange: Sendable {
+    package var presence: [Presence]
+    /// The devices that have the list open and enter rooms; empty for a device that doesn't.
+    package var devices: [PresentDevice] = []
+    /// The people of the list to notify; empty when the same people have it open as before.
+    package var toNotify: Set<AccountID> = []
 }
 
 extension Connection {
@@ -59,6 +77,13 @@ extension Presence {
     fileprivate init(row: Row) throws(PostgresError) {
         let (account, until) = try row.decode((AccountID, Timestamp).self)
         self.init(account: account, until: until)
+    }
+}
+
+extension PresentDevice {
+    fileprivate init(row: Row) throws(PostgresError) {
+        let (account, device, since, key) = try row.decode((AccountID, DeviceID, Timestamp, [UInt8]).self)
+        self.init(account: account, device: device, since: since, hailKey: Base64URL.encode(key))
     }
 }
 

@@ -15,7 +15,7 @@ package struct ChangeSignals: Sendable {
 
     private static let channel = "trolley_changes"
 
-    private let database: PostgresConfiguration
+    let database: PostgresConfiguration
 
     /// - Parameter database: where to listen. Not a pooler in transaction mode: it would drop the LISTEN.
     package init(_ database: PostgresConfiguration) {

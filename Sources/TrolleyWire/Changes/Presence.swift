@@ -7,8 +7,13 @@ public import TrolleyJournal
 public struct PresenceRequest: Hashable, Sendable, Codable {
     /// Whether the list is open on this device. true when absent.
     public var present: Bool?
+    /// The device's public key for hails: X25519, 32 bytes in base64url. nil: the device doesn't enter rooms.
+    public var hailKey: String?
 
-    public init(present: Bool? = nil) { self.present = present }
+    public init(present: Bool? = nil, hailKey: String? = nil) {
+        self.present = present
+        self.hailKey = hailKey
+    }
 }
 
 /// A person who has a list open.
@@ -29,10 +34,35 @@ public struct PresenceResponse: Hashable, Sendable, Codable {
     public var presence: [Presence]
     /// Milliseconds after which the device should renew its presence.
     public var renewAfter: Int64
+    /// The devices that have the list open and enter rooms; nil from a service that has no rooms.
+    public var devices: [PresentDevice]?
+    /// The service's clock, for handshakes; nil from a service that has no rooms.
+    public var now: Timestamp?
 
-    public init(presence: [Presence], renewAfter: Int64) {
+    public init(
+        presence: [Presence], renewAfter: Int64, devices: [PresentDevice]? = nil, now: Timestamp? = nil
+    ) {
         self.presence = presence
         self.renewAfter = renewAfter
+        self.devices = devices
+        self.now = now
+    }
+}
+
+/// A device that has a list open and enters rooms.
+public struct PresentDevice: Hashable, Sendable, Codable {
+    public var account: AccountID
+    public var device: DeviceID
+    /// When it opened the list. The first of all devices makes the room.
+    public var since: Timestamp
+    /// Its public key for hails: X25519, 32 bytes in base64url.
+    public var hailKey: String
+
+    public init(account: AccountID, device: DeviceID, since: Timestamp, hailKey: String) {
+        self.account = account
+        self.device = device
+        self.since = since
+        self.hailKey = hailKey
     }
 }
 

@@ -90,6 +90,8 @@ extension BatchID: JSONWritable {}
 extension AccountID: JSONWritable {}
 extension DeviceID: JSONWritable {}
 extension InvitationID: JSONWritable {}
+extension RoomID: JSONWritable {}
+extension HailID: JSONWritable {}
 
 // A value of a closed vocabulary.
 extension RawRepresentable where RawValue == String, Self: JSONWritable {
@@ -104,6 +106,7 @@ extension ParticipantChange.Kind: JSONWritable {}
 extension Compression.Reason: JSONWritable {}
 extension ProblemCode: JSONWritable {}
 extension ListGoneReason: JSONWritable {}
+extension RoomClosure: JSONWritable {}
 
 extension JournalEntry: JSONWritable {}
 extension ConfirmedEntry: JSONWritable {}

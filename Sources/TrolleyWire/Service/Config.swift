@@ -15,10 +15,12 @@ public struct ConfigResponse: Hashable, Sendable, Codable {
     public var sessionIdle: Int64?
     /// Whether the service sends mail, so that addresses can be verified (`POST /v1/email-codes`); nil: no.
     public var mail: Bool?
+    /// Limits on rooms; nil from a service that has none.
+    public var rooms: RoomLimits?
 
     public init(
         version: String, protocolVersion: Int, limits: Limits, registration: Registration? = nil, rates: Rates? = nil,
-        quotas: Quotas? = nil, sessionIdle: Int64? = nil, mail: Bool? = nil
+        quotas: Quotas? = nil, sessionIdle: Int64? = nil, mail: Bool? = nil, rooms: RoomLimits? = nil
     ) {
         self.version = version
         self.protocolVersion = protocolVersion
@@ -28,5 +30,6 @@ public struct ConfigResponse: Hashable, Sendable, Codable {
         self.quotas = quotas
         self.sessionIdle = sessionIdle
         self.mail = mail
+        self.rooms = rooms
     }
 }

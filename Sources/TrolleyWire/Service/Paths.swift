@@ -34,6 +34,12 @@ public enum Path {
     }
     public static func owner(_ list: ListID) -> String { "\(lists)/\(list)/owner" }
     public static func presence(_ list: ListID) -> String { "\(lists)/\(list)/presence" }
+    public static func hails(_ list: ListID) -> String { "\(lists)/\(list)/hails" }
+    public static func hail(_ hail: HailID, on list: ListID) -> String { "\(hails(list))/\(hail)" }
+    /// A WebSocket without a room, for hints; rooms may be joined on it later.
+    public static let socket = "/v1/socket"
+    /// A WebSocket in a room; the handshake is the query.
+    public static func roomSocket(_ room: RoomID) -> String { "/rooms/\(room)/socket" }
     public static func read(_ list: ListID) -> String { "\(lists)/\(list)/read" }
     public static func participant(_ account: AccountID, of list: ListID) -> String {
         "\(lists)/\(list)/participants/\(account)"

@@ -1,6 +1,7 @@
 import TrolleyClient
 import TrolleyJournal
 import TrolleySync
+import TrolleyWire
 
 /// Shows a list on the whole terminal, and keeps it up to date until the person quits.
 struct WatchSession {
@@ -13,6 +14,7 @@ struct WatchSession {
         case trigger(Trigger)
         case progress(SyncProgress)
         case synced([String])
+        case room(RoomUpdate)
         case failed(any Error)
     }
 
@@ -28,8 +30,13 @@ struct WatchSession {
                 for await step in progress { eventContinuation.yield(.progress(step)) }
             },
         ]
-        defer { for source in sources { source.cancel() } }
-        var progress = Progress()
+        let room = try? await device.room(on: list)
+        let live = Task {
+            guard let room else { return }
+            for await update in room.updates { eventContinuation.yield(.room(update)) }
+        }
+        defer { for source in sources + [live] { source.cancel() } }
+        var progress = Progress(room: room)
         var shown: ListState?
         try await draw(screen, progress, &shown)
         for await event in events {
@@ -37,13 +44,24 @@ struct WatchSession {
             case .screen(.stop), .screen(.key("q")):
                 progress.running?.cancel()
                 // Tries for a second only: without it, others find out within a minute.
+                await room?.stop()
                 await endPresence()
                 return
             case .screen(.key("t")): try await device.apply(in: list)
             case .screen(.key("s")): sync(.manual, &progress, eventContinuation)
             case .screen(.key("j")): progress.scrolled += 1
             case .screen(.key("k")): progress.scrolled = max(0, progress.scrolled - 1)
+            case .screen(.key("n")): try await look(1, &progress)
+            case .screen(.key("p")): try await look(-1, &progress)
+            case .screen(.key("x")):
+                guard let item = progress.lookedAt else { break }
+                try await device.perform([.markOff(item)], on: list)
+                await room?.noteChanges()
+                sync(.manual, &progress, eventContinuation)
             case .screen: break
+            case .room(.view(let view)): progress.live = view
+            case .room(.fetch): sync(.push, &progress, eventContinuation)
+            case .room(.doubleBuy(let item, let account)): progress.doubleBuy = (item, account)
             case .trigger(let trigger): sync(trigger, &progress, eventContinuation)
             case .progress(let step): progress.step = step
             case .synced(let peoplePresent):
@@ -58,6 +76,12 @@ struct WatchSession {
     }
 
     private struct Progress {
+        let room: RoomSession?
+        /// What the others do now.
+        var live = RoomView()
+        var doubleBuy: (item: ItemID, account: AccountID)?
+        /// The item that the person looks at.
+        var lookedAt: ItemID?
         var running: Task<Void, Never>?
         /// The trigger of the next sync, while one runs.
         var next: Trigger?
@@ -75,10 +99,10 @@ struct WatchSession {
             progress.next = trigger
             return
         }
-        progress.running = Task {
+        progress.running = Task { [room = progress.room] in
             do {
                 _ = try await device.sync(trigger, within: .seconds(20))
-                eventContinuation.yield(.synced(await peoplePresent()))
+                eventContinuation.yield(.synced(await peoplePresent(room)))
             } catch {
                 eventContinuation.yield(.failed(error))
             }
@@ -86,8 +110,54 @@ struct WatchSession {
     }
 
     /// Reports that this person has the list open. Returns the others who do; empty on failure.
-    private func peoplePresent() async -> [String] {
-        do { return try await device.announcePresence(on: list).map(\.displayName) } catch { return [] }
+    private func peoplePresent(_ room: RoomSession?) async -> [String] {
+        do {
+            guard let room else { return try await device.announcePresence(on: list).map(\.displayName) }
+            let others = try await room.refresh()
+            await room.noteChanges()
+            let names = try await names()
+            return others.map { names[$0] ?? $0.description }
+        } catch {
+            return []
+        }
+    }
+
+    private func names() async throws -> [AccountID: String] {
+        var names: [AccountID: String] = [:]
+        for person in try await device.participants(of: list).participants {
+            if let account = person.account { names[account] = person.displayName }
+        }
+        return names
+    }
+
+    /// Moves to another item, and tells the others.
+    private func look(_ step: Int, _ progress: inout Progress) async throws {
+        let items = try await device.shownRows(of: list).map(\.item.id)
+        guard !items.isEmpty else { return }
+        let place = progress.lookedAt.flatMap { items.firstIndex(of: $0) }
+        let next = place.map { ($0 + step + items.count) % items.count } ?? (step > 0 ? 0 : items.count - 1)
+        progress.lookedAt = items[next]
+        await progress.room?.look(at: items[next])
+    }
+
+    /// What the others do, as sentences.
+    private func liveLines(_ progress: Progress, _ rows: [ShownRow]) async -> [String] {
+        guard progress.live != RoomView() || progress.doubleBuy != nil else { return [] }
+        let names = (try? await names()) ?? [:]
+        func name(_ account: AccountID) -> String { names[account] ?? "Somebody" }
+        func text(_ item: ItemID) -> String { rows.first { $0.item.id == item }?.item.text ?? "a new item" }
+        var lines = progress.live.tentative.map { tentative in
+            let change = tentative.change
+            return "~ \(name(tentative.member.account)) \(change.operation.verb) \(change.text ?? text(change.item)) …"
+        }
+        if let doubleBuy = progress.doubleBuy {
+            lines.append("\(name(doubleBuy.account)) marks off \(text(doubleBuy.item)), too")
+        }
+        for focus in progress.live.typing.values { lines.append("\(name(focus.account)) is typing") }
+        for focus in progress.live.looking.values {
+            if let item = focus.item { lines.append("\(name(focus.account)) is looking at \(text(item))") }
+        }
+        return lines
     }
 
     private func endPresence() async {
@@ -102,11 +172,15 @@ struct WatchSession {
     private func draw(_ screen: Screen, _ progress: Progress, _ shown: inout ListState?) async throws {
         let queues = try await device.queues()
         let own = queues.lists.first { $0.list == list }
+        let rows = try await device.shownRows(of: list)
         let view = WatchView(
-            state: try await device.state(of: list), rows: try await device.shownRows(of: list),
+            state: try await device.state(of: list), rows: rows,
             upload: own?.upload ?? [],
             toApply: own?.toApply.map(\.entry) ?? [], isLocal: own?.isLocal ?? false, waiting: queues.waiting,
-            peoplePresent: progress.peoplePresent, notices: queues.notices, refused: queues.rejected.count,
+            peoplePresent: progress.peoplePresent, live: await liveLines(progress, rows),
+            isInRoom: !progress.live.members.isEmpty,
+            lookingAt: progress.lookedAt.flatMap { item in rows.first { $0.item.id == item }?.item.text },
+            notices: queues.notices, refused: queues.rejected.count,
             sync: progress.step.words(try await device.ongoingFailure()), scrolled: progress.scrolled)
         let size = Terminal.size
         screen.show(view.lines(columns: size.columns, rows: size.rows, Terminal()))
@@ -114,6 +188,20 @@ struct WatchSession {
             shown = view.state
             // A failure is harmless: the next change reports it again.
             Task { do { try await device.markRead(list) } catch { return } }
+        }
+    }
+}
+
+extension TrolleyJournal.Operation {
+    /// What somebody does to an item.
+    fileprivate var verb: String {
+        switch self {
+        case .add: "adds"
+        case .edit: "edits"
+        case .markOff: "marks off"
+        case .unmark: "wants again"
+        case .delete: "deletes"
+        case .move, .renameList, .recolourList: "changes"
         }
     }
 }

@@ -16,6 +16,12 @@ struct WatchView: Hashable {
     var waiting: Int
     /// The others who have the list open.
     var peoplePresent: [String]
+    /// What the others do right now, one line each: 'Alice is looking at milk', and changes that are not in the list yet.
+    var live: [String] = []
+    /// Whether others are in the list's room.
+    var isInRoom = false
+    /// The item that this person looks at, by its row; nil: none.
+    var lookingAt: String?
     /// Lists that left the device.
     var notices: [Notice]
     var refused: Int
@@ -71,7 +77,12 @@ struct WatchView: Hashable {
         if !peoplePresent.isEmpty {
             lines.append(terminal.green("here: \(peoplePresent.joined(separator: ", "))".fitted(to: columns)))
         }
-        lines.append(terminal.dim("q leave · t show what is new · s sync · j k scroll".fitted(to: columns)))
+        lines += live.prefix(4).map { terminal.dim($0.fitted(to: columns)) }
+        if let lookingAt { lines.append("▸ \(lookingAt) (x marks it off)".fitted(to: columns)) }
+        lines.append(
+            terminal.dim(
+                ("q leave · t show what is new · s sync · j k scroll" + (isInRoom ? " · n p look at" : ""))
+                    .fitted(to: columns)))
         return lines
     }
 }

@@ -46,6 +46,9 @@ enum PermissionTable {
         "POST /v1/lists": .signedIn(201, #"{"id":"{id}"}"#),
         "POST /v1/changes": .signedIn(200, #"{"tokens":{}}"#),
         "GET /v1/events": .signedIn(200),
+        // No upgrade: which rooms there are is asked of nobody before.
+        "GET /v1/socket": .signedIn(426),
+        "GET /rooms/{id}/socket": .signedIn(426),
         "GET /v1/diagnostics": .signedIn(200),
         "GET /v1/export": .signedIn(200),
         "POST /v1/invitations/look": .signedIn(200, #"{"secret":"{secret}"}"#),
@@ -67,6 +70,10 @@ enum PermissionTable {
         "GET /v1/lists/{list}/share": .reading(200),
         "PUT /v1/lists/{list}/presence": .reading(200, "{}"),
         "PUT /v1/lists/{list}/read": .reading(200, #"{"through":1}"#),
+        "GET /v1/lists/{list}/hails": .reading(200),
+        "POST /v1/lists/{list}/hails": .reading(200, #"{"room":"{id}","key":"\#(key)","hails":[]}"#),
+        // There is none.
+        "DELETE /v1/lists/{list}/hails/{id}": .reading(404),
         "POST /v1/lists/{list}/entries": .changing(200, #"{"entries":[]}"#),
 
         "GET /v1/lists/{list}/invitations": .owning(200),
@@ -95,6 +102,9 @@ enum PermissionTable {
         "DELETE /v1/lists/{list}/participants/{account}":
             Row(owner: 400, participant: 204, readOnly: 204, removed: 204, stranger: 404, nobody: 401),
     ]
+
+    /// 32 bytes in base64url.
+    private static let key = String(repeating: "A", count: 43)
 
     struct Row {
         let statuses: [Caller: Int]
@@ -156,6 +166,7 @@ enum PermissionTable {
             let isSame =
                 call.hasPrefix(route.method + " ")
                 && pattern.replacing("{participant}", with: "{account}").replacing("{hosted}", with: "{device}")
+                    .replacing("/rooms/{id}", with: "/rooms/{room}").replacing("/hails/{id}", with: "/hails/{hail}")
                     == route.pattern
             if isSame { return (pattern, row) }
         }

@@ -66,6 +66,7 @@ struct DescriptionTests {
             #expect(limits?.compactMapValues { $0["default"] as? Int } == config.limits.byName)
             #expect(document.defaults("Rates") == Rates().byName)
             #expect(document.defaults("Quotas") == Quotas().byName)
+            #expect(document.defaults("RoomLimits") == RoomLimits().byName)
         }
     }
 
@@ -188,6 +189,7 @@ private struct Description {
 extension Rates: Defaulted {}
 extension Quotas: Defaulted {}
 extension Limits: Defaulted {}
+extension RoomLimits: Defaulted {}
 
 private protocol Defaulted {}
 

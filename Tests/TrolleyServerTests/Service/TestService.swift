@@ -42,11 +42,13 @@ struct TestService: Sendable {
     }
 
     /// Runs the service on a migrated database; closes the pool in the end.
-    /// - Parameter isOneOfSeveral: whether other processes serve the same database.
+    /// - Parameters:
+    ///   - isOneOfSeveral: whether other processes serve the same database.
+    ///   - signalling: where the service listens to other processes; nil: at the pool's address.
     static func with(
         _ pool: Pool, limits: Limits = Limits(), registration: Registration = .open, sessionIdle: Int64? = nil,
-        isOneOfSeveral: Bool = false, log: Logger = .none, reading: ReadingLimits = ReadingLimits(),
-        configure: (inout ServiceConfiguration) -> Void = { _ in },
+        isOneOfSeveral: Bool = false, signalling: PostgresConfiguration? = nil, log: Logger = .none,
+        reading: ReadingLimits = ReadingLimits(), configure: (inout ServiceConfiguration) -> Void = { _ in },
         _ body: (TestService) async throws -> Void
     ) async throws {
         do {
@@ -56,11 +58,12 @@ struct TestService: Sendable {
                 passwordCost: PasswordHash.Cost(logRounds: 4, blockSize: 8, parallelism: 1), registration: registration)
             // A test of something immediate must not pass because of a timer.
             configuration.pollInterval = .seconds(3600)
+            configuration.roomPresenceInterval = .seconds(3600)
             configure(&configuration)
             let service = try await TrolleyServer.Service(
                 store: Store(
                     pool: pool, reading: reading, sessionIdle: sessionIdle,
-                    signals: isOneOfSeveral ? ChangeSignals(pool.configuration) : nil),
+                    signals: isOneOfSeveral ? ChangeSignals(signalling ?? pool.configuration) : nil),
                 configuration: configuration, logger: log)
             try await run(service, pool: pool, logger: log, body)
         } catch {

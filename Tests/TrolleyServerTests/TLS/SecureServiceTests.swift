@@ -228,12 +228,19 @@ struct Certificate: Sendable {
         }
     }
 
+    /// A client that trusts this certificate.
+    /// - Parameter protocols: what it offers by ALPN.
+    func trusting(offering protocols: [String] = []) -> TLSConfiguration {
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.additionalTrustRoots = [.file(files.certificate)]
+        tls.applicationProtocols = protocols
+        return tls
+    }
+
     func client(onlyHTTP1: Bool, _ body: (HTTPClient) async throws -> Void) async throws {
         var configuration = HTTPClient.Configuration()
         configuration.httpVersion = onlyHTTP1 ? .http1Only : .automatic
-        var tls = TLSConfiguration.makeClientConfiguration()
-        tls.additionalTrustRoots = [.file(files.certificate)]
-        configuration.tlsConfiguration = tls
+        configuration.tlsConfiguration = trusting()
         let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         do { try await body(client) } catch {
             try await client.shutdown()

@@ -1,0 +1,248 @@
+public import TrolleyJournal
+public import TrolleySync
+import TrolleyWire
+
+/// An open list's room: what the others do on it right now, and what this device tells them.
+///
+/// It is opportunistic. Whatever fails, the list goes on by the journal, and ``refresh()`` tries again. It stores nothing.
+public actor RoomSession {
+    private let device: Device
+    private let list: ListID
+    private let me: RoomMember
+    private let hailKey = HailKey()
+    private var machine: RoomMachine
+    /// The service's clock minus this device's, in milliseconds.
+    private var clockOffset: Int64 = 0
+    private var connection: (room: RoomID, task: Task<Void, Never>, socket: RoomSocket?)?
+    private var keys: RoomKeys?
+    private var expiry: Task<Void, Never>?
+    private var isStopped = false
+    /// Entries that were told as tentative.
+    private var told: Set<EntryID> = []
+
+    /// What happens in the room. For a single reader; a slow one skips earlier views.
+    public nonisolated let updates: AsyncStream<RoomUpdate>
+    private let continuation: AsyncStream<RoomUpdate>.Continuation
+
+    init(_ device: Device, _ list: ListID, me: RoomMember) {
+        self.device = device
+        self.list = list
+        self.me = me
+        machine = RoomMachine(me: me)
+        (updates, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(64))
+    }
+
+    /// Whether the device is in a room.
+    public var phase: RoomMachine.Phase { machine.phase }
+
+    /// What the others do now.
+    public var view: RoomView { machine.view }
+
+    // MARK: Presence
+
+    /// Tells the service that the list is open on this device, and enters, makes or leaves the room as that requires.
+    /// Call it on each of ``Device/triggers(every:)``, like ``Device/announcePresence(on:)``.
+    /// - Returns: the other accounts that have the list open.
+    @discardableResult
+    public func refresh() async throws(DeviceError) -> [AccountID] {
+        let transport = try await device.transport()
+        let response: PresenceResponse
+        do throws(TransportError) {
+            response = try await transport.enterPresence(on: list, hailKey: hailKey.text)
+        } catch {
+            throw .transport(error)
+        }
+        let others = response.presence.map(\.account).filter { $0 != me.account }
+        guard !isStopped, let devices = response.devices, let now = response.now else { return others }
+        clockOffset = now.milliseconds - device.clock().uptime
+        await perform(machine.presence(devices, at: now))
+        if machine.phase == .idle, !others.isEmpty { await readHails(transport) }
+        return others
+    }
+
+    /// Whatever fails is tried again with the next report of presence.
+    private func readHails(_ transport: HTTPTransport) async {
+        guard let hails = try? await transport.hails(on: list) else { return }
+        for hail in hails {
+            let sender = RoomMember(account: hail.author, device: hail.device)
+            if let credentials = hailKey.open(hail, on: list, to: me.device) {
+                await perform(machine.hailed(hail.id, credentials, from: sender, at: serviceNow))
+            } else {
+                await perform(machine.unreadableHail(hail.id))
+            }
+        }
+    }
+
+    private var serviceNow: Timestamp { Timestamp(milliseconds: device.clock().uptime + clockOffset) }
+
+    /// Leaves the room. The session must not be used afterwards.
+    public func stop() async {
+        isStopped = true
+        await perform(machine.stop())
+        expiry?.cancel()
+        continuation.finish()
+    }
+
+    // MARK: This device
+
+    /// Tells the others that the person looks at an item. Call it again while that lasts.
+    public func look(at item: ItemID?) async { await perform(machine.look(at: item, at: serviceNow)) }
+
+    /// Tells the others that the person types.
+    /// - Parameter item: nil: a new item.
+    public func type(in item: ItemID?) async { await perform(machine.type(in: item, at: serviceNow)) }
+
+    /// Tells the others the changes that wait in the list's upload queue, as tentative ones, and no longer shows others'
+    /// changes that have arrived. Call it after each change on this device and after each sync.
+    public func noteChanges() async {
+        guard case .live = machine.phase, let journal = try? await device.store.journal(of: list) else { return }
+        let waiting = Set(journal.pending.map(\.entry.id))
+        for pending in journal.pending where !told.contains(pending.entry.id) {
+            let entry = pending.entry
+            guard let item = entry.item, entry.operation != .move else { continue }
+            let change = TentativeChange(
+                entry: entry.id, operation: entry.operation, item: item, text: entry.fields[Fields.text]?.string)
+            await perform(machine.changed(change, at: serviceNow))
+        }
+        let gone = told.subtracting(waiting)
+        told = waiting
+        let wanted = gone.union(machine.view.tentative.map(\.change.entry))
+        var landed: Set<EntryID> = []
+        if !wanted.isEmpty {
+            for entry in journal.confirmed where wanted.contains(entry.entry.id) { landed.insert(entry.entry.id) }
+        }
+        for entry in gone.subtracting(landed) { await perform(machine.withdrew(entry)) }
+        let uploaded = gone.intersection(landed)
+        if !uploaded.isEmpty, let last = journal.confirmed.last {
+            await perform(machine.uploaded(uploaded, through: last.sequence))
+        }
+        machine.landed(landed)
+        show()
+    }
+
+    // MARK: Acting
+
+    private func perform(_ actions: [RoomAction]) async {
+        for action in actions {
+            switch action {
+            case .makeRoom(let devices): await makeRoom(hailing: devices)
+            case .hail(let credentials, let devices): _ = await hail(devices, to: credentials)
+            case .deleteHail(let hail): _ = try? await device.transport().deleteHail(hail, on: list)
+            case .connect(let credentials): connect(credentials)
+            case .disconnect(let room): await disconnect(room)
+            case .send(let frame): await send(frame)
+            case .fetch: continuation.yield(.fetch)
+            case .doubleBuy(let item, let account): continuation.yield(.doubleBuy(item, by: account))
+            }
+        }
+        show()
+    }
+
+    private func makeRoom(hailing devices: [PresentDevice]) async {
+        let now = serviceNow
+        let credentials = RoomCredentials(
+            room: RoomID(UUIDBits(high: .random(in: .min ... .max), low: .random(in: .min ... .max))),
+            secret: RoomKeys.randomBytes(RoomCredentials.secretBytes), createdAt: now,
+            expiresAt: now.advanced(byMilliseconds: RoomLimits().roomLifetime))
+        if let expiresAt = await hail(devices, to: credentials) {
+            var credentials = credentials
+            credentials.expiresAt = min(credentials.expiresAt, expiresAt)
+            await perform(machine.made(credentials, hailing: devices, at: serviceNow))
+        } else {
+            machine.makingFailed()
+        }
+    }
+
+    /// - Returns: when the room ends; nil on failure.
+    private func hail(_ devices: [PresentDevice], to credentials: RoomCredentials) async -> Timestamp? {
+        let hails = devices.prefix(HailsRequest.maximumHails).compactMap { other in
+            HailKey.seal(credentials, for: other.hailKey, on: list, from: me, to: other.device)
+                .map { HailsRequest.Outgoing(to: other.device, sealed: $0) }
+        }
+        let request = HailsRequest(
+            room: credentials.room, key: RoomKeys(credentials).handshakeKeyText, hails: hails)
+        return try? await device.transport().hail(request, on: list).expiresAt
+    }
+
+    private func connect(_ credentials: RoomCredentials) {
+        let keys = RoomKeys(credentials)
+        self.keys = keys
+        let path = "\(Path.roomSocket(keys.room))?\(keys.handshake(for: me, on: list, at: serviceNow).query)"
+        let task = Task { [weak self, device] in
+            var isRefused = false
+            do {
+                guard let session = try await device.session(), let address = ServiceAddress(session.server) else {
+                    return
+                }
+                try await RoomSocket.run(
+                    address, path: path, token: session.token,
+                    tls: device.trust.configuration(kept: session.authorities)
+                ) { [weak self] socket in
+                    await self?.connected(keys.room, socket)
+                } received: { [weak self] event in
+                    await self?.received(event)
+                }
+            } catch TransportError.notUnderstood {
+                isRefused = true
+            } catch {
+                // A lost connection does no harm: the next report of presence tries again.
+            }
+            await self?.closed(keys.room, isRefused: isRefused)
+        }
+        connection = (keys.room, task, nil)
+    }
+
+    private func connected(_ room: RoomID, _ socket: RoomSocket) {
+        if connection?.room == room { connection?.socket = socket }
+    }
+
+    private func closed(_ room: RoomID, isRefused: Bool) {
+        guard connection?.room == room else { return }
+        connection = nil
+        machine.closed(room, isRefused: isRefused)
+        show()
+    }
+
+    private func disconnect(_ room: RoomID) async {
+        guard let open = connection, open.room == room else { return }
+        connection = nil
+        _ = try? await open.socket?.close()
+        open.task.cancel()
+    }
+
+    private func send(_ frame: RoomFrame) async {
+        guard let keys, let open = connection, let body = keys.seal(frame, from: me) else { return }
+        _ = try? await open.socket?.send(.say(open.room, body: body))
+    }
+
+    private func received(_ event: SocketEvent) async {
+        switch event {
+        case .joined(let room, _, let others): await perform(machine.opened(room, others: others, at: serviceNow))
+        case .entered(_, let member): await perform(machine.entered(member, at: serviceNow))
+        case .left(_, let device):
+            machine.left(device)
+            show()
+        case .said(_, let member, let body):
+            guard let frame = keys?.open(body, from: member) else { return }
+            await perform(machine.received(frame, from: member, at: serviceNow))
+        case .closed(let room, let reason):
+            // The service closes the socket, too.
+            machine.closed(room, isRefused: reason != .left)
+            show()
+        case .refused, .hint, .unknown: break
+        }
+    }
+
+    private func show() {
+        continuation.yield(.view(machine.view))
+        expiry?.cancel()
+        guard let next = machine.view.nextExpiry else { return }
+        let wait = max(0, next.milliseconds - serviceNow.milliseconds) + 1
+        expiry = Task { [weak self] in
+            do { try await Task.sleep(for: .milliseconds(wait)) } catch { return }
+            await self?.expire()
+        }
+    }
+
+    private func expire() { if machine.expire(at: serviceNow) { show() } }
+}

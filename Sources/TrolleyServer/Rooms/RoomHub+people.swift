@@ -1,0 +1,39 @@
+import Logging
+import Synchronization
+import TrolleyJournal
+import TrolleyStore
+import TrolleyWire
+
+extension RoomHub {
+    /// Compares the people of all rooms with the database: who is no longer on a list, or signed out, is put out.
+    func checkPeople() async {
+        let began = ContinuousClock.now
+        checkBeganAt.withLock { $0 = began }
+        let (rooms, sockets) = state.withLock { ($0.rooms, $0.allSockets) }
+        guard !sockets.isEmpty else { return checkedAt.withLock { $0 = began } }
+        let seats = rooms.values.flatMap { room in room.sockets.map { (room, $0) } }
+        do {
+            let memberships = Set(seats.map { Membership(list: $0.list, account: $1.session.account) })
+            let existing = memberships.isEmpty ? [] : try await store.existing(memberships)
+            let signedIn = try await store.signedIn(sockets.map(\.session.device))
+            for (room, socket) in seats
+            where !existing.contains(Membership(list: room.list, account: socket.session.account)) {
+                putOut(socket, of: room.id, .removed)
+            }
+            for socket in sockets where !signedIn.contains(socket.session.device) {
+                close(socket)
+                socket.close(SocketCloseCode.signedOut)
+            }
+            checkedAt.withLock { $0 = began }
+        } catch {
+            logger.warning("the people in rooms could not be checked", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// Ends all rooms: nobody knows who may still be in them.
+    func putOutAll() {
+        for room in state.withLock({ $0.rooms }).values {
+            for socket in room.sockets { putOut(socket, of: room.id, .unavailable) }
+        }
+    }
+}

@@ -1,0 +1,11 @@
+import TrolleyJournal
+
+/// A verified handshake: the right to enter a room now.
+struct RoomPass: Hashable, Sendable {
+    let room: RoomID
+    let list: ListID
+    /// Milliseconds until the room ends.
+    let remaining: Int64
+    /// Before the database was asked whether the account is on the list.
+    let asked: ContinuousClock.Instant
+}

@@ -1,0 +1,80 @@
+import NIOCore
+import Synchronization
+import TrolleyStore
+import TrolleyWire
+
+/// A device's WebSocket, as the rest of the service sees it.
+final class Socket: Sendable {
+    let session: Session
+    /// The client's address, as limits count it; nil for a Unix socket.
+    let address: IPAddress?
+    /// Whether it was opened for one room, so that it ends with it.
+    let isForOneRoom: Bool
+    let limits: RoomLimits
+    let opened = ContinuousClock.now
+    private let loop: any EventLoop
+    private let handler: NIOLoopBoundBox<SocketHandler?>
+    private let hasTask = Atomic(false)
+    private let events: @Sendable (Socket, Event) -> Void
+
+    /// What happens on a socket. Called on its event loop.
+    enum Event: Sendable {
+        case opened
+        case message(ByteBuffer)
+        case closed
+    }
+
+    init(
+        _ session: Session, address: IPAddress?, isForOneRoom: Bool, limits: RoomLimits, on channel: any Channel,
+        events: @escaping @Sendable (Socket, Event) -> Void
+    ) {
+        self.session = session
+        self.address = address
+        self.isForOneRoom = isForOneRoom
+        self.limits = limits
+        self.events = events
+        loop = channel.eventLoop
+        handler = .makeEmptyBox(eventLoop: channel.eventLoop)
+    }
+
+    /// Call this on the event loop.
+    func attach(_ handler: SocketHandler?) { self.handler.value = handler }
+
+    /// Call this on the event loop.
+    func happened(_ event: Event) { events(self, event) }
+
+    /// - Returns: false when a task already works for this socket.
+    func beginTask() -> Bool { !hasTask.exchange(true, ordering: .acquiringAndReleasing) }
+
+    func endTask() { hasTask.store(false, ordering: .releasing) }
+
+    func send(_ event: SocketEvent) { send(ByteBuffer(bytes: event.json)) }
+
+    /// Sends a message that is JSON already, so that many sockets share its bytes.
+    /// - Parameter isLive: the message is dropped when the client doesn't read.
+    func send(_ message: ByteBuffer, isLive: Bool = false) {
+        onLoop { $0.send(message, isLive: isLive) }
+    }
+
+    /// Closes with a code, after what was sent before.
+    func close(_ code: UInt16) { onLoop { $0.close(code) } }
+
+    /// Pings the client, or closes the connection if nothing has come from it for three of these intervals.
+    func tick(every interval: Duration) { onLoop { $0.tick(every: interval) } }
+
+    /// Sends hints from now on. Ends them when the socket has closed already.
+    func listen(to hints: SocketHints) {
+        loop.execute {
+            if let handler = self.handler.value { handler.listen(to: hints) } else { hints.end() }
+        }
+    }
+
+    /// Runs `body` on the event loop; at once if it is the present one.
+    func onLoop(_ body: @escaping @Sendable (SocketHandler) -> Void) {
+        if loop.inEventLoop {
+            if let handler = handler.value { body(handler) }
+        } else {
+            loop.execute { if let handler = self.handler.value { body(handler) } }
+        }
+    }
+}

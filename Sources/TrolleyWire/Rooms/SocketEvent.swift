@@ -1,0 +1,22 @@
+public import TrolleyJournal
+
+/// A message from the service to a device, on a socket: one JSON text.
+public enum SocketEvent: Hashable, Sendable {
+    /// The device is in the room, for `remaining` milliseconds at most. `others` are in it already.
+    case joined(RoomID, remaining: Int64, others: [RoomMember])
+    case entered(RoomID, RoomMember)
+    case left(RoomID, DeviceID)
+    /// Somebody else's `say`. The service vouches for the sender.
+    case said(RoomID, from: RoomMember, body: String)
+    /// The device is no longer in the room.
+    case closed(RoomID, RoomClosure)
+    /// A request on this socket was refused. The socket stays open.
+    /// - Parameter room: the room that the request named.
+    case refused(RoomID?, ProblemCode, detail: String?)
+    /// A hint, as of `GET /v1/events`: `changed`, `gone`, `presence`, `hail` or `sync`.
+    /// - Parameters:
+    ///   - id: for `lastEventID` on the next socket.
+    case hint(String, list: ListID?, sequence: SequenceNumber?, id: String)
+    /// A message of a later version.
+    case unknown
+}

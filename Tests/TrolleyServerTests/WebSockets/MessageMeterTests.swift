@@ -1,0 +1,22 @@
+import NIOCore
+import Testing
+
+@testable import TrolleyServer
+
+@Suite("The rate of a socket's frames", .timeLimit(.minutes(20)))
+struct MessageMeterTests {
+    @Test("two seconds' worth at once, then the rate, and no more")
+    func rate() {
+        let start = NIODeadline.uptimeNanoseconds(1_000_000_000)
+        var meter = MessageMeter(perSecond: 50, at: start)
+        let burst = (0..<1000).count { _ in meter.take(at: start) }
+        #expect(burst == 100)
+        let later = start + .seconds(1)
+        let second = (0..<1000).count { _ in meter.take(at: later) }
+        #expect(second == 50)
+        // What is saved up is never more than two seconds' worth.
+        let muchLater = start + .hours(1)
+        let third = (0..<1000).count { _ in meter.take(at: muchLater) }
+        #expect(third == 100)
+    }
+}
