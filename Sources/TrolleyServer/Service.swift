@@ -27,6 +27,7 @@ package struct Service: Sendable {
     let feed: ChangeFeed
     private let epochs: EpochMonitor
     let disk: DiskMonitor
+    let readiness: ReadinessCheck
     let bodies: BodyBudget
 
     /// - Throws: `StoreError` when the database can't be read.
@@ -68,6 +69,7 @@ package struct Service: Sendable {
             store: store, minimum: configuration.minimumFreeSpace,
             logger: logger.part(.http, configuration.logLevels), probe: configuration.diskProbe)
         await disk.check()
+        readiness = ReadinessCheck { () async throws(StoreError) in try await store.ping() }
         // Before the first request, because a restored backup must not honour old tokens.
         let epoch = try await store.checkEpoch()
         epochs = EpochMonitor(
@@ -147,7 +149,8 @@ package struct Service: Sendable {
 
     private func addOperationRoutes(to router: Router<TrolleyContext>) {
         OperationRoutes(
-            store: store, hub: hub, hasher: hasher, connections: connections, disk: disk, metrics: metrics,
+            store: store, hub: hub, hasher: hasher, connections: connections, disk: disk,
+            readiness: readiness, metrics: metrics,
             configuration: configuration
         ).add(to: router)
         if let site = configuration.web {
