@@ -28,6 +28,7 @@ package struct Service: Sendable {
     let feed: ChangeFeed
     private let epochs: EpochMonitor
     let disk: DiskMonitor
+    let readiness: ReadinessCheck
     let bodies: BodyBudget
 
     /// - Throws: `StoreError` when the database can't be read.
@@ -74,6 +75,7 @@ package struct Service: Sendable {
             store: store, minimum: configuration.minimumFreeSpace,
             logger: logger.part(.http, configuration.logLevels), probe: configuration.diskProbe)
         await disk.check()
+        readiness = ReadinessCheck { () async throws(StoreError) in try await store.ping() }
         // Before the first request, because a restored backup must not honour old tokens.
         let epoch = try await store.checkEpoch()
         epochs = EpochMonitor(
@@ -160,7 +162,7 @@ package struct Service: Sendable {
     private func addOperationRoutes(to router: Router<TrolleyContext>) {
         OperationRoutes(
             store: store, hub: hub, rooms: rooms, hasher: hasher, connections: connections, disk: disk,
-            metrics: metrics, configuration: configuration
+            readiness: readiness, metrics: metrics, configuration: configuration
         ).add(to: router)
         if let site = configuration.web {
             WebRoutes(site: site).add(to: router)

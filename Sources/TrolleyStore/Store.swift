@@ -13,6 +13,7 @@ package struct Store: Sendable {
     let batchedReads: BatchedReads
     let topology: Topology
     let writes = WriteHealth()
+    let health: HealthConnection
     let gate: FairGate<AccountID>
     /// The memory that requests hold for what they have read.
     package let memory: ByteBudget<AccountID>
@@ -40,6 +41,7 @@ package struct Store: Sendable {
         signals: ChangeSignals? = nil, appending options: Appender.Options
     ) {
         self.pool = pool
+        health = HealthConnection(pool.configuration)
         self.signals = signals
         self.sessionIdle = sessionIdle
         self.replica = replica

@@ -25,8 +25,11 @@ struct ChangeFeed: Sendable {
         let changeRange = try await store.changes(
             of: list, for: account, after: (token ?? nil)?.sequence ?? .start, limit: limit)
         if let token {
-            try ChangeToken.checkForm(since, called: "since")
-            guard let token, try await isHonoured(token, by: changeRange) else { throw Problem(.changeTokenExpired) }
+            guard let token else {
+                try ChangeToken.checkForm(since, called: "since")
+                throw Problem(.changeTokenExpired)
+            }
+            guard try await isHonoured(token, by: changeRange) else { throw Problem(.changeTokenExpired) }
         }
         return (try page(changeRange, after: token ?? nil, text: since), changeRange.stored)
     }

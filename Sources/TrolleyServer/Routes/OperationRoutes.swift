@@ -13,6 +13,7 @@ struct OperationRoutes: Sendable {
     let hasher: PasswordHasher
     let connections: ConnectionCount
     let disk: DiskMonitor
+    let readiness: ReadinessCheck
     let metrics: ServiceMetrics
     let configuration: ServiceConfiguration
 
@@ -24,7 +25,8 @@ struct OperationRoutes: Sendable {
         router.get("healthz") { _, _ -> Response in try Response.json(["status": "ok"]) }
         // Readiness: the database answers and accepts changes.
         router.get("readyz") { _, _ -> Response in
-            try await store.ping()
+            try await readiness.check()
+            try store.checkWrites()
             if disk.isFull { throw Problem(Outage.diskFull) }
             return try Response.json(["status": "ready"])
         }

@@ -24,12 +24,28 @@ extension Connection {
     }
 }
 
-/// An entry of an upload, with its position there, counted from 1.
-private typealias SentEntry = (upload: PendingUpload, place: Int64, entry: UploadEntry)
+/// An entry of an upload to a list, with its position in the upload, counted from 1.
+private struct SentEntry {
+    let list: ListID
+    let position: Int64
+    let entry: JournalEntry
+    /// The age, at most the upload's ``PendingUpload/ageCap``.
+    let age: Int64
+}
 
 extension [PendingUpload] {
     private var sent: [SentEntry] {
-        flatMap { upload in upload.upload.validEntries.enumerated().map { (upload, Int64($0 + 1), $1) } }
+        var sent: [SentEntry] = []
+        sent.reserveCapacity(reduce(0) { $0 + $1.entries.count })
+        for upload in self {
+            for (index, entry) in upload.entries.enumerated() {
+                sent.append(
+                    SentEntry(
+                        list: upload.list, position: Int64(index + 1), entry: entry.entry,
+                        age: Swift.min(Swift.max(entry.age, 0), upload.ageCap)))
+            }
+        }
+        return sent
     }
 
     /// Binds of `AppendSQL.batch`.
@@ -50,7 +66,7 @@ extension [PendingUpload] {
     private func binds(toCheck sent: [SentEntry]) -> [any PostgresEncodable] {
         [
             map(\.list), map(\.session.account), map(\.session.device), map { Int64($0.ids.count) },
-            first?.quotas.entriesPerList.map { Int64($0) }, map { Int64($0.sizes.reduce(0, +)) },
+            first?.quotas.entriesPerList.map { Int64($0) }, map(\.size),
             first?.quotas.bytesPerList.map { Int64($0) }, first?.accountCheckInterval,
         ] + naming(sent)
     }
@@ -58,18 +74,16 @@ extension [PendingUpload] {
     /// The ids that each entry names.
     private func naming(_ sent: [SentEntry]) -> [any PostgresEncodable] {
         [
-            sent.map(\.upload.list), sent.map(\.entry.entry.id), sent.map(\.entry.entry.item),
-            sent.map(\.entry.entry.after),
+            sent.map(\.list), sent.map(\.entry.id), sent.map(\.entry.item), sent.map(\.entry.after),
         ]
     }
 
     /// The other columns of each entry.
     private func binds(toStore sent: [SentEntry]) -> [any PostgresEncodable] {
-        let entries = sent.map(\.entry.entry)
-        return [
-            sent.map(\.place), entries.map(\.operation.rawValue), flatMap(\.columns), entries.map(\.batch),
-            entries.map(\.cause.rawValue), entries.map(\.reverts), entries.map(\.deviceSequence),
-            sent.map { Swift.min(Swift.max($0.entry.age, 0), $0.upload.ageCap) },
+        [
+            sent.map(\.position), sent.map(\.entry.operation.rawValue), flatMap(\.columns), sent.map(\.entry.batch),
+            sent.map(\.entry.cause.rawValue), sent.map(\.entry.reverts), sent.map(\.entry.deviceSequence),
+            sent.map(\.age),
         ]
     }
 }

@@ -76,7 +76,7 @@ extension PendingUpload {
     /// The list, if it is where it was left and has room for the upload.
     fileprivate func fits(_ state: ListRow, _ known: KnownLists.Known, as role: Role?) -> LockedList? {
         let (head, bytes, now) = state
-        let more = Int64(sizes.reduce(0, +))
+        let more = size
         guard let role, head == known.head,
             more == 0
                 || (quotas.bytesPerList.map { bytes + more <= Int64($0) } ?? true) && !crossesAccountCheck(from: bytes)
@@ -153,7 +153,7 @@ struct AppendableLists {
     /// Statements that advance the heads of the lists that are not advanced yet.
     fileprivate var advances: [Query] {
         let heads = unmoved.map { $0.list.head.advanced(by: $0.upload.ids.count) }
-        let bytes = unmoved.map { Int64($0.upload.sizes.reduce(0, +)) }
+        let bytes = unmoved.map(\.upload.size)
         if unmoved.isEmpty { return [] }
         if unmoved.count == 1 {
             return [.execute(AppendSQL.advance, [unmoved[0].list.id, heads[0], unmoved[0].list.now, bytes[0]])]
@@ -176,12 +176,15 @@ struct AppendableLists {
 }
 
 extension Appended {
-    /// An upload that was appended whole. The statement has checked the quotas.
+    /// An upload that was appended whole. The statement has checked the quotas, and that all ids are new.
     init(_ upload: PendingUpload, to list: LockedList, people: Set<AccountID>) {
-        var evaluation = upload.evaluation(in: list, taken: [], count: 0, bytes: 0, bytesOfAccount: nil)
-        evaluation.evaluate(upload)
+        let results = upload.entries.enumerated().map { index, entry in
+            UploadResult.accepted(
+                entry.entry.id, at: list.head.advanced(by: index + 1),
+                madeAt: list.madeAt(age: entry.age, cap: upload.ageCap), receivedAt: list.now, .applied)
+        }
         self.init(
-            results: evaluation.results, previous: list.head, head: list.head.advanced(by: evaluation.fresh.count),
-            mark: list.now, epoch: list.epoch, people: people)
+            results: results, previous: list.head, head: list.head.advanced(by: results.count), mark: list.now,
+            epoch: list.epoch, people: people)
     }
 }

@@ -11,8 +11,12 @@ struct PendingUpload: Sendable {
     let ageCap: Int64
     /// The quotas of the list and its owner.
     let quotas: Quotas
+    /// The valid entries.
+    let entries: [UploadEntry]
     /// The fields of its valid entries, encoded as they are stored.
     let columns: [PostgresJSON?]
+    /// Bytes of each valid entry's fields.
+    let sizes: [Int]
     /// The ids of its valid entries.
     let ids: [EntryID]
 
@@ -22,9 +26,14 @@ struct PendingUpload: Sendable {
         self.session = session
         self.ageCap = ageCap
         self.quotas = quotas
-        ids = upload.validEntries.map(\.entry.id)
-        columns = upload.validEntries.map(\.entry.fields.column)
+        entries = upload.items.compactMap { if case .valid(let entry) = $0 { entry } else { nil } }
+        ids = entries.map(\.entry.id)
+        columns = entries.map(\.entry.fields.column)
+        sizes = columns.map { $0?.text.utf8.count ?? 0 }
     }
+
+    /// Bytes of all valid entries' fields.
+    var size: Int64 { Int64(sizes.reduce(0, +)) }
 
     /// The total of an account is checked when one of its lists crosses a multiple of this many bytes.
     static let accountCheckInterval: Int64 = 64 << 10
@@ -42,14 +51,11 @@ struct PendingUpload: Sendable {
     /// Whether the upload takes a list across a multiple of ``accountCheckInterval``; false where accounts have no quota.
     /// - Parameter bytes: the list's present bytes.
     func crossesAccountCheck(from bytes: Int64) -> Bool {
-        accountCheckInterval.map { bytes / $0 != (bytes + Int64(sizes.reduce(0, +))) / $0 } ?? false
+        accountCheckInterval.map { bytes / $0 != (bytes + size) / $0 } ?? false
     }
 
-    /// Bytes of each valid entry's fields.
-    var sizes: [Int] { columns.map { $0?.text.utf8.count ?? 0 } }
-
     /// The items that its valid entries name.
-    var namedItems: [ItemID] { upload.validEntries.flatMap { [$0.entry.item, $0.entry.after].compactMap(\.self) } }
+    var namedItems: [ItemID] { entries.flatMap { [$0.entry.item, $0.entry.after].compactMap(\.self) } }
 
     /// Makes the verdicts for this upload, before any is given.
     /// - Parameters:
@@ -66,11 +72,5 @@ struct PendingUpload: Sendable {
         var evaluation = UploadEvaluation(list: list, session: session, ageCap: ageCap, remainingQuota: remainingQuota)
         for entry in taken { evaluation.note(entry) }
         return evaluation
-    }
-}
-
-extension UploadBody {
-    var validEntries: [UploadEntry] {
-        items.compactMap { if case .valid(let entry) = $0 { entry } else { nil } }
     }
 }

@@ -90,7 +90,7 @@ struct UploadEvaluation {
         }
         let entry = ConfirmedEntry(
             entry: upload.entry, sequence: list.head.advanced(by: fresh.count + 1), author: session.account,
-            device: session.device, madeAt: list.now.advanced(byMilliseconds: -min(max(upload.age, 0), ageCap)),
+            device: session.device, madeAt: list.madeAt(age: upload.age, cap: ageCap),
             receivedAt: list.now)
         fresh.append(entry)
         known[upload.entry.id] = .entry(entry)

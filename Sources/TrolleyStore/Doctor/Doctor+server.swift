@@ -131,10 +131,12 @@ extension Doctor {
         return Self.connections(usable: usable, used: used, wanted: Int64(pool.options.maximumConnections))
     }
 
-    /// - Parameter wanted: the number of connections that one service may open.
+    /// - Parameter wanted: the number of connections in the pool of one service.
     static func connections(usable: Int64, used: Int64, wanted: Int64) -> Finding {
-        let text = "\(used) of \(usable) connections are in use; one trolleyd opens up to \(wanted) and one to listen"
-        guard usable - used < wanted + 1 else { return .ok("connections", text) }
+        let text =
+            "\(used) of \(usable) connections are in use; one trolleyd opens up to \(wanted), one to listen, and one for "
+            + "/readyz"
+        guard usable - used < wanted + 2 else { return .ok("connections", text) }
         return .warning(
             "connections", text,
             "If these aren't its own, raise max_connections, or put a pooler in between (docs/operations.md).")

@@ -10,6 +10,12 @@ struct LockedList {
     let now: Timestamp
     let role: Role
     let permission: Permission
+
+    /// When an entry was made.
+    /// - Parameters:
+    ///   - age: the entry's age in milliseconds, as its device gave it.
+    ///   - cap: the largest age.
+    func madeAt(age: Int64, cap: Int64) -> Timestamp { now.advanced(byMilliseconds: -min(max(age, 0), cap)) }
 }
 
 extension LockedList {

@@ -12,17 +12,20 @@ enum ServiceSQL {
 }
 
 extension Store {
-    /// Checks that the database answers and accepts writes.
+    /// Checks that the database answers and accepts writes, over a connection of its own.
     /// - Throws: `.unavailable` if it doesn't, or if an upload within the last minute failed because the disk was full.
     package func ping() async throws(StoreError) {
         try await typed {
-            let rows = try await pool.withConnection { connection in
-                try await connection.execute(ServiceSQL.isReadOnly, timeout: .seconds(5))
-            }
-            if try rows[0].decode(Bool.self, at: 0) {
+            if try await health.isReadOnly() {
                 throw PostgresError(.server, "the database is read-only", sqlState: .readOnlyTransaction)
             }
         }
+        try checkWrites()
+    }
+
+    /// - Throws: `.unavailable` if an upload within the last minute failed because the disk was full, and none has
+    ///   succeeded since.
+    package func checkWrites() throws(StoreError) {
         if let failure = writes.failure() { throw .unavailable(failure) }
     }
 

@@ -91,13 +91,13 @@ struct IdentityTests {
                 ]
                 let good = try await provider.token()
                 let parts = good.split(separator: ".").map(String.init)
-                let none = Base64URL.encode(#"{"alg":"none","typ":"JWT"}"#.utf8)
+                let none = Base64URL.encode(Array(#"{"alg":"none","typ":"JWT"}"#.utf8))
                 tokens["unsigned"] = "\(none).\(parts[1])."
                 let hmac = JWTKeyCollection()
                 await hmac.add(hmac: HMACKey(from: try provider.keysFile()), digestAlgorithm: .sha256, kid: "one")
                 tokens["signed with the public keys as a secret"] = try await hmac.sign(
                     Provider.Claims.good(), kid: "one")
-                tokens["tampered with"] = "\(parts[0]).\(Base64URL.encode("{}".utf8)).\(parts[2])"
+                tokens["tampered with"] = "\(parts[0]).\(Base64URL.encode(Array("{}".utf8))).\(parts[2])"
                 for (name, token) in tokens {
                     #expect(try await service.signIn(token: token).status == 401, "\(name)")
                 }

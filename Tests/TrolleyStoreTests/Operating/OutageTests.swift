@@ -74,6 +74,7 @@ struct OutageTests {
                         .version7(at: .now, random: RandomBits.random), owner: alice.account)
                 } == .readOnly)
             #expect(await outage { try await standby.ping() } == .readOnly)
+            #expect(try await standby.state(of: list, for: alice.account).state.items.isEmpty)
             #expect(pool.statistics.opened == opened + 1)
             await pool.close()
         }
