@@ -111,6 +111,9 @@ package struct Service: Sendable {
                 Compressor(
                     store: store, retention: configuration.retention,
                     logger: logger.part(.compression, configuration.logLevels), hub: hub, metrics: metrics, disk: disk),
+                Summarizer(
+                    store: store, hub: hub, metrics: metrics, disk: disk,
+                    logger: logger.part(.events, configuration.logLevels)),
                 Sweeper(store: store, logger: logger, hub: hub, disk: disk),
                 StatementRecorder(store: store, logger: logger, disk: disk),
             ],
@@ -206,6 +209,7 @@ package struct Service: Sendable {
         SharingRoutes(store: store, hub: hub, limits: limits).add(to: router)
         InvitationRoutes(store: store, hub: hub, limiter: limiter, limits: limits).add(to: router)
         PresenceRoutes(store: store, hub: hub, limits: limits).add(to: router)
+        SummaryRoutes(store: store, limits: limits).add(to: router)
         EventRoutes(hub: hub).add(to: router)
     }
 }

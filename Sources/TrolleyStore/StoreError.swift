@@ -28,6 +28,8 @@ package enum StoreError: Error, Sendable {
     case alreadyOnList
     /// Signing up needs an invitation, and the secret is none.
     case signUpNeedsInvitation
+    /// The read mark is beyond the list's newest change.
+    case readMarkOfTheFuture
     case unknownParticipant
     case unknownDevice
     /// The password was changed after it was verified.

@@ -47,7 +47,9 @@ struct Trolley: AsyncParsableCommand {
                 name: "Sharing",
                 subcommands: [
                     ShareCommand.self, InviteCommand.self, InvitationsCommand.self, WithdrawCommand.self,
-                    JoinCommand.self, DeclineCommand.self, ParticipantsCommand.self, PermissionCommand.self,
+                    JoinCommand.self, DeclineCommand.self, ParticipantsCommand.self, WhoCommand.self,
+                    NotifyCommand.self,
+                    PermissionCommand.self,
                     HandOverCommand.self, RemoveCommand.self, LeaveCommand.self, StopSharingCommand.self,
                 ]),
             CommandGroup(

@@ -40,8 +40,28 @@ extension Device {
         }
     }
 
-    /// Tells the service that the list is closed on this device.
-    public func endPresence(on list: ListID) async throws(DeviceError) { _ = try await setPresence(false, on: list) }
+    /// Tells the service that the list is closed on this device. First it moves the read mark to what the device shows,
+    /// because the person has seen it until now; see ``markRead(_:offline:)``. The others see within a second that the
+    /// person has left.
+    public func endPresence(on list: ListID) async throws(DeviceError) {
+        do {
+            try await markRead(list)
+        } catch .transport {
+            // The mark is stored on this device, and goes with the next sync.
+        }
+        _ = try await setPresence(false, on: list)
+    }
+
+    /// The other people on the list: who has it open, and how far its changes have come to each of them. A device confirms
+    /// what it has stored with its next fetch, and what its person has seen with the read mark.
+    public func delivery(of list: ListID) async throws(DeviceError) -> Delivery {
+        guard let session = try await session() else { throw .notSignedIn }
+        let transport = try await transport(hasFallback: true)
+        let response = try await withTransportErrors { () async throws(TransportError) in
+            try await transport.share(of: list)
+        }
+        return Delivery(response, without: session.account)
+    }
 
     private func setPresence(_ isPresent: Bool, on list: ListID) async throws(DeviceError) -> [Presence] {
         let transport = try await transport()

@@ -42,7 +42,9 @@ extension Device {
             do throws(TransportError) {
                 _ = try await tell(mark, to: transport)
             } catch {
-                guard case .problem(let problem) = error, problem.code == .listNotFound else { return requests }
+                // A list that was restored from an older copy doesn't have the change yet. The mark of another list may
+                // still be sent.
+                guard case .problem(let problem) = error, problem.code.concernsOneMark else { return requests }
             }
         }
         guard asking, marks.contains(where: \.hasUnread) else { return requests }
@@ -66,4 +68,9 @@ extension Device {
         }
         return max(through, mark.read)
     }
+}
+
+extension ProblemCode {
+    /// Whether the service refused a read mark because of its list, and not because of the session or the service.
+    fileprivate var concernsOneMark: Bool { self == .listNotFound || self == .listDeleted || self == .invalidArguments }
 }

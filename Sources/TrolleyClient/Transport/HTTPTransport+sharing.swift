@@ -65,6 +65,21 @@ extension HTTPTransport {
         return response.presence
     }
 
+    func summaries() async throws(TransportError) -> [SessionSummary] {
+        let response: SummariesResponse = try await call(.GET, Path.summaries)
+        return response.summaries
+    }
+
+    func notificationLevel(of list: ListID) async throws(TransportError) -> NotificationLevel {
+        let preference: NotificationPreference = try await call(.GET, Path.notifications(list))
+        return preference.level
+    }
+
+    func setNotificationLevel(_ level: NotificationLevel, of list: ListID) async throws(TransportError) {
+        let _: NotificationPreference = try await call(
+            .PUT, Path.notifications(list), NotificationPreference(level: level))
+    }
+
     func lists() async throws(TransportError) -> ListsResponse { try await call(.GET, Path.lists) }
 
     func markRead(_ list: ListID, through: SequenceNumber) async throws(TransportError) -> SequenceNumber {

@@ -92,6 +92,12 @@ final class EventHub: ServiceLifecycle.Service {
         for subscription in current where devices.contains(subscription.device) { subscription.noteHail(on: list) }
     }
 
+    /// Call this when people have got a summary of a list, when that is committed.
+    func summarized(_ list: ListID, through sequence: SequenceNumber, for people: Set<AccountID>) {
+        for subscription in subscriptions(of: people) { subscription.noteSummary(of: list, through: sequence) }
+        notifyContinuation.yield()
+    }
+
     /// Ends the streams of a device that was signed out.
     func signedOut(_ device: DeviceID) {
         for subscription in current where subscription.device == device { subscription.end() }

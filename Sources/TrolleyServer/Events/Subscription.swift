@@ -26,6 +26,8 @@ final class Subscription: Sendable {
         var newPeople: Set<ListID> = []
         /// Lists on which the device was hailed.
         var hailed: Set<ListID> = []
+        /// Lists with a new summary for the account.
+        var newSummaries: Set<ListID> = []
         /// Lists whose state changed other than by a comparison, since the last comparison; nil before the first one.
         var touched: Set<ListID>?
         var needsSync = false
@@ -40,6 +42,8 @@ final class Subscription: Sendable {
     fileprivate struct People: Hashable {
         var presenceFingerprint: String?
         var read: SequenceNumber?
+        /// The last change that a summary for the account covers.
+        var summarized: SequenceNumber?
     }
 
     init(_ session: Session) {
@@ -134,6 +138,19 @@ final class Subscription: Sendable {
         if isNews { wake() }
     }
 
+    /// Records that there is a summary for the account.
+    /// - Parameter sequence: the last change that it covers.
+    func noteSummary(of list: ListID, through sequence: SequenceNumber) {
+        let isNews = state.withLock { state in
+            guard let people = state.people[list], people.summarized != sequence else { return false }
+            state.people[list]?.summarized = sequence
+            state.touched?.insert(list)
+            state.newSummaries.insert(list)
+            return true
+        }
+        if isNews { wake() }
+    }
+
     /// The lists on which the device may be behind the database, and the sequence that the device knows.
     /// - Parameter changed: lists that have changed since the previous comparison.
     func outdated(by heads: [ListID: ListHead], changed: Set<ListID>) -> [ListID: SequenceNumber] {
@@ -207,7 +224,7 @@ final class Subscription: Sendable {
 
 /// A hint as it is sent.
 struct StreamedHint: Hashable, Sendable {
-    /// `sync`, `changed`, `gone`, `presence` or `hail`.
+    /// `sync`, `changed`, `gone`, `presence`, `hail` or `summary`.
     let name: String
     /// nil for `sync`.
     var list: ListID?
@@ -233,9 +250,11 @@ extension Subscription.State {
         }
         taken += newPeople.sorted().map { StreamedHint(name: "presence", list: $0) }
         taken += hailed.sorted().map { StreamedHint(name: "hail", list: $0) }
+        taken += newSummaries.sorted().map { StreamedHint(name: "summary", list: $0) }
         hints = [:]
         newPeople = []
         hailed = []
+        newSummaries = []
         needsSync = false
         isAwake = false
         return (known.eventID, taken)
@@ -243,7 +262,9 @@ extension Subscription.State {
 }
 
 extension Subscription.People {
-    fileprivate init(_ head: ListHead) { self.init(presenceFingerprint: head.presenceFingerprint, read: head.read) }
+    fileprivate init(_ head: ListHead) {
+        self.init(presenceFingerprint: head.presenceFingerprint, read: head.read, summarized: head.summarized)
+    }
 }
 
 extension Subscription.State {
@@ -261,16 +282,21 @@ extension Subscription.State {
             people[list] = nil
             newPeople.remove(list)
             hailed.remove(list)
+            newSummaries.remove(list)
             guard known[list] != nil else { return false }
             known[list] = nil
             add(.gone, list)
             return true
         }
         var isNews = false
-        let people = Subscription.People(head)
+        var people = Subscription.People(head)
+        // The heads may have been read before a summary that the device was told of since.
+        people.summarized = [people.summarized, self.people[list]?.summarized].compactMap(\.self).max()
         // A list that is new to the device gets a hint anyway.
-        if let told = self.people.updateValue(people, forKey: list), told != people {
-            newPeople.insert(list)
+        if var told = self.people.updateValue(people, forKey: list), told != people {
+            if told.summarized != people.summarized { newSummaries.insert(list) }
+            told.summarized = people.summarized
+            if told != people { newPeople.insert(list) }
             isNews = true
         }
         guard known[list] != head.sequence else { return isNews }

@@ -45,6 +45,8 @@ extension Problem {
         case .ownerHasFullPermission: self = Problem(.invalidArguments, "the owner may always change the list")
         case .unknownInvitation:
             self = Problem(.unknownItem, "this invitation doesn't exist, was used, or is for another person")
+        case .readMarkOfTheFuture:
+            self = Problem(.invalidArguments, "through is beyond the list's newest change")
         case .unknownParticipant: self = Problem(.unknownItem, "the list has no participant with this id")
         case .passwordChanged:
             self = Problem(.permissionFailure, "the password was changed meanwhile; nothing was done")

@@ -73,12 +73,15 @@ struct HostedRoutes: Sendable {
         }
         router.get("to-apply") { request, context -> Response in
             let limit = try limits.pageLimit(text: request.uri.queryParameters.get("limit"))
-            return .json(bytes: try await queues(of: context.session).toApply(limit: limit).json)
+            var waiting = try await queues(of: context.session).toApply(limit: limit)
+            waiting.summaries = try await store.summaries(forHosted: context.session)
+            return .json(bytes: waiting.json)
         }
         router.post("acknowledge") { request, context -> Response in
             let wanted = try await request.decode(HostedAcknowledgement.self, limits: limits)
-            let count = try await queues(of: context.session).acknowledge(
-                wanted.entries, in: wanted.list)
+            let queues = queues(of: try context.session)
+            let count = try await queues.acknowledge(wanted.entries, in: wanted.list)
+            try await queues.acknowledge(wanted.summaries ?? [])
             return try .json(HostedAcknowledged(acknowledged: count))
         }
         router.delete("rejected") { _, context -> Response in

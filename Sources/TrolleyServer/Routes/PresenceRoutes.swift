@@ -8,13 +8,20 @@ struct PresenceRoutes: Sendable {
     let hub: EventHub
     let limits: Limits
 
-    /// How long a device counts as present after its last report, in milliseconds. It reports again after half of that.
+    /// How long a device counts as present after its last report, in milliseconds, unless the report says otherwise. It
+    /// reports again after half of that.
     private static let lease: Int64 = 60_000
+    /// The leases that a device may ask for.
+    private static let leases: ClosedRange<Int64> = 1000...600_000
 
     func add(to router: RouterGroup<TrolleyContext>) {
         router.put("v1/lists/:list/presence") { request, context -> Response in
             let wanted = try await request.decode(PresenceRequest.self, limits: limits)
             let list = try context.list()
+            let lease = wanted.lease ?? Self.lease
+            guard Self.leases.contains(lease) else {
+                throw Problem(.invalidArguments, "lease must be \(Self.leases.lowerBound) to \(Self.leases.upperBound)")
+            }
             let hailKey = try wanted.hailKey.map { text in
                 guard let key = Base64URL.decode(text), key.count == 32 else {
                     throw Problem(.invalidArguments, "hailKey must be 32 bytes in base64url")
@@ -22,7 +29,7 @@ struct PresenceRoutes: Sendable {
                 return key
             }
             let change = try await store.setPresence(
-                of: context.session, on: list, for: wanted.present == false ? nil : Self.lease, hailKey: hailKey)
+                of: context.session, on: list, for: wanted.present == false ? nil : lease, hailKey: hailKey)
             // No event for a mere renewal.
             if !change.toNotify.isEmpty {
                 hub.presenceChanged(
@@ -30,7 +37,7 @@ struct PresenceRoutes: Sendable {
             }
             return try .json(
                 PresenceResponse(
-                    presence: change.presence, renewAfter: Self.lease / 2,
+                    presence: change.presence, renewAfter: lease / 2,
                     devices: hailKey == nil ? nil : change.devices, now: hailKey == nil ? nil : try await store.now()))
         }
         router.put("v1/lists/:list/read") { request, context -> Response in

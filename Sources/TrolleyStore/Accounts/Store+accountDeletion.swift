@@ -29,7 +29,10 @@ extension Store {
                 // The account joined a list after the lists were read. The next try will see it.
                 throw StoreError.unavailable(PostgresError(.cancelled, "the account has just joined a list"))
             }
-            for statement in [AccountSQL.deleteDepartures, AccountSQL.deleteReadMarks, AccountSQL.delete] {
+            for statement in [
+                AccountSQL.deleteDepartures, AccountSQL.deleteReadMarks, SummarySQL.deleteOfAccount,
+                SummarySQL.deleteStatesOfAccount, AccountSQL.delete,
+            ] {
                 try await connection.execute(statement, [account])
             }
         }

@@ -78,7 +78,11 @@ enum AppendSQL {
         ), fit AS MATERIALIZED (
             SELECT
                 locked.id, locked.head, locked.account_id, locked.device_id, locked.entries, locked.more_bytes,
-                member.role, member.permission,
+                member.role, member.permission, (
+                    SELECT true
+                    FROM member AS other
+                    WHERE other.list_id = locked.id \(bound("other.list_id"))
+                    OFFSET 1 LIMIT 1) AS is_shared,
                 date_trunc('milliseconds', clock_timestamp()) AS received_at
             FROM locked
             JOIN list AS seen ON seen.id = locked.id AND seen.head = locked.head
@@ -100,10 +104,13 @@ enum AppendSQL {
                     AND ($8::bigint IS NULL OR locked.bytes / $8 = (locked.bytes + locked.more_bytes) / $8))
                 AND locked.id NOT IN (SELECT list_id FROM others)
         ), advanced AS (
-            -- There is something again that compression has not looked at.
+            -- There is something again that compression has not looked at and, if others are on the list, that no
+            -- summary covers.
             UPDATE list
             SET head = fit.head + fit.entries, bytes = list.bytes + fit.more_bytes,
-                uncompressed_since = coalesce(list.uncompressed_since, fit.received_at)
+                uncompressed_since = coalesce(list.uncompressed_since, fit.received_at),
+                summary_due = CASE
+                    WHEN fit.is_shared THEN coalesce(list.summary_due, fit.received_at) ELSE list.summary_due END
             FROM fit
             WHERE list.id = fit.id \(bound("list.id"))
         )
@@ -198,6 +205,7 @@ enum AppendSQL {
         sql: """
             UPDATE list
             SET head = appended.head, uncompressed_since = coalesce(list.uncompressed_since, appended.received_at),
+                summary_due = coalesce(list.summary_due, appended.received_at),
                 bytes = list.bytes + appended.bytes
             FROM unnest($1::uuid[], $2::bigint[], $3::timestamptz[], $4::bigint[])
                 AS appended (list_id, head, received_at, bytes)
@@ -302,12 +310,13 @@ enum AppendSQL {
             WHERE list.id = $1
             """)
 
-    // Marks the list as not fully compressed.
+    // Marks the list as not fully compressed, and its changes as not covered by a summary.
     static let advance = Statement(
         name: "append_advance",
         sql: """
             UPDATE list
-            SET head = $2, uncompressed_since = coalesce(uncompressed_since, $3), bytes = bytes + $4
+            SET head = $2, uncompressed_since = coalesce(uncompressed_since, $3), bytes = bytes + $4,
+                summary_due = coalesce(summary_due, $3)
             WHERE id = $1
             """)
 

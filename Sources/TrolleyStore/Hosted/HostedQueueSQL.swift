@@ -103,6 +103,20 @@ enum HostedQueueSQL {
             WHERE device_id = $1 AND entry_id = ANY ($2) AND NOT applied AND ($3::uuid IS NULL OR list_id = $3)
             """)
 
+    /// How far the integration has acknowledged summaries, list by list.
+    static let summariesAcknowledged = Statement(
+        name: "hosted_summary_acknowledged",
+        sql: "SELECT list_id, summary_through FROM hosted_list WHERE device_id = $1 AND summary_through > 0")
+
+    static let acknowledgeSummaries = Statement(
+        name: "hosted_summary_acknowledge",
+        sql: """
+            UPDATE hosted_list
+            SET summary_through = greatest(hosted_list.summary_through, handled.through)
+            FROM unnest($2::uuid[], $3::bigint[]) AS handled (list_id, through)
+            WHERE hosted_list.device_id = $1 AND hosted_list.list_id = handled.list_id
+            """)
+
     /// The to-apply queue over all lists, list by list.
     static let toApply = Statement(
         name: "hosted_entry_to_apply",
@@ -299,7 +313,8 @@ enum HostedQueueSQL {
         ofLists + [
             entries, waitingEntries, sizeOfEntries, sizeOfWaitingEntries, entriesByID, hasEntry, mayHaveName,
             putEntries,
-            deleteEntries, clearEntries, apply, applyAll, acknowledge, toApply, hide, unseen, stage, staged,
+            deleteEntries, clearEntries, apply, applyAll, acknowledge, summariesAcknowledged,
+            acknowledgeSummaries, toApply, hide, unseen, stage, staged,
             sizeOfStaged, unstage, pending, waiting, countWaiting, append, counter, setCounter, take, retire, pass,
             reoffer, forgetRetired, reject, rejected, refusals, dismiss,
         ]

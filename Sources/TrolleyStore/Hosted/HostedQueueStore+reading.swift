@@ -42,6 +42,18 @@ extension HostedQueueStore {
         }
     }
 
+    /// Records that the integration has handled summaries, and earlier ones of their lists.
+    package func acknowledge(_ summaries: [SummaryPosition]) async throws(QueueStoreError) {
+        if summaries.isEmpty { return }
+        // Of several positions on a list, the last one holds.
+        let through = Dictionary(summaries.map { ($0.list, $0.through) }, uniquingKeysWith: max)
+        let lists = Array(through.keys)
+        _ = try await transaction { transaction in
+            try await transaction.connection.execute(
+                HostedQueueSQL.acknowledgeSummaries, [device, lists, lists.compactMap { through[$0] }])
+        }
+    }
+
     /// Received entries that are not acknowledged, list by list, each in stream order; at most `limit`.
     package func toApply(limit: Int) async throws(QueueStoreError) -> HostedToApply {
         try await transaction { transaction in

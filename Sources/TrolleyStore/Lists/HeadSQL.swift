@@ -6,8 +6,8 @@ enum HeadSQL {
     static let signedIn = Statement(
         name: "head_signed_in", sql: "SELECT id FROM device WHERE id = ANY ($1) AND token_hash IS NOT NULL")
 
-    /// For each account its lists: the head, who else has the list open (a text that is only compared), and how far the
-    /// account has read. Membership is part of the statement, so nobody hears of a list that they are not on. It is per
+    /// For each account its lists: the head, who else has the list open (a text that is only compared), how far the
+    /// account has read, and how far summaries go. Membership is part of the statement, so nobody hears of a list that they are not on. It is per
     /// account, not per device: all devices of one account have the same lists.
     static let ofAccounts = Statement(
         name: "head_of_accounts",
@@ -20,11 +20,13 @@ enum HeadSQL {
                         ON other.list_id = presence.list_id AND other.account_id = presence.account_id
                     WHERE presence.list_id = list.id AND presence.until > now()
                         AND presence.account_id <> member.account_id),
-                read_mark.through
+                read_mark.through, summary_state.notified_through
             FROM member
             JOIN list ON list.id = member.list_id AND list.deleted_at IS NULL
             LEFT JOIN read_mark
                 ON read_mark.list_id = member.list_id AND read_mark.account_id = member.account_id
+            LEFT JOIN summary_state
+                ON summary_state.list_id = member.list_id AND summary_state.account_id = member.account_id
             WHERE member.account_id = ANY ($1)
             """)
 

@@ -28,9 +28,14 @@ enum PresenceSQL {
             ORDER BY presence.since, presence.device_id
             """)
 
+    // The row stays for a while, because a session ends when its person has left.
     static let leave = Statement(
         name: "presence_leave",
-        sql: "DELETE FROM presence WHERE list_id = $1 AND account_id = $2 AND device_id = $3")
+        sql: """
+            UPDATE presence
+            SET until = now()
+            WHERE list_id = $1 AND account_id = $2 AND device_id = $3 AND until > now()
+            """)
 
     static let leaveAll = Statement(name: "presence_leave_all", sql: "DELETE FROM presence WHERE device_id = $1")
 
@@ -46,18 +51,19 @@ enum PresenceSQL {
             ORDER BY presence.account_id
             """)
 
+    /// Deletes presence that expired some minutes ago. The end of a session is recognized by the row until then.
     static let deleteExpired = Statement(
-        name: "presence_delete_expired", sql: "DELETE FROM presence WHERE until <= now()")
+        name: "presence_delete_expired", sql: "DELETE FROM presence WHERE until <= now() - interval '5 minutes'")
 
-    // A read mark never passes the list's head, so that no future change counts as read. It never goes back.
+    // A read mark is never beyond the list's head, so that no future change counts as read. It never goes back.
     static let read = Statement(
         name: "read_mark_advance",
         sql: """
             INSERT INTO read_mark (list_id, account_id, through)
-            SELECT member.list_id, member.account_id, least($3, list.head)
+            SELECT member.list_id, member.account_id, $3
             FROM member
             JOIN list ON list.id = member.list_id AND list.deleted_at IS NULL
-            WHERE member.list_id = $1 AND member.account_id = $2
+            WHERE member.list_id = $1 AND member.account_id = $2 AND list.head >= $3
             ON CONFLICT (list_id, account_id) DO UPDATE SET through = greatest(read_mark.through, EXCLUDED.through)
             RETURNING through
             """)
@@ -73,8 +79,28 @@ enum PresenceSQL {
             ORDER BY read_mark.account_id
             """)
 
+    // A device's position is the token that it sent with its last fetch, so the device has stored everything up to
+    // there. Reading implies receiving.
+    /// How far each person on the list has received it, on any of their signed-in devices.
+    static let received = Statement(
+        name: "presence_received",
+        sql: """
+            SELECT member.account_id, least(greatest(read_mark.through, device.position), list.head)
+            FROM member
+            JOIN list ON list.id = $1
+            LEFT JOIN read_mark ON read_mark.list_id = $1 AND read_mark.account_id = member.account_id
+            LEFT JOIN LATERAL (
+                SELECT max((device_report.positions ->> $1::text)::bigint) AS position
+                FROM device
+                JOIN device_report ON device_report.device_id = device.id
+                WHERE device.account_id = member.account_id AND device.token_hash IS NOT NULL
+            ) AS device ON true
+            WHERE member.list_id = $1 AND coalesce(read_mark.through, device.position) IS NOT NULL
+            ORDER BY member.account_id
+            """)
+
     static let deleteReads = Statement(
         name: "read_mark_delete_of_list", sql: "DELETE FROM read_mark WHERE list_id = $1")
 
-    static let all = [enter, devices, leave, leaveAll, ofList, deleteExpired, read, reads, deleteReads]
+    static let all = [enter, devices, leave, leaveAll, ofList, deleteExpired, read, reads, received, deleteReads]
 }

@@ -9,11 +9,17 @@ package struct ListHead: Hashable, Sendable {
     package let presenceFingerprint: String?
     /// How far the device's account has read.
     package let read: SequenceNumber?
+    /// The last change that the account's newest summary covers.
+    package let summarized: SequenceNumber?
 
-    package init(sequence: SequenceNumber, presenceFingerprint: String? = nil, read: SequenceNumber? = nil) {
+    package init(
+        sequence: SequenceNumber, presenceFingerprint: String? = nil, read: SequenceNumber? = nil,
+        summarized: SequenceNumber? = nil
+    ) {
         self.sequence = sequence
         self.presenceFingerprint = presenceFingerprint
         self.read = read
+        self.summarized = summarized
     }
 
     /// The fingerprint of the people who have a list open, other than `account`.
@@ -58,10 +64,10 @@ extension Store {
         var heads: [AccountID: [ListID: ListHead]] = [:]
         do {
             for row in rows {
-                let (account, list, head, presenceFingerprint, read) = try row.decode(
-                    (AccountID, ListID, SequenceNumber, String?, SequenceNumber?).self)
+                let (account, list, head, presenceFingerprint, read, summarized) = try row.decode(
+                    (AccountID, ListID, SequenceNumber, String?, SequenceNumber?, SequenceNumber?).self)
                 heads[account, default: [:]][list] = ListHead(
-                    sequence: head, presenceFingerprint: presenceFingerprint, read: read)
+                    sequence: head, presenceFingerprint: presenceFingerprint, read: read, summarized: summarized)
             }
         } catch { throw StoreError(error) }
         return heads

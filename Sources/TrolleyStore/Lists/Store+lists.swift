@@ -5,6 +5,7 @@ package import TrolleyWire
 extension Role: TextColumn {}
 extension Permission: TextColumn {}
 extension ListGoneReason: TextColumn {}
+extension NotificationLevel: TextColumn {}
 
 extension Store {
     /// Creates a list with its owner. Repeating the call returns the same list.
@@ -112,6 +113,7 @@ extension Connection {
         for statement in [
             InvitationSQL.deleteOfList, ListSQL.deleteEntries, ListSQL.deleteArchive, ArchiveSQL.deleteIDs,
             ArchiveSQL.deleteReturnedPlaces, ListSQL.deleteEvents, PresenceSQL.deleteReads,
+            SummarySQL.deleteOfList, SummarySQL.deleteStatesOfList,
         ] {
             try await execute(statement, [list])
         }

@@ -10,7 +10,7 @@ extension Store {
     package func setPresence(
         of session: Session, on list: ListID, for lease: Int64?, hailKey: [UInt8]? = nil
     ) async throws(StoreError) -> PresenceChange {
-        try await transaction { connection in
+        let change: PresenceChange = try await transaction { connection in
             let before = try await connection.presence(on: list)
             if let lease {
                 let entered = try await connection.execute(
@@ -31,24 +31,30 @@ extension Store {
             change.toNotify = Set(try people.map { try $0.decode(AccountID.self, at: 0) })
             return change
         }
+        await hastenSummaries(of: list, within: lease ?? 0)
+        return change
     }
 
-    /// Records how far an account has read. The mark never goes back and never passes the list's head.
+    /// Records how far an account has read. The mark never goes back.
     /// - Returns: how far it has read now.
-    /// - Throws: `.notOnList`, `.gone`.
+    /// - Throws: `.readMarkOfTheFuture` if the list has no such change yet; `.notOnList`, `.gone`.
     package func markRead(
         _ list: ListID, through sequence: SequenceNumber, by account: AccountID
     ) async throws(StoreError) -> SequenceNumber {
         let marked = try await first(PresenceSQL.read, [list, account, sequence]) { row throws(PostgresError) in
             try row.decode(SequenceNumber.self, at: 0)
         }
-        guard let marked else { throw try await membershipError(of: account, from: list) }
-        return marked
+        if let marked { return marked }
+        if try await execute(ListSQL.forAccount, [account, list]).isEmpty {
+            throw try await membershipError(of: account, from: list)
+        }
+        throw .readMarkOfTheFuture
     }
 
-    /// Deletes expired presence and expired sign-up codes.
+    /// Deletes expired presence, summaries and codes.
     package func deleteExpired() async throws(StoreError) {
         try await execute(PresenceSQL.deleteExpired)
+        try await execute(SummarySQL.deleteExpired)
         try await execute(SignUpSQL.deleteExpiredCodes)
         try await execute(PasswordSQL.deleteExpired)
         try await execute(EmailSQL.deleteExpiredCodes)

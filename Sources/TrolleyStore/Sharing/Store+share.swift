@@ -3,7 +3,7 @@ import TrolleyPostgres
 package import TrolleyWire
 
 extension Store {
-    /// The members of a list, the invited people, who has the list open, and how far each has read.
+    /// The members of a list, the invited people, who has the list open, and how far each has received and read it.
     /// - Throws: `.notOnList`, `.gone`.
     package func share(of list: ListID, for account: AccountID) async throws(StoreError) -> ShareResponse {
         try await snapshot { connection in
@@ -11,7 +11,8 @@ extension Store {
             return ShareResponse(
                 share: try await connection.share(of: list).shown(to: role),
                 presence: try await connection.presence(on: list),
-                reads: try await connection.execute(PresenceSQL.reads, [list]).map(ReadMark.init(row:)))
+                reads: try await connection.execute(PresenceSQL.reads, [list]).map(ReadMark.init(row:)),
+                received: try await connection.execute(PresenceSQL.received, [list]).map(ReadMark.init(row:)))
         }
     }
 }

@@ -9,10 +9,14 @@ public struct PresenceRequest: Hashable, Sendable, Codable {
     public var present: Bool?
     /// The device's public key for hails: X25519, 32 bytes in base64url. nil: the device doesn't enter rooms.
     public var hailKey: String?
+    /// How long the device counts as present without a further report, in milliseconds: 1,000 to 600,000. 60,000 when
+    /// absent.
+    public var lease: Int64?
 
-    public init(present: Bool? = nil, hailKey: String? = nil) {
+    public init(present: Bool? = nil, hailKey: String? = nil, lease: Int64? = nil) {
         self.present = present
         self.hailKey = hailKey
+        self.lease = lease
     }
 }
 

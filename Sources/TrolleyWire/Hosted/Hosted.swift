@@ -145,10 +145,13 @@ public struct HostedToApply: Hashable, Sendable {
     public var entries: [Element]
     /// The total number of waiting entries.
     public var total: Int
+    /// The account's summaries that this device has not acknowledged, newest first.
+    public var summaries: [SessionSummary]
 
-    public init(entries: [Element], total: Int) {
+    public init(entries: [Element], total: Int, summaries: [SessionSummary] = []) {
         self.entries = entries
         self.total = total
+        self.summaries = summaries
     }
 
     public var json: [UInt8] {
@@ -159,6 +162,7 @@ public struct HostedToApply: Hashable, Sendable {
                 writer.member("entry", element.entry)
             }
             writer.member("toApply", total)
+            if !summaries.isEmpty { writer.member("summaries", summaries) }
         }
         return writer.bytes
     }
@@ -170,14 +174,17 @@ public struct HostedAcknowledgement: Hashable, Sendable, Codable {
     public var entries: [EntryID]
     /// The entries' list; nil: every list with an entry that has one of these ids.
     public var list: ListID?
+    /// Summaries that the integration has handled, each with all earlier summaries of its list.
+    public var summaries: [SummaryPosition]?
 
-    public init(entries: [EntryID], list: ListID? = nil) {
+    public init(entries: [EntryID], list: ListID? = nil, summaries: [SummaryPosition]? = nil) {
         self.entries = entries
         self.list = list
+        self.summaries = summaries
     }
 }
 
-/// The number of entries that an acknowledgement removed from the to-apply queue.
+/// The number of entries that an acknowledgement removed from the to-apply queue. Summaries don't count.
 public struct HostedAcknowledged: Hashable, Sendable, Codable {
     public var acknowledged: Int
 

@@ -13,7 +13,7 @@ public enum SocketEvent: Hashable, Sendable {
     /// A request on this socket was refused. The socket stays open.
     /// - Parameter room: the room that the request named.
     case refused(RoomID?, ProblemCode, detail: String?)
-    /// A hint, as of `GET /v1/events`: `changed`, `gone`, `presence`, `hail` or `sync`.
+    /// A hint, as of `GET /v1/events`: `changed`, `gone`, `presence`, `hail`, `summary` or `sync`.
     /// - Parameters:
     ///   - id: for `lastEventID` on the next socket.
     case hint(String, list: ListID?, sequence: SequenceNumber?, id: String)

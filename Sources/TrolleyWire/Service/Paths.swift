@@ -16,6 +16,7 @@ public enum Path {
     public static let events = "/v1/events"
     public static let config = "/v1/config"
     public static let hosted = "/v1/hosted"
+    public static let summaries = "/v1/summaries"
     public static let diagnostics = "/v1/diagnostics"
     public static let export = "/v1/export"
 
@@ -41,6 +42,7 @@ public enum Path {
     /// A WebSocket in a room; the handshake is the query.
     public static func roomSocket(_ room: RoomID) -> String { "/rooms/\(room)/socket" }
     public static func read(_ list: ListID) -> String { "\(lists)/\(list)/read" }
+    public static func notifications(_ list: ListID) -> String { "\(lists)/\(list)/notifications" }
     public static func participant(_ account: AccountID, of list: ListID) -> String {
         "\(lists)/\(list)/participants/\(account)"
     }

@@ -114,11 +114,17 @@ public struct ShareResponse: Hashable, Sendable, Codable {
     public var presence: [Presence]?
     /// How far people have read.
     public var reads: [ReadMark]?
+    /// How far the list is on a device of each person, as the devices' fetches show it. Never less than the person has
+    /// read.
+    public var received: [ReadMark]?
 
-    public init(share: ShareState, presence: [Presence]? = nil, reads: [ReadMark]? = nil) {
+    public init(
+        share: ShareState, presence: [Presence]? = nil, reads: [ReadMark]? = nil, received: [ReadMark]? = nil
+    ) {
         self.share = share
         self.presence = presence
         self.reads = reads
+        self.received = received
     }
 }
 

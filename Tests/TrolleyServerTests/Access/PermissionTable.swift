@@ -49,6 +49,7 @@ enum PermissionTable {
         // No upgrade: which rooms there are is asked of nobody before.
         "GET /v1/socket": .signedIn(426),
         "GET /rooms/{id}/socket": .signedIn(426),
+        "GET /v1/summaries": .signedIn(200),
         "GET /v1/diagnostics": .signedIn(200),
         "GET /v1/export": .signedIn(200),
         "POST /v1/invitations/look": .signedIn(200, #"{"secret":"{secret}"}"#),
@@ -74,6 +75,8 @@ enum PermissionTable {
         "POST /v1/lists/{list}/hails": .reading(200, #"{"room":"{id}","key":"\#(key)","hails":[]}"#),
         // There is none.
         "DELETE /v1/lists/{list}/hails/{id}": .reading(404),
+        "GET /v1/lists/{list}/notifications": .reading(200),
+        "PUT /v1/lists/{list}/notifications": .reading(200, #"{"level":"all"}"#),
         "POST /v1/lists/{list}/entries": .changing(200, #"{"entries":[]}"#),
 
         "GET /v1/lists/{list}/invitations": .owning(200),

@@ -55,6 +55,7 @@ struct DescriptionTests {
             #expect(document.words("Role") == Role.allCases.map(\.rawValue))
             #expect(document.words("Permission") == Permission.allCases.map(\.rawValue))
             #expect(document.words("Operation") == Operation.allCases.map(\.rawValue))
+            #expect(document.words("NotificationLevel") == NotificationLevel.allCases.map(\.rawValue))
             #expect(document.words("Cause") == Cause.allCases.map(\.rawValue))
             let statuses = Participant.Status.allCases.map(\.rawValue)
             #expect(document.words("ParticipantStatus") == statuses)

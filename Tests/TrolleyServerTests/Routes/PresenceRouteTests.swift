@@ -45,7 +45,7 @@ struct PresenceRouteTests {
                 try await writer.write(Self.events(desk))
                 _ = try await reader.read(until: "event: sync")
                 let answer = try await service.call(
-                    "PUT", Path.read(list), token: anna.token, json: #"{"through":99}"#)
+                    "PUT", Path.read(list), token: anna.token, json: #"{"through":2}"#)
                 #expect(try answer.decode(ReadPosition.self).through.rawValue == 2)
                 _ = try await reader.read(until: "event: presence")
             }

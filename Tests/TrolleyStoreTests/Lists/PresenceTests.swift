@@ -21,7 +21,7 @@ struct PresenceTests {
             let left = try await test.store.setPresence(of: alice, on: list, for: nil)
             #expect(left.toNotify == people && left.presence.map(\.account) == [bob.account])
             _ = try await test.pool.withConnection {
-                try await $0.execute("UPDATE presence SET until = now() - interval '1 second'")
+                try await $0.execute("UPDATE presence SET until = now() - interval '6 minutes'")
             }
             #expect(try await test.store.share(of: list, for: alice.account).presence == [])
             try await test.store.deleteExpired()
@@ -59,14 +59,18 @@ struct PresenceTests {
         }
     }
 
-    @Test("a read mark never goes back and never passes the list's head")
+    @Test("a read mark never goes back, and one beyond the list's head is refused")
     func readMark() async throws {
         try await TestStore.with { test in
             let alice = try await test.person("alice")
             let stranger = try await test.person("stranger")
             let list = try await test.list(of: alice)
             try await test.upload([.add("milk"), .add("bread", 2), .add("eggs", 3)], to: list, by: alice)
-            for (mark, expected) in [(2, 2), (1, 2), (99, 3), (0, 3)] as [(Int64, Int64)] {
+            let beyond = SequenceNumber(rawValue: 4)
+            #expect(
+                await failure { try await test.store.markRead(list, through: beyond, by: alice.account) }
+                    == "readMarkOfTheFuture")
+            for (mark, expected) in [(2, 2), (1, 2), (3, 3), (0, 3)] as [(Int64, Int64)] {
                 let through = try await test.store.markRead(
                     list, through: SequenceNumber(rawValue: mark), by: alice.account)
                 #expect(through.rawValue == expected)

@@ -20,7 +20,9 @@ struct OneShardTests {
         "diagnostics_totals", "doctor_backlog", "email_lists", "head_of_accounts", "invitation_by_secrets",
         "invitation_expired_lists", "list_of_account", "member_count_owned", "member_count_owned_by_many",
         "member_lists",
-        "presence_delete_expired", "presence_leave_all", "sign_up_invitation_use", "trail_eligible",
+        "presence_delete_expired", "presence_leave_all", "sign_up_invitation_use", "summary_delete_expired",
+        "summary_delete_of_account", "summary_due", "summary_of_account", "summary_state_delete_of_account",
+        "trail_eligible",
     ]
 
     @Test("each statement runs, and one about one list goes to one shard")

@@ -8,8 +8,9 @@ struct ActivityCommand: DeviceCommand {
         commandName: "activity",
         abstract: "Show a list's whole Activity, newest first, including compressed entries.",
         discussion: """
-            Sync errors of this device and its unsent changes are listed, too. If the service can't be reached, and for
-            a list on this device alone, it shows the changes that the device knows.
+            Sync errors of this device and its unsent changes are listed, too. Your own changes say how far they have
+            come: on the service, on somebody's device, or seen. If the service can't be reached, and for a list on this
+            device alone, it shows the changes that the device knows.
 
             Example:
               trolley activity --limit 20
@@ -75,8 +76,9 @@ struct ActivityCommand: DeviceCommand {
         if account == nil, wanted == nil, !list.isLocal {
             errors = try await device.events(of: list.id).filter { $0.isOn(page, isFirst: before == nil) }
         }
+        let ticks = isOffline ? nil : await Ticks(for: page, of: list, on: device)
         if console.json {
-            return Terminal.print(String(decoding: page.json(with: pending, errors), as: UTF8.self))
+            return Terminal.print(String(decoding: page.json(with: pending, errors, ticks), as: UTF8.self))
         }
         for change in pending { console.say(change.line(isLocal: list.isLocal, console.terminal)) }
         for item in page.activity {
@@ -84,7 +86,7 @@ struct ActivityCommand: DeviceCommand {
                 console.say(error.line(console.terminal))
                 errors.removeFirst()
             }
-            console.say(item.line(console.terminal))
+            console.say(item.line(console.terminal) + (ticks?.words(for: item) ?? ""))
         }
         for error in errors { console.say(error.line(console.terminal)) }
         if isOffline {
@@ -98,8 +100,8 @@ struct ActivityCommand: DeviceCommand {
 }
 
 extension ActivityPage {
-    /// The service's page unchanged, with this device's own changes and events added.
-    fileprivate func json(with pending: [PendingChange], _ errors: [DeviceEvent]) -> [UInt8] {
+    /// The service's page unchanged, with this device's own changes and events added, and how far the others are.
+    fileprivate func json(with pending: [PendingChange], _ errors: [DeviceEvent], _ ticks: Ticks?) -> [UInt8] {
         var document = Array(json.dropLast())
         func append(_ name: String, isEmpty: Bool, _ elements: (inout JSONWriter) -> Void) {
             guard !isEmpty else { return }
@@ -112,6 +114,15 @@ extension ActivityPage {
         }
         append("onThisDevice", isEmpty: errors.isEmpty) { writer in
             for error in errors { error.write(to: &writer) }
+        }
+        append("delivery", isEmpty: ticks == nil) { writer in
+            for person in ticks?.delivery.people ?? [] {
+                writer.object { writer in
+                    writer.member("account", person.participant.account)
+                    writer.member("received", person.received)
+                    writer.member("read", person.read)
+                }
+            }
         }
         return document + [UInt8(ascii: "}")]
     }

@@ -1,0 +1,80 @@
+import Logging
+import ServiceLifecycle
+import TrolleyJournal
+import TrolleyStore
+
+/// Summarizes sessions on lists that have ended, and tells the others of the summaries.
+///
+/// Its whole state is in the database, so it continues after a restart. Several processes share the work: each list is
+/// summarized by the process that locks it first.
+struct Summarizer: ServiceLifecycle.Service {
+    let store: Store
+    let hub: EventHub
+    let metrics: ServiceMetrics
+    let disk: DiskMonitor
+    let logger: Logger
+
+    /// The pause between two rounds. A summary leaves that long after the end of a session, at most.
+    private static let pause = Duration.milliseconds(500)
+    /// The number of lists that a round reads at a time, and how many of them it summarizes at the same time.
+    private static let listsPerPage = 100
+    private static let parallel = 2
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            var isWorking = true
+            while !Task.isCancelled {
+                do throws(StoreError) {
+                    try await summarizeAll()
+                    isWorking = true
+                } catch {
+                    // Log once for each series of failures.
+                    logger.log(
+                        level: isWorking ? .warning : .debug,
+                        "sessions could not be summarized; later rounds try again",
+                        metadata: ["error": "\(error)"])
+                    isWorking = false
+                }
+                do { try await Task.sleep(for: Self.pause) } catch { return }
+            }
+        }
+    }
+
+    /// One round.
+    func summarizeAll() async throws(StoreError) {
+        while !Task.isCancelled, !disk.isFull {
+            let lists = try await store.listsWithEndedSessions(limit: Self.listsPerPage)
+            let failure = await summarize(lists)
+            if let failure { throw failure }
+            guard lists.count == Self.listsPerPage else { return }
+        }
+    }
+
+    /// A list that fails doesn't stop the others.
+    /// - Returns: the first error.
+    private func summarize(_ lists: [ListID]) async -> StoreError? {
+        await withTaskGroup(of: StoreError?.self) { group in
+            var failure: StoreError?
+            for (index, list) in lists.enumerated() {
+                if index >= Self.parallel { failure = await group.next() ?? failure }
+                group.addTask {
+                    do throws(StoreError) {
+                        if let summarized = try await store.summarize(list) { deliver(summarized) }
+                        return nil
+                    } catch {
+                        return error
+                    }
+                }
+            }
+            for await error in group { failure = failure ?? error }
+            return failure
+        }
+    }
+
+    /// Tells people of a summary that is committed. This process is the only one that gets here with this summary, and
+    /// if it is killed before, the summary waits in `GET /v1/summaries`.
+    private func deliver(_ summarized: SummarizedList) {
+        metrics.count(.summaries, by: summarized.people.count)
+        hub.summarized(summarized.list, through: summarized.through, for: summarized.people)
+    }
+}

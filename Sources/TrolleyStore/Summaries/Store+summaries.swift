@@ -1,0 +1,175 @@
+package import TrolleyJournal
+import TrolleyPostgres
+package import TrolleyWire
+
+/// The people who got a summary of a list.
+package struct SummarizedList: Hashable, Sendable {
+    package let list: ListID
+    package let through: SequenceNumber
+    package let people: Set<AccountID>
+}
+
+extension Store {
+    /// The largest number of changes that a summary counts; of more, the newest.
+    private static let maxChanges: Int64 = 2000
+    /// The largest number of summaries in an answer.
+    private static let maxSummaries: Int64 = 200
+
+    /// Lists on which a session may have ended, the longest overdue first; at most `limit`.
+    package func listsWithEndedSessions(limit: Int) async throws(StoreError) -> [ListID] {
+        try await all(SummarySQL.due, [Int64(limit)]) { row throws(PostgresError) in try row.decode(ListID.self, at: 0)
+        }
+    }
+
+    /// Plans to look for ended sessions on a list in this many milliseconds at the latest, because somebody's presence
+    /// ends then. If the list stays locked for long, the look comes when it was planned before.
+    func hastenSummaries(of list: ListID, within milliseconds: Int64) async {
+        do {
+            try await transaction { connection in
+                _ = try await connection.pipeline([
+                    .execute(ListSQL.limitLockWait), .execute(SummarySQL.hasten, [list, milliseconds]),
+                ])
+            }
+        } catch {
+            // A session that ended is found by the planned look.
+        }
+    }
+
+    /// Ends the sessions on a list that are over, and stores the summaries for the others. All of it is one
+    /// transaction, so that each session is summarized once, however many processes try and wherever one is killed.
+    /// - Returns: nil if nobody got a summary, or if another process or an append holds the list.
+    package func summarize(_ list: ListID) async throws(StoreError) -> SummarizedList? {
+        try await typed {
+            try await pool.withTransaction(opening: [
+                .execute(SummarySQL.lock, [list]), .execute(SummarySQL.sessions, [list]),
+                .execute(SummarySQL.people, [list]),
+            ]) { connection, found in
+                guard let locked = found[0].first else { return (nil, []) }
+                let (head, now) = try locked.decode((SequenceNumber, Timestamp).self)
+                let plan = SummaryPlan(
+                    sessions: try found[1].map(SummaryPlan.Session.init(row:)),
+                    people: try found[2].map(SummaryPlan.Person.init(row:)), head: head, now: now)
+                var summaries: [SummaryPlan.Summary] = []
+                if let after = plan.changesAfter {
+                    let rows = try await connection.execute(SummarySQL.changes, [list, after, Self.maxChanges])
+                    summaries = plan.summaries(of: try rows.map(SummaryPlan.Change.init(row:)).reversed())
+                }
+                let summarized = SummarizedList(
+                    list: list, through: head, people: Set(summaries.map(\.recipient)))
+                return (summaries.isEmpty ? nil : summarized, try Self.writes(plan, summaries, of: list))
+            }
+        }
+    }
+
+    private static func writes(
+        _ plan: SummaryPlan, _ summaries: [SummaryPlan.Summary], of list: ListID
+    ) throws(StoreError) -> [Query] {
+        var writes: [Query] = [
+            .execute(SummarySQL.reschedule, [list, plan.nextLook, plan.summarizedThrough])
+        ]
+        if !plan.ended.isEmpty {
+            writes.append(.execute(SummarySQL.close, [list, plan.ended.map(\.account), plan.ended.map(\.last)]))
+        }
+        if !summaries.isEmpty {
+            let contents = try summaries.map { (summary) throws(StoreError) in
+                PostgresJSON(try columnJSON(summary.people))
+            }
+            let recipients = summaries.map(\.recipient)
+            writes += [
+                .execute(SummarySQL.noteNotified, [list, recipients]),
+                .execute(SummarySQL.insert, [list, recipients, summaries.map(\.after), contents]),
+                .execute(SummarySQL.trim, [list]),
+            ]
+        }
+        return writes
+    }
+
+    /// The summaries that an account has not read past, of all lists that it is on, newest first.
+    package func summaries(for account: AccountID) async throws(StoreError) -> [SessionSummary] {
+        var summaries = try await all(SummarySQL.ofAccount, [account, Self.maxSummaries], SessionSummary.init(row:))
+        let people = Set(summaries.flatMap { $0.people.map(\.account) })
+        if people.isEmpty { return [] }
+        let rows = try await all(SummarySQL.names, [Array(people)]) { row throws(PostgresError) in
+            try row.decode((AccountID, String).self)
+        }
+        let names = Dictionary(rows) { first, _ in first }
+        for summary in summaries.indices {
+            for person in summaries[summary].people.indices {
+                summaries[summary].people[person].name = names[summaries[summary].people[person].account]
+            }
+        }
+        return summaries
+    }
+
+    /// The account's summaries that a hosted device has not acknowledged, newest first.
+    package func summaries(forHosted session: Session) async throws(StoreError) -> [SessionSummary] {
+        let summaries = try await summaries(for: session.account)
+        if summaries.isEmpty { return [] }
+        let rows = try await all(HostedQueueSQL.summariesAcknowledged, [session.device]) { row throws(PostgresError) in
+            try row.decode((ListID, SequenceNumber).self)
+        }
+        let acknowledged = Dictionary(rows) { first, _ in first }
+        return summaries.filter { $0.through > acknowledged[$0.list] ?? .start }
+    }
+
+    /// What an account wants to be told of a list.
+    /// - Throws: `.notOnList`, `.gone`.
+    package func notificationLevel(
+        of list: ListID, for account: AccountID
+    ) async throws(StoreError) -> NotificationLevel {
+        let level = try await first(SummarySQL.level, [list, account]) { row throws(PostgresError) in
+            try row.decode(NotificationLevel.self, at: 0)
+        }
+        guard let level else { throw try await membershipError(of: account, from: list) }
+        return level
+    }
+
+    /// Sets what an account wants to be told of a list.
+    /// - Throws: `.notOnList`, `.gone`.
+    package func setNotificationLevel(
+        _ level: NotificationLevel, of list: ListID, for account: AccountID
+    ) async throws(StoreError) {
+        try await transaction { connection in
+            let answers = try await connection.pipeline([
+                .execute(SummarySQL.insertState, [list, account]),
+                .execute(SummarySQL.setLevel, [list, account, level.rawValue]),
+            ])
+            if answers[1].isEmpty { throw try await connection.membershipError(of: account, from: list) }
+        }
+    }
+}
+
+extension SummaryPlan.Session {
+    fileprivate init(row: Row) throws(PostgresError) {
+        let (account, first, lastChangeAt, last) = try row.decode(
+            (AccountID, SequenceNumber, Timestamp, SequenceNumber).self)
+        self.init(account: account, first: first, lastChangeAt: lastChangeAt, last: last)
+    }
+}
+
+extension SummaryPlan.Person {
+    fileprivate init(row: Row) throws(PostgresError) {
+        let (account, joinedAt, level, notified, read, until) = try row.decode(
+            (AccountID, Timestamp, NotificationLevel, SequenceNumber?, SequenceNumber?, Timestamp?).self)
+        self.init(
+            account: account, joinedAt: joinedAt, level: level, notified: notified, read: read, presentUntil: until)
+    }
+}
+
+extension SummaryPlan.Change {
+    fileprivate init(row: Row) throws(PostgresError) {
+        let (sequence, receivedAt, author, operation, item) = try row.decode(
+            (SequenceNumber, Timestamp, AccountID, Operation, ItemID?).self)
+        self.init(sequence: sequence, receivedAt: receivedAt, author: author, operation: operation, item: item)
+    }
+}
+
+extension SessionSummary {
+    fileprivate init(row: Row) throws(PostgresError) {
+        let (list, after, through, madeAt) = try row.decode(
+            (ListID, SequenceNumber, SequenceNumber, Timestamp).self)
+        self.init(
+            list: list, after: after, through: through, madeAt: madeAt,
+            people: try row.json([SummarizedPerson].self, at: 4) ?? [])
+    }
+}

@@ -1,0 +1,106 @@
+import TrolleyJournal
+import TrolleyWire
+
+/// Decides which sessions on a list have ended, and what the others are told of them.
+///
+/// A session is a person's changes from the first one that no summary covers. It ends when the person leaves the list,
+/// when their presence expires, or after two minutes without a change, whichever is first. People who read the changes
+/// meanwhile get no summary. Only the read mark says what they have read, never their presence (decision 1710).
+struct SummaryPlan {
+    /// Milliseconds without a change after which a session ends.
+    static let silence: Int64 = 120_000
+    /// While others have the list open, the end of a session waits for that many milliseconds, so that their devices
+    /// can move the read mark past the last change.
+    static let grace: Int64 = 1000
+
+    /// A person's changes that no summary covers yet.
+    struct Session: Hashable {
+        var account: AccountID
+        var first: SequenceNumber
+        var lastChangeAt: Timestamp
+        var last: SequenceNumber
+    }
+
+    /// A person on the list.
+    struct Person: Hashable {
+        var account: AccountID
+        var joinedAt: Timestamp
+        var level: NotificationLevel
+        var notified: SequenceNumber?
+        var read: SequenceNumber?
+        /// Until when the person has the list open, or had it open lately.
+        var presentUntil: Timestamp?
+    }
+
+    /// A change of the list.
+    struct Change: Hashable {
+        var sequence: SequenceNumber
+        var receivedAt: Timestamp
+        var author: AccountID
+        var operation: Operation
+        var item: ItemID?
+    }
+
+    /// A summary for one person.
+    struct Summary: Hashable {
+        var recipient: AccountID
+        var after: SequenceNumber
+        var people: [SummarizedPerson]
+    }
+
+    let ended: [Session]
+    /// When to look again; nil if no session is open.
+    let nextLook: Timestamp?
+    /// Changes up to here belong to no open session.
+    let summarizedThrough: SequenceNumber
+    private let recipients: [Person]
+
+    init(sessions: [Session], people: [Person], head: SequenceNumber, now: Timestamp) {
+        func end(of session: Session) -> Timestamp {
+            var end = session.lastChangeAt.advanced(byMilliseconds: Self.silence)
+            let until = people.first { $0.account == session.account }?.presentUntil
+            if let until, until >= session.lastChangeAt { end = min(end, until) }
+            let othersRead = people.contains { person in
+                person.account != session.account && person.presentUntil.map { $0 > now } == true
+                    && person.read ?? .start < session.last
+            }
+            return othersRead ? end.advanced(byMilliseconds: Self.grace) : end
+        }
+        let ended = sessions.filter { end(of: $0) <= now }
+        let open = sessions.filter { end(of: $0) > now }
+        self.ended = ended
+        nextLook = open.map(end).min()
+        summarizedThrough = open.map(\.first).min().map { $0.advanced(by: -1) } ?? head
+        // Nobody is told of their own session alone.
+        recipients = people.filter { person in
+            person.level != .nothing && ended.contains { $0.account != person.account }
+        }
+    }
+
+    /// The summaries need the changes after this sequence; nil if there is nobody to tell.
+    var changesAfter: SequenceNumber? { recipients.map(windowStart).min() }
+
+    /// - Parameter changes: the changes after `changesAfter`, in the order of the list's stream.
+    func summaries(of changes: [Change]) -> [Summary] {
+        recipients.compactMap { person in
+            let start = windowStart(person)
+            var tallies: [AccountID: ChangeTally] = [:]
+            for change in changes
+            where change.sequence > start && change.author != person.account && change.receivedAt >= person.joinedAt {
+                tallies[change.author, default: ChangeTally()].count(change.operation, of: change.item)
+            }
+            let people = tallies.filter { !$0.value.isEmpty }.sorted { $0.key < $1.key }
+            if people.isEmpty { return nil }
+            return Summary(
+                recipient: person.account, after: start,
+                people: people.map { SummarizedPerson(account: $0.key, $0.value) })
+        }
+    }
+
+    /// What came before was read, or is in an earlier summary.
+    private func windowStart(_ person: Person) -> SequenceNumber {
+        let beforeSession = ended.map(\.first).min().map { $0.advanced(by: -1) } ?? .start
+        guard let known = [person.read, person.notified].compactMap(\.self).max() else { return beforeSession }
+        return known
+    }
+}

@@ -1,0 +1,84 @@
+import ArgumentParser
+import TrolleyClient
+import TrolleyJournal
+import TrolleyWire
+
+struct NotifyCommand: DeviceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "notify",
+        abstract: "Show what others did on a list that you have not seen, or set what you want to be told of it.",
+        discussion: """
+            When somebody leaves a list, or has changed nothing on it for two minutes, the others get a summary of what
+            they have not seen. The setting holds for one list, on all your devices: all (each change, and summaries),
+            summaries, or nothing.
+
+            Example:
+              trolley notify
+              trolley notify nothing --list Party
+            """)
+
+    enum Choice: String, ExpressibleByArgument, CaseIterable {
+        case all, summaries, nothing
+
+        var level: NotificationLevel {
+            switch self {
+            case .all: .all
+            case .summaries: .summaries
+            case .nothing: .nothing
+            }
+        }
+    }
+
+    @Argument(help: "What you want to be told: all, summaries or nothing. Without it, nothing is set.")
+    var level: Choice?
+
+    @OptionGroup var list: ListOptions
+    @OptionGroup var options: DeviceOptions
+
+    func run(on device: Device, _ console: Console) async throws {
+        let list = try await device.listOnService(list)
+        let (level, summaries) = try await ProgressBar(device: device).during { [level] in
+            if let level { try await device.setNotificationLevel(level.level, of: list.id) }
+            return (
+                try await device.notificationLevel(of: list.id),
+                try await device.summaries().filter { $0.list == list.id }
+            )
+        }
+        for summary in summaries.reversed() { console.say(summary.sentence(console.terminal)) }
+        console.say("'\(list.name ?? list.id.description)': \(level.words)")
+        console.answer { writer in
+            writer.member("list", list.id)
+            writer.member("level", level.rawValue)
+            writer.member("summaries", summaries)
+        }
+    }
+}
+
+extension SessionSummary {
+    /// The summary in words: 'Bob added 5, marked off 3'.
+    fileprivate func sentence(_ terminal: Terminal) -> String {
+        terminal.dim(madeAt.words) + "  " + people.map(\.words).joined(separator: " · ")
+    }
+}
+
+extension SummarizedPerson {
+    fileprivate var words: String {
+        let counts = [
+            ("added", added), ("changed", edited), ("marked off", markedOff), ("unmarked", unmarked),
+            ("deleted", deleted), ("moved", moved),
+        ]
+        var words = counts.filter { $0.1 > 0 }.map { "\($0.0) \($0.1)" }
+        if listChanges > 0 { words.append("changed the list itself") }
+        return "\(name ?? "Somebody who left") \(words.joined(separator: ", "))"
+    }
+}
+
+extension NotificationLevel {
+    fileprivate var words: String {
+        switch self {
+        case .all: "you are told of each change."
+        case .summaries: "you get summaries."
+        case .nothing: "you are told nothing."
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import Testing
+import TrolleyJournal
+import TrolleySync
+import TrolleyTestSupport
+import TrolleyWire
+
+@testable import TrolleyClient
+
+/// Presence and the read mark, with real devices and a real service.
+@Suite(.timeLimit(.minutes(20))) struct PresenceNightTests {
+    /// Alice and Bob, each with a device, and a list with milk on it.
+    private struct Pair {
+        let alice: Device
+        let bob: Device
+        let list: ListID
+
+        init(_ service: ServedDatabase, _ directories: [FleetDirectory]) async throws {
+            let devices = try directories.map {
+                try Device(directory: $0.path, connectTimeout: .seconds(60), requestTimeout: .seconds(120))
+            }
+            for (device, name) in zip(devices, ["alice", "bob"]) {
+                _ = try await device.signUp(
+                    server: service.address, email: "\(name)@example.com", name: name, password: "correct horse")
+            }
+            (alice, bob) = (devices[0], devices[1])
+            list = try await alice.makeList(named: "Shop")
+            try await alice.add("milk", to: list)
+            #expect(try await alice.sync(.manual).waiting == 0)
+            let links = try await alice.share(list, with: [InvitationRequest(email: "bob@example.com")])
+            _ = try await bob.join(#require(links.first?.link))
+            _ = try await alice.sync(.manual)
+        }
+
+        static func with(_ body: (Pair) async throws -> Void) async throws {
+            try await withTestDatabase(FleetService.migrated) { url in
+                let directories = [FleetDirectory(), FleetDirectory()]
+                try await ServedDatabase.run(url) { service in
+                    let pair = try await Pair(service, directories)
+                    try await body(pair)
+                    await pair.alice.close()
+                    await pair.bob.close()
+                }
+            }
+        }
+
+        func unread(_ device: Device) async throws -> Int { try await device.summary(of: list).unread }
+
+        func isPresent(_ device: Device, seenBy other: Device) async throws -> Bool {
+            let account = try #require(try await device.session()?.account)
+            return try await other.people(of: list).presence?.contains { $0.account == account } == true
+        }
+    }
+
+    /// Seed 000: Bob changed the list at 00:26. Alice had put her phone away; her lease was valid until 00:34.
+    @Test func `the night of 00:26: a lease that outlives Alice's stay hides nothing from her`() async throws {
+        try await Pair.with { pair in
+            _ = try await pair.alice.announcePresence(on: pair.list)
+            try await pair.alice.markRead(pair.list)
+            // Now she puts the phone away, and nothing ends her presence.
+            _ = try await pair.bob.announcePresence(on: pair.list)
+            try await pair.bob.add((1...17).map { "item \($0)" }.joined(separator: "\n"), to: pair.list)
+            #expect(try await pair.bob.sync(.manual).waiting == 0)
+            try await pair.bob.endPresence(on: pair.list)
+
+            var summaries: [SessionSummary] = []
+            for _ in 0..<200 where summaries.isEmpty {
+                summaries = try await pair.alice.summaries()
+                try await Task.sleep(for: .milliseconds(50))
+            }
+            #expect(try await pair.isPresent(pair.alice, seenBy: pair.bob), "her lease still holds")
+            #expect(summaries.map { $0.people.map(\.added) } == [[17]])
+            #expect(summaries.first?.people.first?.name == "bob")
+            _ = try await pair.alice.sync(.push)
+            #expect(try await pair.unread(pair.alice) == 17)
+            #expect(try await pair.bob.summaries() == [])
+
+            try await pair.alice.markRead(pair.list)
+            #expect(try await pair.unread(pair.alice) == 0)
+            #expect(try await pair.alice.summaries() == [])
+        }
+    }
+
+    @Test func `who looks at the list until it is closed has read it`() async throws {
+        try await Pair.with { pair in
+            _ = try await pair.alice.announcePresence(on: pair.list)
+            try await pair.bob.add("beer\nwine", to: pair.list)
+            #expect(try await pair.bob.sync(.manual).waiting == 0)
+            _ = try await pair.alice.sync(.push)
+            #expect(try await pair.unread(pair.alice) == 2)
+            #expect(try await pair.isPresent(pair.alice, seenBy: pair.bob))
+            try await pair.alice.endPresence(on: pair.list)
+            #expect(try await pair.unread(pair.alice) == 0)
+            #expect(try await !pair.isPresent(pair.alice, seenBy: pair.bob))
+            let account = try #require(try await pair.alice.session()?.account)
+            let share = try await pair.bob.people(of: pair.list)
+            let newest = try #require(try await pair.bob.activity(of: pair.list, limit: 1).activity.first?.sequence)
+            #expect(share.reads?.first { $0.account == account }?.through == newest)
+        }
+    }
+
+    @Test func `a change is queued, on the service, on Alice's device, and seen by her`() async throws {
+        try await Pair.with { pair in
+            func step() async throws -> DeliveryStep? {
+                let delivery = try await pair.bob.delivery(of: pair.list)
+                #expect(delivery.people.map(\.participant.name) == ["alice"])
+                let page = try await pair.bob.activity(of: pair.list, limit: 1)
+                let isQueued = try await !pair.bob.pendingChanges(of: pair.list).isEmpty
+                return delivery.people.first.map {
+                    delivery.step(of: isQueued ? nil : page.activity.first?.sequence, to: $0)
+                }
+            }
+            try await pair.bob.add("beer", to: pair.list)
+            #expect(try await step() == .queued)
+            _ = try await pair.bob.sync(.manual)
+            #expect(try await step() == .onService)
+            _ = try await pair.alice.sync(.push)
+            #expect(try await step() == .onService, "her device has not confirmed it")
+            _ = try await pair.alice.sync(.timer)
+            #expect(try await step() == .onDevice)
+            try await pair.alice.markRead(pair.list)
+            #expect(try await step() == .seen)
+            #expect(DeliveryStep.allCases == DeliveryStep.allCases.sorted())
+        }
+    }
+
+    @Test func `what Alice wants to be told holds on all of her devices`() async throws {
+        try await Pair.with { pair in
+            #expect(try await pair.alice.notificationLevel(of: pair.list) == .summaries)
+            try await pair.alice.setNotificationLevel(.nothing, of: pair.list)
+            #expect(try await pair.alice.notificationLevel(of: pair.list) == .nothing)
+            #expect(try await pair.bob.notificationLevel(of: pair.list) == .summaries)
+        }
+    }
+}
