@@ -123,6 +123,7 @@ let package = Package(
                 .embedInCode("0013-passwords.sql"), .embedInCode("0014-verified-addresses.sql"),
                 .embedInCode("0015-returned-places.sql"), .embedInCode("0016-list-birth.sql"),
                 .embedInCode("0017-hosted-names.sql"), .embedInCode("0018-rooms.sql"),
+                .embedInCode("0019-messages.sql"),
             ],
             swiftSettings: swiftSettings),
         // Every line of the service's SQL.

@@ -27,6 +27,7 @@ public enum Migrations {
         Migration(version: 16, name: "list-birth", bytes: PackageResources._016_list_birth_sql),
         Migration(version: 17, name: "hosted-names", bytes: PackageResources._017_hosted_names_sql),
         Migration(version: 18, name: "rooms", bytes: PackageResources._018_rooms_sql),
+        Migration(version: 19, name: "messages", bytes: PackageResources._019_messages_sql),
     ]
 }
 
