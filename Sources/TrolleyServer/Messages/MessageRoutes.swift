@@ -33,18 +33,16 @@ struct MessageRoutes: Sendable {
         router.get("v1/lists/:list/messages/deleted") { request, context -> Response in
             let (list, account) = (try context.list(), try context.session.account)
             let query = request.uri.queryParameters
-            guard let text = query.get("since") else { throw Problem(.invalidArguments, "since is missing") }
-            let since = try Start(text, called: "since", of: list, key: tokenKey)
+            let since = try query.get("since").map { try Start($0, called: "since", of: list, key: tokenKey) }
             let range = try await store.deletedMessages(
-                of: list, for: account, at: since.place, limit: try limit(query.get("limit")))
-            try since.check(range)
+                of: list, for: account, at: since?.place ?? .after(.start), limit: try limit(query.get("limit")))
+            try since?.check(range)
             return try .json(
                 DeletedMessages(
                     messages: range.deleted, token: token(at: range), moreComing: !range.isComplete))
         }
         router.post("v1/lists/:list/messages/read") { request, context -> Response in
             let wanted = try await request.decode(ReadMessagesRequest.self, limits: limits)
-            guard !wanted.messages.isEmpty else { throw Problem(.invalidArguments, "messages is empty") }
             let (list, session) = (try context.list(), try context.session)
             guard let through = try await store.markRead(Set(wanted.messages), on: list, by: session.account) else {
                 throw Problem(.unknownItem, "this list has no such message")

@@ -74,6 +74,9 @@ enum PermissionTable {
         "POST /v1/lists/{list}/hails": .reading(200, #"{"room":"{id}","key":"\#(key)","hails":[]}"#),
         // There is none.
         "DELETE /v1/lists/{list}/hails/{id}": .reading(404),
+        "GET /v1/lists/{list}/messages": .reading(200),
+        "GET /v1/lists/{list}/messages/deleted": .reading(200),
+        "POST /v1/lists/{list}/messages/read": .reading(200, #"{"messages":[]}"#),
         "POST /v1/lists/{list}/entries": .changing(200, #"{"entries":[]}"#),
 
         "GET /v1/lists/{list}/invitations": .owning(200),

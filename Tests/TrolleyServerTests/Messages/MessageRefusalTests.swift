@@ -112,7 +112,7 @@ struct MessageRefusalTests {
             #expect(try await outcome("?before=\(token)") == "410 changeTokenExpired")
             #expect(try await outcome("?after=yesterday") == "400 invalidArguments")
             #expect(try await outcome("?before=yesterday") == "400 invalidArguments")
-            #expect(try await outcome("/deleted") == "400 invalidArguments")
+            #expect(try await outcome("/deleted?since=yesterday") == "400 invalidArguments")
             #expect(try await outcome("?limit=0") == "400 invalidArguments")
             #expect(try await outcome("?after=\(token)&before=\(token)") == "400 invalidArguments")
         }
