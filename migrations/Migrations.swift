@@ -28,6 +28,7 @@ public enum Migrations {
         Migration(version: 17, name: "hosted-names", bytes: PackageResources._017_hosted_names_sql),
         Migration(version: 18, name: "rooms", bytes: PackageResources._018_rooms_sql),
         Migration(version: 19, name: "summaries", bytes: PackageResources._019_summaries_sql),
+        Migration(version: 20, name: "messages", bytes: PackageResources._020_messages_sql),
     ]
 }
 

@@ -210,6 +210,7 @@ package struct Service: Sendable {
         InvitationRoutes(store: store, hub: hub, limiter: limiter, limits: limits).add(to: router)
         PresenceRoutes(store: store, hub: hub, limits: limits).add(to: router)
         SummaryRoutes(store: store, limits: limits).add(to: router)
+        MessageRoutes(store: store, hub: hub, tokenKey: tokenKey, limits: limits).add(to: router)
         EventRoutes(hub: hub).add(to: router)
     }
 }

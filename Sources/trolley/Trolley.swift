@@ -38,6 +38,11 @@ struct Trolley: AsyncParsableCommand {
                     DeleteCommand.self, RenameCommand.self, RecolourCommand.self, UndoCommand.self, RedoCommand.self,
                 ]),
             CommandGroup(
+                name: "Messages",
+                subcommands: [
+                    SayCommand.self, MessagesCommand.self, ReactCommand.self, PinCommand.self, UnsayCommand.self,
+                ]),
+            CommandGroup(
                 name: "Syncing",
                 subcommands: [
                     SyncCommand.self, RefetchCommand.self, WatchCommand.self, QueueCommand.self,

@@ -42,6 +42,10 @@ struct RandomJournal {
             if oneIn(4) { entry.fields[Fields.note] = .string(text()) }
             if oneIn(9) { entry.fields["zz\(text())"] = .json("[1,{\"b\":2.50}]") }
         }
+        if operation.concernsMessages { entry.fields[Fields.text] = .string("hello") }
+        if operation.namesMessage, !entries.isEmpty {
+            entry.fields[Fields.message] = .string(entries[below(entries.count)].entry.id.description)
+        }
         if oneIn(4) { entry.batch = BatchID(UUIDBits(high: 3, low: bits() % 3)) }
         if oneIn(8) { entry.cause = .undo }
         return entry

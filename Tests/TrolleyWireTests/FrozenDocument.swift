@@ -66,7 +66,7 @@ extension FrozenDocument {
     static let all: [FrozenDocument] =
         [
             "add", "add-unknown-fields", "edit", "markOff", "unmark", "move", "move-to-top", "delete", "renameList",
-            "recolourList",
+            "recolourList", "message", "deleteMessage", "react", "unreact", "pin", "unpin", "unknown",
         ].map { entry("entry-\($0)") }
         + [
             byHand("pending-entry") { bytes in
@@ -134,6 +134,8 @@ extension FrozenDocument {
             codable("summaries", SummariesResponse.self),
             codable("notification-preference", NotificationPreference.self),
             codable("read-through", ReadPosition.self),
+            codable("deleted-messages", DeletedMessages.self),
+            codable("read-messages-request", ReadMessagesRequest.self),
             codable("owner-request", OwnerRequest.self),
             codable("permission-request", PermissionRequest.self),
             codable("delete-account-request", DeleteAccountRequest.self),

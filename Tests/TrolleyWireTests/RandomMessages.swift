@@ -72,9 +72,14 @@ struct RandomMessages {
 
     mutating func confirmedEntry() -> ConfirmedEntry {
         let operation = Operation.allCases[number(below: Operation.allCases.count)]
+        var fields = fields()
+        if operation.concernsMessages { fields[Fields.text] = "hello" }
+        let message: EntryID = identifier()
+        if operation.namesMessage { fields[Fields.message] = .string(message.description) }
         let entry = JournalEntry(
-            id: identifier(), operation: operation, item: operation.concernsItem ? identifier() : nil,
-            after: operation.places ? maybe { $0.identifier() } : nil, fields: fields(),
+            id: identifier(), operation: operation,
+            item: operation.concernsItem ? identifier() : operation == .message ? maybe { $0.identifier() } : nil,
+            after: operation.places ? maybe { $0.identifier() } : nil, fields: fields,
             batch: maybe { $0.identifier() },
             cause: Cause.allCases[number(below: Cause.allCases.count)], reverts: maybe { $0.identifier() },
             deviceSequence: 1 + Int64(next() % UInt64(JournalEntry.maxDeviceSequence)))

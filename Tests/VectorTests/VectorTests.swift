@@ -13,6 +13,8 @@ struct VectorTests {
         for key in ["state", "digest", "discarded", "anchors"] {
             #expect(vector.expected(key) == vector.value(seen, key), "\(key)")
         }
+        // Absent where there are none.
+        #expect(vector.expected("messages") == vector.value(seen, "messages"))
         try expectUndo(vector)
         try expectAppending(vector)
     }

@@ -171,6 +171,10 @@ extension ListEdit {
         switch self {
         case .add(_, let fields, _), .edit(_, let fields):
             fields[Fields.text]?.string?.allSatisfy(\.isWhitespace) == true ? "an item can't be without a text" : nil
+        case .message(let text, _): text.allSatisfy(\.isWhitespace) ? "a message can't be without a text" : nil
+        case .react(_, let text), .unreact(_, let text):
+            (1...JournalEntry.maxReactionBytes).contains(text.utf8.count)
+                ? nil : "a reaction has 1 to \(JournalEntry.maxReactionBytes) bytes"
         default: nil
         }
     }

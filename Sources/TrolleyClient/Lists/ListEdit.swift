@@ -13,6 +13,16 @@ public enum ListEdit: Hashable, Sendable {
     case recolour(String)
     /// In which order the list's aisles are walked through; none: in no order of its own.
     case orderAisles([String])
+    /// Writes a message on the list, or on one of its items. Its id is the entry's.
+    case message(String, about: ItemID? = nil)
+    /// Deletes a message for everybody. Only its author and the list's owner may.
+    case deleteMessage(EntryID)
+    /// Adds the person's reaction to a message, such as 👍.
+    case react(EntryID, String)
+    /// Takes the person's reaction back.
+    case unreact(EntryID, String)
+    case pin(EntryID)
+    case unpin(EntryID)
 
     /// A place for an item.
     public enum Place: Hashable, Sendable {
@@ -47,6 +57,13 @@ extension ListEdit {
         case .orderAisles(let aisles):
             entry.fields = [Fields.aisles: ListState.text(of: aisles).map { .string($0) } ?? .null]
         case .rename(let text), .recolour(let text): entry.fields = [Fields.text: .string(text)]
+        case .message(let text, let item):
+            entry.item = item
+            entry.fields = [Fields.text: .string(text)]
+        case .deleteMessage(let message), .pin(let message), .unpin(let message):
+            entry.fields = [Fields.message: .string(message.description)]
+        case .react(let message, let text), .unreact(let message, let text):
+            entry.fields = [Fields.message: .string(message.description), Fields.text: .string(text)]
         }
         return entry
     }
@@ -61,6 +78,12 @@ extension ListEdit {
         case .delete: .delete
         case .rename: .renameList
         case .recolour, .orderAisles: .recolourList
+        case .message: .message
+        case .deleteMessage: .deleteMessage
+        case .react: .react
+        case .unreact: .unreact
+        case .pin: .pin
+        case .unpin: .unpin
         }
     }
 }

@@ -26,9 +26,11 @@ struct UndoRecorder {
     mutating func record(
         _ entry: PendingEntry, at position: Int64, _ transaction: borrowing StoreTransaction
     ) throws {
-        guard let record = log.record(entry.entry, over: folded.fold) else { return }
+        let record = log.record(entry.entry, over: folded.fold)
+        if record == nil, entry.entry.operation.isUndoable { return }
         folded.fold.append(entry)
         folded.note(entry.madeAt)
+        guard let record else { return }
         let content = UndoContent(record: record)
         if let reverts = entry.entry.reverts {
             try transaction.db.execute(

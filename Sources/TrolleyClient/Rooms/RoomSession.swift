@@ -99,7 +99,7 @@ public actor RoomSession {
         let waiting = Set(journal.pending.map(\.entry.id))
         for pending in journal.pending where !told.contains(pending.entry.id) {
             let entry = pending.entry
-            guard let item = entry.item, entry.operation != .move else { continue }
+            guard entry.operation.concernsItem, let item = entry.item, entry.operation != .move else { continue }
             let change = TentativeChange(
                 entry: entry.id, operation: entry.operation, item: item, text: entry.fields[Fields.text]?.string)
             await perform(machine.changed(change, at: serviceNow))

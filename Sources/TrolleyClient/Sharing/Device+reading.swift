@@ -16,8 +16,15 @@ extension Device {
     /// - Returns: the sequence up to which the account has read.
     @discardableResult
     public func markRead(_ list: ListID, offline: Bool = false) async throws(DeviceError) -> SequenceNumber {
+        try await markRead(list, through: nil, offline: offline)
+    }
+
+    /// - Parameter last: the last sequence to mark; nil: everything that this device shows.
+    func markRead(
+        _ list: ListID, through last: SequenceNumber?, offline: Bool
+    ) async throws(DeviceError) -> SequenceNumber {
         let mark = try await withStoreErrors { () async throws(QueueStoreError) in
-            try await store.markRead(list)
+            try await store.markRead(list, through: last)
         }
         guard !offline, mark.isUntold, let session = try await session() else { return mark.read }
         do throws(TransportError) {

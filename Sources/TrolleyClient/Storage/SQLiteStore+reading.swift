@@ -20,11 +20,15 @@ extension SQLiteStore {
     }
 
     /// Moves the read mark to what the list shows.
-    func markRead(_ list: ListID) async throws(QueueStoreError) -> ListReadMark {
-        let (mark, shown) = try await read { transaction in
+    /// - Parameter last: the last sequence to mark; nil: everything that the list shows.
+    func markRead(
+        _ list: ListID, through last: SequenceNumber? = nil
+    ) async throws(QueueStoreError) -> ListReadMark {
+        let (mark, all) = try await read { transaction in
             let row = try transaction.list(list)
             return (try transaction.readMark(of: row), try transaction.shown(of: row))
         }
+        let shown = last ?? all
         // Most calls write nothing.
         guard shown > mark.read else { return mark }
         return try await write { transaction in
@@ -32,6 +36,16 @@ extension SQLiteStore {
                 sql: "UPDATE list SET read = max(read, ?) WHERE key = ?",
                 arguments: [shown.rawValue, try transaction.list(list).key])
             return try transaction.readMark(of: try transaction.list(list))
+        }
+    }
+
+    /// A list's messages, and how far the account has read the list.
+    func conversation(
+        of list: ListID
+    ) async throws(QueueStoreError) -> (conversation: Conversation, read: SequenceNumber) {
+        try await read { transaction in
+            let row = try transaction.list(list)
+            return (try transaction.folded(row).fold.conversation, row.read)
         }
     }
 

@@ -27,7 +27,8 @@ extension Compression {
     /// contains the new anchors that its own discards need. So after each step the journal shows the same, an item has
     /// either all its entries or none, and entries appended then are resolved as after any compression.
     ///
-    /// All discarded entries of an item are in one step, because an item without its `delete` would be wanted again.
+    /// All discarded entries of an item are in one step, because an item without its `delete` would be wanted again. The same
+    /// holds for a message.
     /// Items are removed from the top of the list down, so that few entries need a new anchor more than once. All steps
     /// together have at most eight new anchors for each entry of the journal; where smaller steps would need more,
     /// steps are larger.
@@ -65,6 +66,7 @@ private struct StepPlanner {
         places = SurvivingPlaces(targets, slots: list.items.count)
 
         var groupOfSlot: [ItemOrder.Slot: Int] = [:]
+        var groupOfMessage: [EntryID: Int] = [:]
         var slots: [ItemOrder.Slot?] = []
         // Both are in stream order.
         var next = 0
@@ -76,6 +78,14 @@ private struct StepPlanner {
             if let slot = target.item, let group = groupOfSlot[slot], !SeededFault.isSeeded(.itemsSplitAcrossSteps) {
                 groups[group].append(index)
                 continue
+            }
+            if compression.discarded[next - 1].why == .messageDeleted {
+                let message = entries[index].entry.message ?? entries[index].entry.id
+                if let group = groupOfMessage[message] {
+                    groups[group].append(index)
+                    continue
+                }
+                groupOfMessage[message] = groups.count
             }
             if let slot = target.item { groupOfSlot[slot] = groups.count }
             groups.append([index])

@@ -1,8 +1,8 @@
 /// The entries that can be discarded from a journal without changing what its list shows, and the new anchors that this
 /// needs.
 ///
-/// Afterwards the name, the colour, and the wanted items with their fields and order are exactly the same. Only
-/// finished items (deleted or marked off) whose entries are all older than the cut-off are gone. Entries that are not
+/// Afterwards the name, the colour, the wanted items with their fields and order, and the messages are exactly the same.
+/// Only finished items (deleted or marked off) and deleted messages whose entries are all older than the cut-off are gone. Entries that are not
 /// older than the cut-off are never discarded, but get a new anchor if theirs is gone. Compressing again with the same
 /// cut-off finds nothing. docs/journal.md ('Compression') gives the rules.
 public struct Compression: Hashable, Sendable {
@@ -47,8 +47,10 @@ public struct Compression: Hashable, Sendable {
         case overwritten
         /// A later change placed the item.
         case movedAgain
-        /// A later entry decided again whether the item is deleted, or marked off.
+        /// A later entry decided again whether the item is deleted, or marked off; or a reaction or pin of a message.
         case decidedAgain
+        /// Its message is deleted and has no recent entry.
+        case messageDeleted
         /// It never had an effect, and never will.
         case noEffect
     }
@@ -73,15 +75,21 @@ public struct Compression: Hashable, Sendable {
         let targets = entries.indices.map { list.fold(entries[$0].entry, at: entries[$0].stamp) }
         let isRecent = entries.indices.map { entries[$0].receivedAt >= cutOff || !isDiscardable(entries[$0]) }
         let finished = list.finishedSlots(exceptOf: zip(targets, isRecent))
+        let messages = Conversation(folding: entries)
+        let finishedMessages = messages.finished(in: entries, isRecent: isRecent)
 
         discarded = []
         anchors = []
         var steps = [SurvivingPlaces.Step](repeating: SurvivingPlaces.never, count: entries.count)
         for index in entries.indices where !isRecent[index] {
             // There is no target if the same entry occurred before.
-            guard let target = targets[index],
-                let reason = list.reasonToDiscard(entries[index].entry, on: target.item, finished: finished)
-            else { continue }
+            guard let target = targets[index] else { continue }
+            let entry = entries[index].entry
+            let reason =
+                entry.operation.concernsMessages
+                ? messages.reasonToDiscard(entry, finished: finishedMessages)
+                : list.reasonToDiscard(entry, on: target.item, finished: finished)
+            guard let reason else { continue }
             discarded.append(Discard(id: entries[index].entry.id, why: reason))
             steps[index] = 1
         }
@@ -132,6 +140,8 @@ extension FoldedList {
         _ entry: JournalEntry, on slot: ItemOrder.Slot?, finished: [Bool]
     ) -> Compression.Reason? {
         guard entry.operation.concernsItem else {
+            // An operation that this version doesn't know may have an effect in another.
+            guard entry.operation.concernsList else { return nil }
             if name?.by == entry.id || colour?.by == entry.id || aisles?.by == entry.id { return nil }
             return entry.listValue == nil && entry.aisles == nil ? .noEffect : .overwritten
         }

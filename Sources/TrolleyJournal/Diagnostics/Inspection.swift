@@ -3,6 +3,8 @@ public struct Inspection: Hashable, Sendable {
     /// The state that all entries show.
     public var state: ListState
     public var digest: StateDigest
+    /// The list's messages.
+    public var messages: [Message]
     public var compression: Compression
 
     /// - Parameters:
@@ -16,6 +18,7 @@ public struct Inspection: Hashable, Sendable {
         let entries = entries.filter { entry in last.map { entry.sequence <= $0 } ?? true }
         state = ListState(folding: entries)
         digest = state.digest
+        messages = Conversation(folding: entries).messages()
         compression = Compression(of: entries, olderThan: cutOff)
     }
 }

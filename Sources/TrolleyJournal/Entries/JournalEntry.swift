@@ -6,11 +6,12 @@ public struct JournalEntry: Hashable, Sendable {
     public var deviceSequence: Int64
     /// The largest `deviceSequence` that the service accepts.
     public static let maxDeviceSequence: Int64 = 1_000_000_000
-    /// For `add` and `edit`: what the item's fields become. For `renameList` and `recolourList`: `text`, `aisles`.
+    /// For `add` and `edit`: what the item's fields become. For `renameList` and `recolourList`: `text`, `aisles`. For
+    /// operations on messages: `text`, `message`.
     public var fields: Fields
+    public var operation: Operation
     // Journals are long. Packed, these take 65 bytes; as optionals they would take 96.
     private var optionals = OptionalIdentifiers()
-    public var operation: Operation
     public var cause: Cause
 
     public init(
@@ -28,7 +29,7 @@ public struct JournalEntry: Hashable, Sendable {
         self.reverts = reverts
     }
 
-    /// The item that changes; nil for `renameList` and `recolourList`.
+    /// The item that changes, or that a `message` is about; nil for `renameList` and `recolourList`.
     public var item: ItemID? {
         get { optionals.get(optionals.item, .item) }
         set { optionals.item = optionals.note(newValue, as: .item) }
@@ -57,6 +58,7 @@ extension JournalEntry {
     /// The value of a `renameList` or `recolourList`: its `text` or, without that, its `name` or `colour`. nil: the
     /// value can't be a name or colour, so the entry has no effect. `.null` removes the name or colour.
     var listValue: FieldValue? {
+        guard operation.concernsList else { return nil }
         let alias = operation == .renameList ? "name" : "colour"
         let value = fields[Fields.text] ?? fields[alias]
         if case .json? = value { return nil }
@@ -68,7 +70,7 @@ extension JournalEntry {
     /// The order of the list's aisles, one per line. A `recolourList` or `renameList` may have it, with or without a text.
     /// `.null` clears the order. nil: the entry doesn't set it. Older programs ignore the field.
     var aisles: FieldValue? {
-        guard !operation.concernsItem, let value = fields[Fields.aisles] else { return nil }
+        guard operation.concernsList, let value = fields[Fields.aisles] else { return nil }
         if case .json = value { return nil }
         return value
     }

@@ -78,7 +78,7 @@ struct FoldedItem: Sendable {
             deleted.merge(false, at: stamp, by: entry.id)
         case .delete:
             deleted.merge(true, at: stamp, by: entry.id)
-        case .move, .renameList, .recolourList:
+        default:
             break
         }
     }

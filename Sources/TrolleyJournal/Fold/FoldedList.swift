@@ -1,4 +1,4 @@
-/// The fold itself: takes entries one after the other and yields a list.
+/// The fold itself: takes entries one after the other and yields a list. Messages are another fold, ``Conversation``.
 ///
 /// Every entry can be folded in every state; an entry that does not apply has no effect. Folding an entry takes the
 /// same time however long the journal is.

@@ -4,6 +4,8 @@
 /// whenever the confirmed ones change. At any moment, `state` equals the fold of everything from scratch.
 public struct ListFold: Sendable {
     private(set) var confirmed = FoldedList()
+    /// The messages among the confirmed entries.
+    private var confirmedMessages = Conversation()
     /// The device's own unconfirmed entries, in the order in which they were made.
     public private(set) var pending: [PendingEntry] = []
     /// The fold of confirmed and pending entries; nil when the pending ones must be folded again.
@@ -15,7 +17,9 @@ public struct ListFold: Sendable {
         folding confirmed: some Swift.Sequence<ConfirmedEntry>,
         pending: some Swift.Sequence<PendingEntry> = EmptyCollection<PendingEntry>()
     ) {
+        let confirmed = confirmed.inStreamOrder()
         self.confirmed.fold(confirmed)
+        confirmedMessages = Conversation(folding: confirmed)
         setPending(Array(pending))
     }
 
@@ -34,6 +38,14 @@ public struct ListFold: Sendable {
     /// The list as the device shows it.
     public var state: ListState { list.state }
 
+    /// The list's messages, with the device's own that wait to be sent.
+    public var conversation: Conversation {
+        guard pending.contains(where: { $0.entry.operation.concernsMessages }) else { return confirmedMessages }
+        var conversation = confirmedMessages
+        conversation.fold(pending, after: confirmed.last)
+        return conversation
+    }
+
     /// The list's name, equal to `state.name`, without computing the other parts.
     public var name: String? { list.name?.value.string }
 
@@ -45,15 +57,18 @@ public struct ListFold: Sendable {
     ///
     /// An entry that was folded before changes nothing.
     public mutating func apply(_ entry: ConfirmedEntry) {
-        confirmed.fold(entry.entry, at: entry.stamp)
+        let isNew = confirmed.fold(entry.entry, at: entry.stamp) != nil
+        if isNew, entry.entry.operation.concernsMessages { confirmedMessages.apply(entry) }
         combined = nil
         if let index = pending.firstIndex(where: { $0.entry.id == entry.entry.id }) { pending.remove(at: index) }
     }
 
-    /// Removes entries that compression discarded or `AppendResolver` lifted. An item is removed with its last entry.
+    /// Removes entries that compression discarded or `AppendResolver` lifted. An item is removed with its last entry, a
+    /// message with its `message` entry.
     /// New anchors need no work here: they describe the places where the items are already.
     public mutating func discard(_ entries: some Swift.Sequence<EntryID>) {
         confirmed.discard(entries)
+        confirmedMessages.discard(entries)
         combined = nil
     }
 

@@ -1,8 +1,8 @@
-/// What one person did to a list in a part of its journal, as counts: 'added 5, marked off 3'.
+/// What one person did to a list in a part of its journal, as counts: 'added 5, marked off 3, wrote 2 messages'.
 ///
 /// It counts what remains at the end of the part. An item counts once for each kind of change. What the person took back
 /// themselves doesn't count: an item that they added and deleted, or marked off and unmarked. A new item's own edits and
-/// moves belong to its adding.
+/// moves belong to its adding. Of what concerns messages, only written ones count: no reactions, pins and deletions.
 public struct ChangeTally: Hashable, Sendable {
     /// Items added.
     public var added = 0
@@ -14,6 +14,8 @@ public struct ChangeTally: Hashable, Sendable {
     public var moved = 0
     /// Changes of the list itself: its name, its colour, its order of aisles.
     public var listChanges = 0
+    /// Messages written.
+    public var messages = 0
 
     private var items: [ItemID: ItemChanges] = [:]
 
@@ -31,10 +33,9 @@ public struct ChangeTally: Hashable, Sendable {
 
     /// Counts one more of the person's entries, in the order of the journal.
     public mutating func count(_ operation: Operation, of item: ItemID?) {
-        guard let item else {
-            listChanges += 1
-            return
-        }
+        if operation.concernsList { listChanges += 1 }
+        if operation == .message { messages += 1 }
+        guard operation.concernsItem, let item else { return }
         var changes = items[item] ?? ItemChanges()
         subtract(changes)
         switch operation {
@@ -52,7 +53,7 @@ public struct ChangeTally: Hashable, Sendable {
             changes.isMarkedOff = false
         case .move: changes.isMoved = !changes.isAdded
         case .delete: changes = ItemChanges(isDeleted: !changes.isAdded)
-        case .renameList, .recolourList: listChanges += 1
+        default: break
         }
         items[item] = changes
         add(changes)
@@ -60,7 +61,7 @@ public struct ChangeTally: Hashable, Sendable {
 
     /// Whether nothing remains to be told.
     public var isEmpty: Bool {
-        added + edited + markedOff + unmarked + deleted + moved + listChanges == 0
+        added + edited + markedOff + unmarked + deleted + moved + listChanges + messages == 0
     }
 
     private mutating func add(_ changes: ItemChanges) { change(by: 1, changes) }

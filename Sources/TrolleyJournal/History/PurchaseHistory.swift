@@ -22,7 +22,7 @@ public struct PurchaseHistory: Sendable {
 
     /// Processes a list's next entry, in fold order.
     public mutating func take(_ entry: JournalEntry, madeAt: Timestamp) {
-        guard let id = entry.item else { return }
+        guard entry.operation.concernsItem, let id = entry.item else { return }
         var item = items[id] ?? Known()
         if entry.operation.writesFields {
             for (key, value) in entry.fields { item.fields[key] = value == .null ? nil : value }

@@ -41,6 +41,7 @@ extension FoldedList {
         case .markOff: return item == nil ? [] : [(.markedOff, .flag(true))]
         case .delete: return isThere ? [(.deleted, .flag(true))] : []
         case .move: return item?.isAdded == true ? [place(of: entry)] : []
+        case .message, .deleteMessage, .react, .unreact, .pin, .unpin, .unknown: return []
         }
     }
 

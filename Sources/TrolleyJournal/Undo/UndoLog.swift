@@ -48,14 +48,15 @@ public struct UndoLog: Sendable {
     }
 
     /// Records an entry that the device makes, before it is added to the fold.
-    /// - Returns: the record to store with the entry; nil when the log has the entry already.
+    /// - Returns: the record to store with the entry; nil when the log has the entry already, and for messages and what is
+    ///   about them: undo and redo are about the list alone.
     @discardableResult
     public mutating func record(_ entry: JournalEntry, over fold: ListFold) -> Record? {
         record(entry, over: fold.list)
     }
 
     mutating func record(_ entry: JournalEntry, over list: FoldedList) -> Record? {
-        guard indices[entry.id] == nil else { return nil }
+        guard indices[entry.id] == nil, entry.operation.isUndoable else { return nil }
         let replaced = list.decisions(of: entry).map { register, value in
             var replaced = list.decision(on: register, of: entry.item)
             replaced.by = origin(of: replaced.by, on: register)

@@ -72,9 +72,10 @@ final class OpenList {
         let madeAt = DeviceTime(boot: "", uptime: 0, wall: wall).estimate(after: latest)
         var records: [UndoLog.Record] = []
         for entry in entries {
-            guard let record = undo.record(entry, over: fold) else { continue }
+            let record = undo.record(entry, over: fold)
+            if record == nil, entry.operation.isUndoable { continue }
             fold.append(PendingEntry(entry: entry, madeAt: madeAt))
-            records.append(record)
+            if let record { records.append(record) }
         }
         note(madeAt)
         return (madeAt, records)

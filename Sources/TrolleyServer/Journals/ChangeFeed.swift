@@ -42,6 +42,7 @@ struct ChangeFeed: Sendable {
                 "this device folds lists by protocol version \(wanted.protocolVersion ?? 1), the service by "
                     + "\(ProtocolVersion.current); update the app")
         }
+        let version = min(wanted.deviceVersion, ProtocolVersion.current)
         let tokens = wanted.tokens.map { list, text in
             (list: list, token: ChangeToken(text, list: list, key: tokenKey))
         }
@@ -50,11 +51,17 @@ struct ChangeFeed: Sendable {
             for: session.account, device: session.device,
             after: Dictionary(uniqueKeysWithValues: tokens.map { ($0.list, $0.token?.sequence ?? .start) }),
             afresh: wanted.afresh ?? [], limit: budget)
+        guard try all.changeRanges.allSatisfy({ try $0.stored.isReadable(by: version) }) else {
+            throw Problem(
+                .incompatibleVersion,
+                "a list has messages, which this device's protocol version \(version) doesn't know; update the app")
+        }
         let known = Dictionary(uniqueKeysWithValues: tokens)
         await keep(
             wanted.report?.trimmed(to: Set(all.changeRanges.map(\.list))), positions: all.positions(by: known),
             of: session.device, answered: all)
         var answer = try await answer(all, to: known, budget: budget)
+        answer.response.protocolVersion = version
         if wanted.digests == true, !answer.response.moreComing {
             try await addDigests(to: &answer, of: all.changeRanges, after: known, for: session.account)
         }

@@ -112,7 +112,7 @@ extension Store {
     }
 
     /// Reads from one snapshot: of the replica if it is as recent as the primary.
-    private func readSnapshot<Value>(
+    func readSnapshot<Value>(
         of list: ListID, for account: AccountID, _ body: (Connection) async throws -> (Value, Position)
     ) async throws(StoreError) -> Value {
         try await withReadTurn(for: account) {

@@ -8,6 +8,8 @@ extension PendingUpload {
         !ids.isEmpty && ids.count == upload.items.count && !upload.validateOnly
             // Of two entries with one id, the second must see the first.
             && (ids.count == 1 || Set(ids).count == ids.count)
+            // Messages are counted, and the messages that entries are about are looked up.
+            && !upload.validEntries.contains { $0.entry.operation.concernsMessages }
     }
 }
 

@@ -17,6 +17,7 @@ extension Connection {
             .execute(AppendSQL.count, [list, upload.quotas.entriesPerList.map { Int64($0) }]),
             .execute(AppendSQL.bytes, [list]),
         ])
+        let named = Set(upload.namedMessages)
         let people = try ListPeople(answers[2])
         guard let row = answers[1].first, let member = people[upload.session.account] else {
             throw try await membershipError(of: upload.session.account, from: list)
@@ -29,6 +30,7 @@ extension Connection {
             in: locked, taken: try answers[3].map { try ConfirmedEntry(row: $0) },
             count: try answers[6].first?.decode(Int64.self, at: 0), bytes: bytes, bytesOfAccount: bytesOfAccount)
         try await note(try answers[4].map(UploadEvaluation.Place.init(row:)), of: list, in: &evaluation)
+        if !named.isEmpty { evaluation.note(try await messages(named, of: list)) }
         evaluation.evaluate(upload)
         if upload.upload.validateOnly || evaluation.fresh.isEmpty {
             return Appended(evaluation.results, AppendPlan([], in: locked), people)
@@ -42,9 +44,24 @@ extension Connection {
         let plan = AppendPlan(evaluation.fresh, in: locked, resolver: resolver, retainedFrom: retained)
         // There are few such entries, but each may belong to any month.
         if !plan.relocated.isEmpty { try await ensureMonths(of: plan.restored.map(\.receivedAt)) }
-        _ = try await pipeline(plan.queries)
+        let more = evaluation.countOfMessages
+        _ = try await pipeline(plan.queries + (more == 0 ? [] : [.execute(MessageSQL.count, [list, Int64(more)])]))
         evaluation.settle(plan.entries.map(\.sent))
         return Appended(evaluation.results, plan, people)
+    }
+
+    /// What the list knows of messages that entries are about.
+    private func messages(_ named: Set<EntryID>, of list: ListID) async throws -> KnownMessages {
+        let ids = named.sorted()
+        let answers = try await pipeline([
+            .execute(MessageSQL.named, [list, ids, ids.map(\.description)]), .execute(ArchiveSQL.byID, [list, ids]),
+            .execute(MessageSQL.isRecovering),
+        ])
+        var known = KnownMessages()
+        for row in answers[0] { known.note(try ConfirmedEntry(row: row)) }
+        for row in answers[1] { known.note(archived: try UploadEvaluation.Place(row: row).entry) }
+        known.isRecovering = try answers[2][0].decode(at: 0)
+        return known
     }
 
     private func bytesOfLists(of owner: AccountID) async throws -> Int64 {

@@ -57,6 +57,9 @@ struct PendingUpload: Sendable {
     /// The items that its valid entries name.
     var namedItems: [ItemID] { entries.flatMap { [$0.entry.item, $0.entry.after].compactMap(\.self) } }
 
+    /// The messages that its valid entries are about.
+    var namedMessages: [EntryID] { upload.validEntries.compactMap(\.entry.message) }
+
     /// Makes the verdicts for this upload, before any is given.
     /// - Parameters:
     ///   - taken: the list's live entries that have ids of this upload.

@@ -14,9 +14,9 @@ struct RemainingQuota: Hashable, Sendable {
             self.used = used
         }
 
-        /// All operations except `add` may use twice the quota, so that a full list can still be tidied up.
+        /// All operations except `add` and `message` may use twice the quota, so that a full list can still be tidied up.
         func allows(for count: Int64, _ operation: Operation) -> Bool {
-            used + count <= (operation == .add ? quota : 2 * quota)
+            used + count <= (operation == .add || operation == .message ? quota : 2 * quota)
         }
     }
 

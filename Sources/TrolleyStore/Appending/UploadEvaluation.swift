@@ -15,6 +15,8 @@ struct UploadEvaluation {
     private(set) var fresh: [ConfirmedEntry] = []
     /// The entries that the list already has under these ids.
     private var known: [EntryID: Known] = [:]
+    /// The messages that entries of the upload are about.
+    private var messages = KnownMessages()
 
     private enum Known {
         case entry(ConfirmedEntry)
@@ -47,6 +49,12 @@ struct UploadEvaluation {
     mutating func note(_ entry: ConfirmedEntry) {
         known[entry.entry.id] = .entry(entry)
     }
+
+    /// Records the messages that entries of the upload are about.
+    mutating func note(_ messages: KnownMessages) { self.messages = messages }
+
+    /// By how much the number of the list's messages changes.
+    var countOfMessages: Int { fresh.isEmpty ? 0 : messages.more }
 
     /// Records archived entries of the list with their first sequences. An entry that was brought back is also live, at
     /// another sequence.
@@ -85,6 +93,9 @@ struct UploadEvaluation {
                 upload.entry.id, .serverRecordChanged, "another entry of this list has this id; make a new one")
         case nil: break
         }
+        if let refusal = messages.refusal(of: upload.entry, by: session.account, as: list.role) {
+            return .rejected(upload.entry.id, refusal.code, refusal.detail)
+        }
         if let excess = remainingQuota.take(upload.entry.operation, bytes: bytes) {
             return .rejected(upload.entry.id, .quotaExceeded, excess)
         }
@@ -93,6 +104,7 @@ struct UploadEvaluation {
             device: session.device, madeAt: list.madeAt(age: upload.age, cap: ageCap),
             receivedAt: list.now)
         fresh.append(entry)
+        messages.append(entry)
         known[upload.entry.id] = .entry(entry)
         return .accepted(entry, .applied)
     }

@@ -35,7 +35,7 @@ enum CompressionSQL {
                 SELECT
                     entry.sequence, entry.entry_id, entry.operation, entry.item_id,
                     CASE WHEN entry.resolved THEN entry.resolved_after_id ELSE entry.after_id END, entry.fields,
-                    entry.made_at, entry.received_at
+                    entry.made_at, entry.received_at, entry.author_id
                 FROM entry
                 WHERE entry.list_id = asked.list_id AND ($3::uuid IS NULL OR entry.list_id = $3)
                 ORDER BY entry.sequence
@@ -45,7 +45,7 @@ enum CompressionSQL {
 
     /// The types of its columns.
     static let entryTypes: [PostgresType] = [
-        .int8, .int8, .uuid, .text, .uuid, .uuid, .json, .timestamptz, .timestamptz,
+        .int8, .int8, .uuid, .text, .uuid, .uuid, .json, .timestamptz, .timestamptz, .uuid,
     ]
 
     // For the rest of the transaction. Compression may fill empty tables within seconds after its statements were first

@@ -40,9 +40,8 @@ extension Store {
             + EntrySQL.all + AppendSQL.all + ChangeSQL.all + InvitationSQL.all + ShareSQL.all + EventSQL.all
             + CompressionSQL.all + ArchiveSQL.all + PartitionSQL.all + TrailSQL.all + ActivitySQL.all + HeadSQL.all
             + ReportSQL.all + NoticeSQL.all + DoctorSQL.all + DiagnosticsSQL.all + HostedDeviceSQL.all
-            + HostedQueueSQL.all + PresenceSQL.all + RoomSQL.all + HailSQL.all + SummarySQL.all
-            + SignUpSQL.all + PasswordSQL.all
-            + EmailSQL.all + MigrationSQL.all
+            + HostedQueueSQL.all + PresenceSQL.all + RoomSQL.all + HailSQL.all + MessageSQL.all + SummarySQL.all
+            + SignUpSQL.all + PasswordSQL.all + EmailSQL.all + MigrationSQL.all
             + BackupSQL.all + AppendSQL.ofOneShard + CompressionSQL.ofOneShard + statementsForOneServer
     }
 

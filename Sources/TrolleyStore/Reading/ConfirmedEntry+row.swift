@@ -36,7 +36,7 @@ extension ConfirmedEntry {
     }
 
     /// The part of an entry that the fold and compression need, from the columns that `CompressionSQL.entries` selects.
-    /// Author, device and batch are blank.
+    /// Device and batch are blank.
     init(effect values: RowValues, row: Int, from first: Int) throws(PostgresError) {
         func uuid(_ column: Int) -> UUIDBits? {
             values.uuid(row: row, column: first + column).map { UUIDBits(high: $0.high, low: $0.low) }
@@ -47,14 +47,14 @@ extension ConfirmedEntry {
         guard let sequence = values.integer(row: row, column: first), let id = uuid(1),
             let operation = values.bytes(row: row, column: first + 2).flatMap(Operation.init(utf8:)),
             let fields = values.bytes(row: row, column: first + 5).map(Fields.init(json:)) ?? Fields(),
-            let madeAt = time(6), let receivedAt = time(7)
+            let madeAt = time(6), let receivedAt = time(7), let author = uuid(8)
         else { throw PostgresError(.decoding, "an entry lacks a value, or has one that this version doesn't know") }
         let nobody = UUIDBits(high: 0, low: 0)
         self.init(
             entry: JournalEntry(
                 id: EntryID(id), operation: operation, item: uuid(3).map(ItemID.init), after: uuid(4).map(ItemID.init),
                 fields: fields, deviceSequence: 0),
-            sequence: SequenceNumber(rawValue: sequence), author: AccountID(nobody), device: DeviceID(nobody),
+            sequence: SequenceNumber(rawValue: sequence), author: AccountID(author), device: DeviceID(nobody),
             madeAt: madeAt, receivedAt: receivedAt)
     }
 }

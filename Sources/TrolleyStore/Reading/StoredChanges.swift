@@ -45,6 +45,19 @@ package struct StoredChanges: Sendable {
         do { return (try row.decode(at: column), try row.decode(at: column + 13)) } catch { throw StoreError(error) }
     }
 
+    /// Whether a device of this protocol version knows the operation of each entry.
+    package func isReadable(by version: Int) throws(StoreError) -> Bool {
+        guard version < ProtocolVersion.current, let rows else { return true }
+        do {
+            return try rows.withValues(of: ChangeSQL.types, from: column) { values in
+                places.allSatisfy { row in
+                    guard let bytes = values.bytes(row: row, column: 2), bytes.count > 0 else { return true }
+                    return Operation(named: String(decoding: bytes, as: UTF8.self)).protocolVersion <= version
+                }
+            }
+        } catch { throw StoreError(error) }
+    }
+
     /// Decodes the changes.
     package func read() throws(StoreError) -> [Change] {
         guard let rows else { return [] }

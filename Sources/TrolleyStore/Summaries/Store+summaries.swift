@@ -158,9 +158,11 @@ extension SummaryPlan.Person {
 
 extension SummaryPlan.Change {
     fileprivate init(row: Row) throws(PostgresError) {
-        let (sequence, receivedAt, author, operation, item) = try row.decode(
-            (SequenceNumber, Timestamp, AccountID, Operation, ItemID?).self)
-        self.init(sequence: sequence, receivedAt: receivedAt, author: author, operation: operation, item: item)
+        let (sequence, receivedAt, author, operation, item, message) = try row.decode(
+            (SequenceNumber, Timestamp, AccountID, Operation, ItemID?, String?).self)
+        self.init(
+            sequence: sequence, receivedAt: receivedAt, author: author, operation: operation, item: item,
+            message: message.flatMap { EntryID($0) })
     }
 }
 

@@ -39,6 +39,8 @@ struct SummaryPlan {
         var author: AccountID
         var operation: Operation
         var item: ItemID?
+        /// The message that the change writes or deletes.
+        var message: EntryID?
     }
 
     /// A summary for one person.
@@ -82,10 +84,13 @@ struct SummaryPlan {
 
     /// - Parameter changes: the changes after `changesAfter`, in the order of the list's stream.
     func summaries(of changes: [Change]) -> [Summary] {
-        recipients.compactMap { person in
+        // A message that is gone again is no news, no matter who deleted it.
+        let deleted = Set(changes.lazy.filter { $0.operation == .deleteMessage }.compactMap(\.message))
+        let news = changes.filter { $0.operation != .message || $0.message.map(deleted.contains) != true }
+        return recipients.compactMap { person in
             let start = windowStart(person)
             var tallies: [AccountID: ChangeTally] = [:]
-            for change in changes
+            for change in news
             where change.sequence > start && change.author != person.account && change.receivedAt >= person.joinedAt {
                 tallies[change.author, default: ChangeTally()].count(change.operation, of: change.item)
             }

@@ -71,11 +71,13 @@ enum SummarySQL {
             ORDER BY member.account_id
             """)
 
-    /// The changes after $2, at most $3 of them, the newest first.
+    /// The changes after $2 with the messages that they write or delete, at most $3 of them, the newest first.
     static let changes = Statement(
         name: "summary_changes",
         sql: """
-            SELECT sequence, received_at, author_id, operation, item_id
+            SELECT
+                sequence, received_at, author_id, operation, item_id,
+                CASE operation WHEN 'message' THEN entry_id::text WHEN 'deleteMessage' THEN fields ->> 'message' END
             FROM entry
             WHERE list_id = $1 AND sequence > $2 AND received_at > \(newest)
             ORDER BY sequence DESC

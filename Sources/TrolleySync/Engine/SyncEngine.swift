@@ -114,7 +114,7 @@ public actor SyncEngine {
             } catch {
                 return .failed(error)
             }
-            guard response.protocolVersion == ProtocolVersion.current else {
+            guard ProtocolVersion.isCompatible(response.protocolVersion) else {
                 return .failed(.problem(.incompatible(response.protocolVersion)))
             }
             let fetchOutcome = try await store.receive(response, at: clock().wall)

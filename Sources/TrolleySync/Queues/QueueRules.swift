@@ -23,7 +23,8 @@ extension Swift.Sequence<ConfirmedEntry> {
         var held: Set<ItemID> = []
         return compactMap { confirmed in
             let entry = confirmed.entry
-            if finished.contains(entry.id) { return entry.id }
+            // A message moves no row.
+            if finished.contains(entry.id) || entry.operation.concernsMessages { return entry.id }
             if let item = entry.item, entry.operation == .add || held.contains(item) {
                 held.insert(item)
                 return nil

@@ -56,8 +56,9 @@ public struct AllChangesRequest: Hashable, Sendable, Codable {
         self.protocolVersion = protocolVersion
     }
 
+    /// The version of the device; of one that doesn't fold, this program's.
+    public var deviceVersion: Int { protocolVersion ?? (report == nil ? ProtocolVersion.current : 1) }
+
     /// Whether the device folds by this version's rules, or doesn't fold.
-    public var isCompatible: Bool {
-        (protocolVersion ?? (report == nil ? ProtocolVersion.current : 1)) >= ProtocolVersion.current
-    }
+    public var isCompatible: Bool { deviceVersion >= ProtocolVersion.oldest }
 }

@@ -34,7 +34,7 @@ public struct SessionSummary: Hashable, Sendable, Codable {
     }
 }
 
-/// What one person did, as counts of items. See ``ChangeTally`` for what counts.
+/// What one person did, as counts. See ``ChangeTally`` for what counts.
 public struct SummarizedPerson: Hashable, Sendable, Codable {
     public var account: AccountID
     /// nil when the account was deleted.
@@ -47,6 +47,8 @@ public struct SummarizedPerson: Hashable, Sendable, Codable {
     public var moved: Int
     /// Changes of the list's name, colour or order of aisles.
     public var listChanges: Int
+    /// Messages written, without deleted ones.
+    public var messages: Int
 
     public init(account: AccountID, name: String? = nil, _ tally: ChangeTally) {
         self.account = account
@@ -58,6 +60,7 @@ public struct SummarizedPerson: Hashable, Sendable, Codable {
         deleted = tally.deleted
         moved = tally.moved
         listChanges = tally.listChanges
+        messages = tally.messages
     }
 }
 
@@ -85,6 +88,7 @@ extension SummarizedPerson: JSONWritable {
             writer.member("deleted", deleted)
             writer.member("moved", moved)
             writer.member("listChanges", listChanges)
+            writer.member("messages", messages)
         }
     }
 }

@@ -63,7 +63,7 @@ extension DumpedEntry: JSONWritable, JSONReadable {
             switch key {
             case "sequence": sequence = try reader.integer()
             case "id": id = try reader.identifier()
-            case "operation": operation = Operation(rawValue: try reader.string())
+            case "operation": operation = Operation(named: try reader.string())
             case "device": device = try reader.identifier()
             case "deviceSequence": deviceSequence = try reader.integer()
             case "hash": hash = EntryHash(try reader.string())

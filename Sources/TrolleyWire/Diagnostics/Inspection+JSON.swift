@@ -1,12 +1,13 @@
 public import TrolleyJournal
 
 extension Inspection {
-    /// `{"state", "digest", "discarded": [{"id", "why"}], "anchors": [{"id", "after"}]}`.
+    /// `{"state", "digest", "messages": […] if there are any, "discarded": [{"id", "why"}], "anchors": [{"id", "after"}]}`.
     public func write(to writer: inout JSONWriter) {
         writer.object { writer in
             writer.key("state")
             writer.object { state.writeMembers(to: &$0) }
             writer.member("digest", digest)
+            if !messages.isEmpty { writer.member("messages", messages) }
             compression.writeMembers(to: &writer)
         }
     }

@@ -3,7 +3,7 @@ public import TrolleyJournal
 // Written by hand for speed: a phone that was off for a year reads a hundred thousand entries.
 
 extension JournalEntry {
-    /// Reads an entry; unknown keys are skipped.
+    /// Reads an entry. Unknown keys are skipped; an unknown operation is kept, as ``Operation/unknown(_:)``.
     public init(from reader: inout JSONReader) throws(WireError) {
         self = try WireEntry(from: &reader).entry()
     }
@@ -40,11 +40,17 @@ extension ConfirmedEntry {
 }
 
 extension UploadEntry {
+    /// Reads an entry of an upload.
+    /// - Throws: also for an operation that this version doesn't know, and for a message without what it needs.
     public init(from reader: inout JSONReader) throws(WireError) {
         let wire = try WireEntry(from: &reader)
         let age = wire.age ?? 0
         guard age >= 0 else { throw .invalid("age must not be negative") }
-        self.init(entry: try wire.entry(), age: age)
+        let entry = try wire.entry()
+        // What a later version sends can't be checked here, so it must not be stored.
+        if case .unknown = entry.operation { throw .invalid("operation: no such operation") }
+        if let fault = entry.messageFault { throw .invalid(fault) }
+        self.init(entry: entry, age: age)
     }
 
     public func write(to writer: inout JSONWriter) {
@@ -136,9 +142,7 @@ private struct WireEntry {
         switch key {
         case "id": id = try reader.identifier()
         case "operation":
-            let name = try reader.string()
-            guard let known = Operation(rawValue: name) else { throw .invalid("no such operation") }
-            operation = known
+            operation = Operation(named: try reader.string())
         case "item": item = try reader.identifier()
         case "after": after = try reader.identifier()
         case "fields": fields = try Fields(from: &reader)
@@ -166,7 +170,7 @@ private struct WireEntry {
         guard let deviceSequence else { throw .invalid("deviceSequence is missing") }
         guard deviceSequence > 0 else { throw .invalid("deviceSequence counts from 1") }
         return JournalEntry(
-            id: id, operation: operation, item: operation.concernsItem ? item : nil,
+            id: id, operation: operation, item: operation.concernsList ? nil : item,
             after: operation.places ? after : nil, fields: fields, batch: batch, cause: cause, reverts: reverts,
             deviceSequence: deviceSequence)
     }

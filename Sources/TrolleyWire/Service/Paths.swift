@@ -43,6 +43,9 @@ public enum Path {
     public static func roomSocket(_ room: RoomID) -> String { "/rooms/\(room)/socket" }
     public static func read(_ list: ListID) -> String { "\(lists)/\(list)/read" }
     public static func notifications(_ list: ListID) -> String { "\(lists)/\(list)/notifications" }
+    public static func messages(_ list: ListID) -> String { "\(lists)/\(list)/messages" }
+    public static func deletedMessages(_ list: ListID) -> String { "\(messages(list))/deleted" }
+    public static func readMessages(_ list: ListID) -> String { "\(messages(list))/read" }
     public static func participant(_ account: AccountID, of list: ListID) -> String {
         "\(lists)/\(list)/participants/\(account)"
     }

@@ -51,6 +51,9 @@ enum CommandError: Error {
     case notPutBack
     /// The place where a page of the Activity was to begin is invalid.
     case noSuchPage(String)
+    case noSuchMessage(String)
+    /// So many messages match the name.
+    case ambiguousMessage(String, Int)
     /// A file can't be used, and the reason.
     case badFile(String, String)
 }
@@ -109,6 +112,9 @@ extension CommandError: CustomStringConvertible {
         case .noSuchPage(let text):
             "'\(text)' is not, or no longer, a place in this list's Activity. Begin with: trolley activity\n"
                 + "Its last line gives the value for --before."
+        case .noSuchMessage(let name): "There is no message '\(name)' on the list. See them: trolley messages"
+        case .ambiguousMessage(let name, let count):
+            "\(count) messages fit '\(name)'. Name one by its number. See them: trolley messages"
         case .badFile(let file, let why): "\(file): \(why)."
         case .afterItself: "An item can't follow itself."
         }

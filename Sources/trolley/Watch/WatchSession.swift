@@ -201,7 +201,7 @@ extension TrolleyJournal.Operation {
         case .markOff: "marks off"
         case .unmark: "wants again"
         case .delete: "deletes"
-        case .move, .renameList, .recolourList: "changes"
+        default: "changes"
         }
     }
 }

@@ -15,6 +15,7 @@ struct ChangeTallyTests {
         let counts = [
             "added": tally.added, "edited": tally.edited, "markedOff": tally.markedOff, "unmarked": tally.unmarked,
             "deleted": tally.deleted, "moved": tally.moved, "list": tally.listChanges,
+            "messages": tally.messages,
         ].filter { $0.value != 0 }
         #expect(tally.isEmpty == counts.isEmpty)
         return counts
@@ -27,6 +28,15 @@ struct ChangeTallyTests {
         #expect(counts((.edit, 1), (.edit, 1), (.move, 1), (.unmark, 1)) == ["edited": 1, "moved": 1, "unmarked": 1])
         #expect(counts((.renameList, nil), (.recolourList, nil)) == ["list": 2])
         #expect(counts() == [:])
+    }
+
+    @Test("written messages count, on the list and on items; what is about messages doesn't")
+    func messages() {
+        #expect(counts((.message, nil), (.message, 1), (.markOff, 1)) == ["messages": 2, "markedOff": 1])
+        #expect(
+            counts(
+                (.deleteMessage, nil), (.react, nil), (.unreact, nil), (.pin, nil), (.unpin, nil), (.unknown("x"), 1))
+                == [:])
     }
 
     @Test("an item that the person adds, edits and moves is added; marking it off counts, too")

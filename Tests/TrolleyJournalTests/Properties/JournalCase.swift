@@ -20,7 +20,8 @@ extension JournalCase {
         var random = SeededGenerator(seed: seed)
         let count = 1 + random.below(random.oneIn(8) ? 40 : 16)
         var making = JournalMaking(
-            items: 1 + random.below(6), moments: 1 + random.below(24), finishing: random.oneIn(2))
+            items: 1 + random.below(6), moments: 1 + random.below(24), finishing: random.oneIn(2),
+            talking: random.oneIn(3))
         let entries = (1...count).map { making.entry(number: $0, &random) }
         let received = entries.map(\.receivedAt)
         return JournalCase(
@@ -39,9 +40,11 @@ struct JournalMaking {
     private var clock: Int64 = 1_000
     private var counters: [Int64] = [0, 0, 0, 0, 0]
 
-    init(items: Int, moments: Int, finishing: Bool) {
+    init(items: Int, moments: Int, finishing: Bool, talking: Bool) {
         self.items = items
-        operations = JournalMaking.operations + (finishing ? [.markOff, .markOff, .markOff, .delete, .delete] : [])
+        operations =
+            JournalMaking.operations + (finishing ? [.markOff, .markOff, .markOff, .delete, .delete] : [])
+            + (talking ? JournalMaking.talk : [])
         self.moments = moments
     }
 
@@ -69,7 +72,8 @@ struct JournalMaking {
             if operation.places { entry.after = anchor(&random) }
         }
         if operation == .add || operation == .edit { entry.fields = fields(&random) }
-        if !operation.concernsItem { entry.fields = names(&random) }
+        if operation.concernsList { entry.fields = names(&random) }
+        if operation.concernsMessages { talk(in: &entry, number: number, &random) }
         if random.oneIn(5) { entry.batch = .sample(number / 3) }
         return entry
     }
@@ -78,6 +82,25 @@ struct JournalMaking {
         .add, .add, .add, .edit, .edit, .markOff, .markOff, .unmark, .move, .move, .move, .delete, .delete,
         .renameList, .recolourList,
     ]
+
+    private static let talk: [Operation] = [
+        .message, .message, .message, .message, .react, .react, .react, .unreact, .unreact, .deleteMessage, .pin,
+        .unpin,
+        .unknown("poll"),
+    ]
+
+    private func talk(in entry: inout JournalEntry, number: Int, _ random: inout SeededGenerator) {
+        if entry.operation == .message {
+            if random.oneIn(3) { entry.item = .sample(1 + random.below(items)) }
+            // An entry without what it needs is invalid and must have no effect.
+            if !random.oneIn(20) { entry.fields[Fields.text] = .string(random.pick(["hello", "which milk?"])) }
+            return
+        }
+        // Most entries are about an earlier entry, which may be a message; some about a later one.
+        let message = random.oneIn(12) ? number + random.below(4) : 1 + random.below(number)
+        if !random.oneIn(20) { entry.fields[Fields.message] = .string(EntryID.sample(message).description) }
+        if !random.oneIn(20) { entry.fields[Fields.text] = .string(random.pick(["+", "\u{E9}", "e\u{301}"])) }
+    }
 
     private func anchor(_ random: inout SeededGenerator) -> ItemID? {
         if random.oneIn(5) { return nil }

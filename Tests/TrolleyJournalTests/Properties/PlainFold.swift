@@ -73,7 +73,7 @@ struct PlainFold {
     }
 
     private var aisles: [String] {
-        let written = entries.filter { !$0.entry.operation.concernsItem }.sorted(by: PlainFold.loses)
+        let written = entries.filter { $0.entry.operation.concernsList }.sorted(by: PlainFold.loses)
             .compactMap { entry -> FieldValue? in
                 if case .json? = entry.entry.fields[Fields.aisles] { return nil }
                 return entry.entry.fields[Fields.aisles]

@@ -11,10 +11,13 @@ extension Property {
         let compressed = compression.applied(to: journal.entries)
         let state = ListState(folding: compressed)
         if let why = unequal(state, expected, "fold") { return why }
+        let talk = PlainConversation(journal.entries).messages
+        if let why = unequal(Conversation(folding: compressed).messages(), talk, "messages") { return why }
         if let why = unequal(state.digest, plain.state.digest, "digest") { return why }
 
         var fold = ListFold(folding: journal.entries)
         fold.discard(compression.discarded.map(\.id))
+        if let why = unequal(fold.conversation.messages(), talk, "incremental messages") { return why }
         return unequal(fold.state, expected, "incremental fold")
     }
 
@@ -61,6 +64,10 @@ extension Property {
         if let why = unequal(state.digest, whole.digest, "digest of \(state) and \(whole)") { return why }
         if let why = unequal(service.device.state, state, "a device's fold") { return why }
 
+        let talk = PlainConversation(journal.entries).said
+        if let why = unequal(service.device.conversation.messages().said, talk, "a device's messages") { return why }
+        if let why = unequal(Conversation(folding: service.live).messages().said, talk, "messages") { return why }
+
         // This also covers the order of the shown items and a second compression.
         let shown = Set(state.items.map(\.id))
         if let why = unequal(state.items, whole.items.filter { shown.contains($0.id) }, "what both show") { return why }
@@ -75,11 +82,13 @@ extension Property {
     static let stepsShowTheSame = Property(name: "after each step of a compression the list shows the same") {
         journal in
         let digest = ListState(folding: journal.entries).digest
+        let talk = PlainConversation(journal.entries).messages
         let compression = Compression(of: journal.entries, olderThan: journal.cutOff)
         var live = journal.entries
         for step in compression.steps(of: 1 + Int(journal.seed % 3), in: journal.entries) {
             live = step.applied(to: live)
             if let why = unequal(ListState(folding: live).digest, digest, "digest after \(step)") { return why }
+            if let why = unequal(Conversation(folding: live).messages(), talk, "messages after \(step)") { return why }
         }
         return unequal(live, compression.applied(to: journal.entries), "journal after the last step")
     }
@@ -215,6 +224,10 @@ private struct PlainCompression {
 
     func keeps(_ entry: ConfirmedEntry) -> Bool {
         if entry.receivedAt >= journal.cutOff { return true }
+        if case .unknown = entry.entry.operation { return true }
+        if entry.entry.operation.concernsMessages {
+            return PlainConversation(journal.entries).keeps(entry, olderThan: journal.cutOff)
+        }
         guard entry.entry.operation.concernsItem else {
             return wins(entry, against: names(like: entry)) || wins(entry, against: ordersOfAisles)
         }
@@ -242,7 +255,7 @@ private struct PlainCompression {
 
     private var ordersOfAisles: [ConfirmedEntry] {
         journal.entries.filter { entry in
-            guard !entry.entry.operation.concernsItem, let value = entry.entry.fields[Fields.aisles] else {
+            guard entry.entry.operation.concernsList, let value = entry.entry.fields[Fields.aisles] else {
                 return false
             }
             if case .json = value { return false }

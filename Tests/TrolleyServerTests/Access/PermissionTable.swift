@@ -77,6 +77,9 @@ enum PermissionTable {
         "DELETE /v1/lists/{list}/hails/{id}": .reading(404),
         "GET /v1/lists/{list}/notifications": .reading(200),
         "PUT /v1/lists/{list}/notifications": .reading(200, #"{"level":"all"}"#),
+        "GET /v1/lists/{list}/messages": .reading(200),
+        "GET /v1/lists/{list}/messages/deleted": .reading(200),
+        "POST /v1/lists/{list}/messages/read": .reading(200, #"{"messages":[]}"#),
         "POST /v1/lists/{list}/entries": .changing(200, #"{"entries":[]}"#),
 
         "GET /v1/lists/{list}/invitations": .owning(200),

@@ -2,7 +2,8 @@
 
 import { CallError, call } from './transport.js';
 
-const PROTOCOL_VERSION = 2;
+// The versions of the rules by which this page can fold; see docs/protocol.md, Versions.
+const PROTOCOL_VERSIONS = [2, 3];
 
 export class Engine {
     #device;
@@ -149,10 +150,10 @@ export class Engine {
             if (!(error instanceof CallError)) throw error;
             return { type: 'failed', ...error.event };
         }
-        if ((response.protocolVersion ?? 1) !== PROTOCOL_VERSION) {
+        if (!PROTOCOL_VERSIONS.includes(response.protocolVersion ?? 1)) {
             const problem = {
                 code: 'incompatibleVersion', status: 426, title: '',
-                detail: `the service folds by version ${response.protocolVersion}, this page by ${PROTOCOL_VERSION}`,
+                detail: `the service folds by version ${response.protocolVersion}, this page by ${PROTOCOL_VERSIONS.at(-1)}`,
             };
             return { type: 'failed', reason: 'problem', problem };
         }

@@ -2,7 +2,7 @@
 
 import { call } from '../device/transport.js';
 import { fill, h, icon } from '../dom.js';
-import { day, moment, t, time } from '../text.js';
+import { has, day, moment, t, time } from '../text.js';
 import { face } from './people.js';
 import { ask, explain, sheet, toast } from './sheet.js';
 
@@ -79,7 +79,8 @@ function sentence({ entry, authorName, itemText, kind, participant }) {
     const changed = entry.operation === 'edit' && entry.fields
         ? Object.entries(entry.fields).map(([key, to]) => `${t(`item.${key}`)}: ${typeof to === 'string' ? to : '–'}`).join(', ') : '';
     const key = entry.operation === 'recolourList' && entry.fields && 'aisles' in entry.fields ? 'activity.orderAisles' : `activity.${entry.operation}`;
-    const said = t(key, { name, text, value, changed });
+    // A later service may have operations without a sentence.
+    const said = t(has(key) ? key : 'activity.other', { name, text, value, changed });
     return entry.cause && entry.cause !== 'edit' ? `${said} (${t(entry.cause)})` : said;
 }
 

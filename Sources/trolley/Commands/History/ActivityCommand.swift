@@ -165,9 +165,23 @@ extension JournalEntry {
     /// The change in words, to follow a name: "added 'milk'".
     fileprivate func sentence(itemText: String?) -> String {
         if isOrderOfAisles { return "changed the order of the aisles" }
+        if operation.concernsMessages { return messageSentence(itemText: itemText) }
+        if case .unknown(let name) = operation { return "made a change that this version doesn't know (\(name))" }
         let text = item == nil ? fields[Fields.text]?.string : itemText
         let what = text.map { "'\($0)'" } ?? "an item"
         return "\(operation.pastTense) \(what)" + (cause == .edit ? "" : " (\(cause.rawValue))")
+    }
+
+    private func messageSentence(itemText: String?) -> String {
+        let text = fields[Fields.text]?.string ?? ""
+        return switch operation {
+        case .message: "wrote '\(text)'" + (itemText.map { " about '\($0)'" } ?? "")
+        case .deleteMessage: "deleted a message"
+        case .react: "reacted to a message with \(text)"
+        case .unreact: "took back the reaction \(text)"
+        case .pin: "pinned a message"
+        default: "unpinned a message"
+        }
     }
 
     /// Whether it only sets the order of the aisles.
@@ -215,6 +229,7 @@ extension Operation {
         case .delete: "deleted"
         case .renameList: "called the list"
         case .recolourList: "coloured the list"
+        case .message, .deleteMessage, .react, .unreact, .pin, .unpin, .unknown: "changed"
         }
     }
 }

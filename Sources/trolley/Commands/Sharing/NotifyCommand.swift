@@ -55,7 +55,7 @@ struct NotifyCommand: DeviceCommand {
 }
 
 extension SessionSummary {
-    /// The summary in words: 'Bob added 5, marked off 3'.
+    /// The summary in words: 'Bob added 5, wrote 2 messages'.
     fileprivate func sentence(_ terminal: Terminal) -> String {
         terminal.dim(madeAt.words) + "  " + people.map(\.words).joined(separator: " · ")
     }
@@ -68,6 +68,7 @@ extension SummarizedPerson {
             ("deleted", deleted), ("moved", moved),
         ]
         var words = counts.filter { $0.1 > 0 }.map { "\($0.0) \($0.1)" }
+        if messages > 0 { words.append(messages == 1 ? "wrote a message" : "wrote \(messages) messages") }
         if listChanges > 0 { words.append("changed the list itself") }
         return "\(name ?? "Somebody who left") \(words.joined(separator: ", "))"
     }

@@ -1,0 +1,76 @@
+public import TrolleyJournal
+import TrolleySync
+
+// Messages on a list and on its items. They come with the list's changes, so everything here works offline.
+
+extension Device {
+    /// The last messages of a list, oldest first, with this device's own that wait to be sent.
+    ///
+    /// All messages are on the device, so scrolling back needs no network: pass the first message of a page as `before` to
+    /// get the page above it. Changes are made by ``perform(_:on:)`` with ``ListEdit/message(_:about:)`` and the edits that
+    /// follow it; ``sync(_:within:)`` sends them and fetches what others wrote.
+    /// - Parameters:
+    ///   - list: the list.
+    ///   - limit: the largest number of messages.
+    ///   - before: only messages above this one; nil: the newest.
+    ///   - item: only messages about this item; nil: all.
+    /// - Returns: the messages. They have no read receipts: compare ``Message/sequence`` with the marks of
+    ///   ``people(of:)``.
+    /// - Throws: `.store`, for instance when the device doesn't have the list.
+    public func messages(
+        of list: ListID, limit: Int = 50, before: EntryID? = nil, about item: ItemID? = nil
+    ) async throws(DeviceError) -> [Message] {
+        let account = try await session()?.account
+        return try await conversation(of: list).conversation
+            .messages(limit: limit, before: before, about: item, for: account)
+    }
+
+    /// One message.
+    /// - Returns: nil: the list has no such message, or it was deleted.
+    /// - Throws: `.store`.
+    public func message(_ id: EntryID, of list: ListID) async throws(DeviceError) -> Message? {
+        let account = try await session()?.account
+        return try await conversation(of: list).conversation.message(id, for: account)
+    }
+
+    /// The pinned messages of a list, oldest first.
+    /// - Throws: `.store`.
+    public func pinnedMessages(of list: ListID) async throws(DeviceError) -> [Message] {
+        let account = try await session()?.account
+        return try await conversation(of: list).conversation.pinned(for: account)
+    }
+
+    /// The number of a list's messages, without deleted ones.
+    /// - Throws: `.store`.
+    public func countMessages(of list: ListID) async throws(DeviceError) -> Int {
+        try await conversation(of: list).conversation.count
+    }
+
+    /// Moves the list's read mark to the last of these messages that is unread and from somebody else. Makes no request, and
+    /// changes nothing, if there is none.
+    ///
+    /// A list has one read mark, so changes before that message count as read too.
+    /// - Parameters:
+    ///   - messages: the messages that the person sees.
+    ///   - list: the list.
+    ///   - offline: whether to leave the mark to the next sync.
+    /// - Returns: whether the mark has moved.
+    /// - Throws: `.store`; `.transport`, when the service refuses the mark.
+    @discardableResult
+    public func markRead(
+        _ messages: [Message], on list: ListID, offline: Bool = false
+    ) async throws(DeviceError) -> Bool {
+        let account = try await session()?.account
+        let read = try await conversation(of: list).read
+        let unread = messages.lazy.filter { $0.author != account }.compactMap(\.sequence).filter { $0 > read }
+        guard let last = unread.max() else { return false }
+        _ = try await markRead(list, through: last, offline: offline)
+        return true
+    }
+
+    private func conversation(
+        of list: ListID
+    ) async throws(DeviceError) -> (conversation: Conversation, read: SequenceNumber) {
+        try await withStoreErrors { () async throws(QueueStoreError) in try await store.conversation(of: list) }
+    }
+}

@@ -1,0 +1,25 @@
+extension Conversation {
+    /// The messages that compression removes: deleted ones without a recent entry about them.
+    /// - Parameter isRecent: for each entry whether it must stay.
+    func finished(in entries: [ConfirmedEntry], isRecent: [Bool]) -> Set<EntryID> {
+        var finished = deleted
+        guard !finished.isEmpty else { return [] }
+        for index in entries.indices where isRecent[index] {
+            let entry = entries[index].entry
+            finished.remove(entry.id)
+            if let message = entry.message { finished.remove(message) }
+        }
+        return finished
+    }
+
+    /// Why an old entry about messages may be discarded; nil: it still decides something.
+    /// - Parameter finished: ``finished(in:isRecent:)``.
+    func reasonToDiscard(_ entry: JournalEntry, finished: Set<EntryID>) -> Compression.Reason? {
+        if entry.messageFault != nil { return .noEffect }
+        // A message that is not there may still come, to a service that was restored.
+        guard let message = folded(entry.message ?? entry.id) else { return nil }
+        if finished.contains(message.id) { return .messageDeleted }
+        if entry.operation == .message || message.isDecided(by: entry.id) { return nil }
+        return .decidedAgain
+    }
+}

@@ -1,0 +1,116 @@
+import ArgumentParser
+import TrolleyClient
+import TrolleyJournal
+import TrolleyWire
+
+struct MessagesCommand: DeviceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "messages",
+        abstract: "Show the messages of a list, oldest first, and mark them as read.",
+        discussion: """
+            Messages are numbered from the newest, which is 1. Other commands take that number, the id or a part of the
+            text. It works offline: 'trolley sync' fetches what others wrote.
+
+            Example:
+              trolley messages
+              trolley messages --item milk
+              trolley messages --limit 20 --before 0199b2c4-5d60-7000-8000-000000000001
+            """)
+
+    @Option(
+        help: ArgumentHelp("The maximum number of messages.", valueName: "number"),
+        transform: { try wholeNumber($0, from: 1, suchAs: 20) })
+    var limit: Int = 50
+
+    @Option(help: ArgumentHelp("Only messages before this one, which the previous page ended with.", valueName: "id"))
+    var before: String?
+
+    @Option(help: "Only messages about this item; by text, position or id.", completion: .items)
+    var item: String?
+
+    @Flag(help: "Only pinned messages.")
+    var pinned = false
+
+    @OptionGroup var list: ListOptions
+    @OptionGroup var options: DeviceOptions
+
+    func run(on device: Device, _ console: Console) async throws {
+        let list = try await device.list(list)
+        let rows = try await device.shownRows(of: list.id)
+        var about: ItemID?
+        // An id may also name an item that is no longer on the list.
+        if let item { about = try ItemID(item) ?? console.find(item, among: rows).id }
+        var above: EntryID?
+        if let before {
+            above = try EntryID(before) ?? { throw CommandError.noSuchMessage(before) }()
+        }
+        let all = try await device.messages(of: list.id, limit: .max)
+        var numbers: [EntryID: Int] = [:]
+        for (index, message) in all.reversed().enumerated() { numbers[message.id] = index + 1 }
+        let shown = try await device.messages(of: list.id, limit: pinned ? .max : limit, before: above, about: about)
+            .filter { !pinned || $0.isPinned }
+        let people = try await device.people(of: list)
+        for message in shown {
+            console.say(
+                message.lines(
+                    number: numbers[message.id] ?? 0, people: people,
+                    item: rows.first { $0.item.id == message.item }?.item.text, console.terminal))
+        }
+        if shown.isEmpty { console.say("No messages.") }
+        if shown.count == limit, let first = shown.first, all.first?.id != first.id, !pinned {
+            console.say("Older messages: trolley messages --before \(first.id)")
+        }
+        console.answer { writer in
+            writer.member("list", list.id)
+            writer.member("total", all.count)
+            writer.member("messages", shown)
+            writer.key("reads")
+            writer.array { writer in
+                for read in people?.reads ?? [] {
+                    writer.object { writer in
+                        writer.member("account", read.account)
+                        writer.member("through", read.through)
+                    }
+                }
+            }
+        }
+        // What the person has seen is stored at once. The next sync tells the service.
+        try await device.markRead(shown, on: list.id, offline: true)
+    }
+}
+
+extension Device {
+    /// The people on a list; nil: it has none, because it is on this device alone.
+    fileprivate func people(of list: ListSummary) async throws -> ShareResponse? {
+        if list.isLocal { return nil }
+        do throws(DeviceError) {
+            return try await people(of: list.id)
+        } catch {
+            guard error.isUnreachable || error == .notSignedIn else { throw error }
+            return nil
+        }
+    }
+}
+
+extension Message {
+    /// `3  12:30  Bob, about 'milk': the blue one`, then its reactions and the people who have read it.
+    fileprivate func lines(
+        number: Int, people: ShareResponse?, item: String?, _ terminal: Terminal
+    ) -> String {
+        func name(_ account: AccountID) -> String {
+            people?.share.participants.first { $0.account == account }?.displayName ?? "Somebody"
+        }
+        let who = author.map(name) ?? "You"
+        let subject = self.item == nil ? "" : ", about '\(item ?? "an item that is gone")'"
+        var line = terminal.dim("\(number)  \(madeAt.words)") + "  \(who)\(subject): \(text)"
+        if isPinned { line += "  (pinned)" }
+        if sequence == nil { line += "  (not sent yet)" }
+        for reaction in reactions { line += "  \(reaction.text) \(max(1, reaction.accounts.count))" }
+        let readers = (people?.reads ?? []).filter { mark in
+            mark.account != author && sequence.map { mark.through >= $0 } == true
+        }
+        guard !readers.isEmpty else { return line }
+        let names = readers.map { name($0.account) }.joined(separator: ", ")
+        return line + "\n    " + terminal.dim("read by \(names)")
+    }
+}
