@@ -40,7 +40,9 @@ extension StoreTransaction {
         }
         return journal.pending.map { pending in
             let entry = pending.entry
-            if let item = entry.item, let text = entry.fields[Fields.text]?.string { latest[item] = text }
+            if entry.operation.writesFields, let item = entry.item, let text = entry.fields[Fields.text]?.string {
+                latest[item] = text
+            }
             return PendingChange(
                 entry: entry, madeAt: pending.madeAt, itemText: entry.item.flatMap { latest[$0] },
                 isSent: !waiting.contains(entry.id.data))

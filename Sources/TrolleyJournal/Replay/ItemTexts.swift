@@ -8,7 +8,9 @@ public struct ItemTexts: Sendable {
     /// - Returns: the item's text after the entry; nil for an entry without an item, and while the item has no text.
     public mutating func take(_ entry: ConfirmedEntry) -> String? {
         guard let item = entry.entry.item else { return nil }
-        if let text = entry.entry.fields[Fields.text]?.string, latest[item].map({ $0.stamp < entry.stamp }) ?? true {
+        if entry.entry.operation.writesFields, let text = entry.entry.fields[Fields.text]?.string,
+            latest[item].map({ $0.stamp < entry.stamp }) ?? true
+        {
             latest[item] = (text, entry.stamp)
         }
         return latest[item]?.text

@@ -42,16 +42,18 @@ enum ActivitySQL {
             ORDER BY activity.sequence DESC
             """)
 
-    // The text of items ($2) at each of these entries ($3): the latest text among the entries up to there.
+    // The text of items ($2) at each of these entries ($3): the latest text among the entries up to there. A message about
+    // an item has another text.
     static let names = Statement(
         name: "activity_names",
         sql: """
             WITH told AS (
-                SELECT item_id, sequence, made_at, fields ->> 'text' IS NOT NULL AS names
+                SELECT
+                    item_id, sequence, made_at, operation IN ('add', 'edit') AND fields ->> 'text' IS NOT NULL AS names
                 FROM archived_entry
                 WHERE list_id = $1 AND item_id = ANY ($2)
                 UNION ALL
-                SELECT item_id, sequence, made_at, fields ->> 'text' IS NOT NULL
+                SELECT item_id, sequence, made_at, operation IN ('add', 'edit') AND fields ->> 'text' IS NOT NULL
                 FROM entry
                 WHERE list_id = $1 AND item_id = ANY ($2) AND \(ArchiveSQL.isNotArchived)
             ), named AS (

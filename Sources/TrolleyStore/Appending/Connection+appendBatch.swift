@@ -9,7 +9,7 @@ extension PendingUpload {
             // Of two entries with one id, the second must see the first.
             && (ids.count == 1 || Set(ids).count == ids.count)
             // Messages are counted, and the messages that entries are about are looked up.
-            && !upload.validEntries.contains { $0.entry.operation.concernsMessages }
+            && !entries.contains { $0.entry.operation.concernsMessages }
     }
 }
 

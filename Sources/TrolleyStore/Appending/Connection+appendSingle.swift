@@ -50,7 +50,7 @@ extension Connection {
         return Appended(evaluation.results, plan, people)
     }
 
-    /// What the list knows of messages that entries are about.
+    /// What the list knows of messages that entries are, or are about.
     private func messages(_ named: Set<EntryID>, of list: ListID) async throws -> KnownMessages {
         let ids = named.sorted()
         let answers = try await pipeline([

@@ -57,8 +57,10 @@ struct PendingUpload: Sendable {
     /// The items that its valid entries name.
     var namedItems: [ItemID] { entries.flatMap { [$0.entry.item, $0.entry.after].compactMap(\.self) } }
 
-    /// The messages that its valid entries are about.
-    var namedMessages: [EntryID] { upload.validEntries.compactMap(\.entry.message) }
+    /// The messages that its valid entries are, or are about. After a loss, a message may come later than its deletion.
+    var namedMessages: [EntryID] {
+        entries.compactMap { $0.entry.operation == .message ? $0.entry.id : $0.entry.message }
+    }
 
     /// Makes the verdicts for this upload, before any is given.
     /// - Parameters:
