@@ -14,8 +14,8 @@ extension Device {
     ///   - limit: the largest number of messages.
     ///   - before: only messages above this one; nil: the newest.
     ///   - item: only messages about this item; nil: all.
-    /// - Returns: the messages. They have no read receipts: compare ``Message/sequence`` with the marks of
-    ///   ``people(of:)``.
+    /// - Returns: the messages. ``delivery(of:)`` tells from ``Message/sequence`` how far a message has come to each of
+    ///   the others.
     /// - Throws: `.store`, for instance when the device doesn't have the list.
     public func messages(
         of list: ListID, limit: Int = 50, before: EntryID? = nil, about item: ItemID? = nil

@@ -2,9 +2,9 @@
 /// needs.
 ///
 /// Afterwards the name, the colour, the wanted items with their fields and order, and the messages are exactly the same.
-/// Only finished items (deleted or marked off) and deleted messages whose entries are all older than the cut-off are gone. Entries that are not
-/// older than the cut-off are never discarded, but get a new anchor if theirs is gone. Compressing again with the same
-/// cut-off finds nothing. docs/journal.md ('Compression') gives the rules.
+/// Only finished items (deleted or marked off) and deleted messages whose entries are all older than the cut-off are
+/// gone. Entries that are not older than the cut-off are never discarded, but get a new anchor if theirs is gone.
+/// Compressing again with the same cut-off finds nothing. docs/journal.md ('Compression') gives the rules.
 public struct Compression: Hashable, Sendable {
     /// In stream order.
     public internal(set) var discarded: [Discard]

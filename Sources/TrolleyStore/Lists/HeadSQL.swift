@@ -7,8 +7,8 @@ enum HeadSQL {
         name: "head_signed_in", sql: "SELECT id FROM device WHERE id = ANY ($1) AND token_hash IS NOT NULL")
 
     /// For each account its lists: the head, who else has the list open (a text that is only compared), how far the
-    /// account has read, and how far summaries go. Membership is part of the statement, so nobody hears of a list that they are not on. It is per
-    /// account, not per device: all devices of one account have the same lists.
+    /// account has read, and how far summaries go. Membership is part of the statement, so nobody hears of a list that
+    /// they are not on. It is per account, not per device: all devices of one account have the same lists.
     static let ofAccounts = Statement(
         name: "head_of_accounts",
         sql: """

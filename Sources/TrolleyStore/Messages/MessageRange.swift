@@ -19,13 +19,3 @@ package struct MessageRange: Sendable {
     /// Whether the service still knows everything in the range.
     package var isRetained = true
 }
-
-/// Which messages of a list to read.
-package enum MessagePlace: Hashable, Sendable {
-    /// The newest ones before a sequence; nil: the newest of all.
-    case before(SequenceNumber?)
-    /// The oldest changes after a sequence.
-    case after(SequenceNumber)
-    /// The oldest changes after a time.
-    case since(Timestamp)
-}

@@ -2,13 +2,6 @@ package import TrolleyJournal
 import TrolleyPostgres
 package import TrolleyWire
 
-/// The people who got a summary of a list.
-package struct SummarizedList: Hashable, Sendable {
-    package let list: ListID
-    package let through: SequenceNumber
-    package let people: Set<AccountID>
-}
-
 extension Store {
     /// The largest number of changes that a summary counts; of more, the newest.
     private static let maxChanges: Int64 = 2000

@@ -71,7 +71,7 @@ import TrolleyWire
                     told = try await anna("notify")
                     try await Task.sleep(for: .milliseconds(300))
                 }
-                #expect(told.contains("Ben added 2\n"))
+                #expect(told.contains("Ben added 2, wrote a message\n"))
                 try await Task.sleep(for: .seconds(2))
                 #expect(try await anna("notify") == told, "once")
                 #expect(try await ben.summaries().isEmpty)
@@ -103,15 +103,16 @@ private struct BareDevice {
         return try JSONDecoder().decode(ListResponse.self, from: list).id
     }
 
-    /// Opens a list, adds two items and leaves it.
+    /// Opens a list, adds two items, writes a message and leaves the list.
     func visit(_ list: ListID) async throws {
         let presence = address + Path.presence(list)
         _ = try await Self.call(.PUT, presence, PresenceRequest(present: true), token: token)
-        let entries = (1...2).map { number in
+        let operations: [TrolleyJournal.Operation] = [.add, .add, .message]
+        let entries = operations.enumerated().map { index, operation in
             UploadEntry(
                 entry: JournalEntry(
-                    id: .random, operation: .add, item: .random, fields: [Fields.text: "item"],
-                    deviceSequence: Int64(number)),
+                    id: .random, operation: operation, item: .random, fields: [Fields.text: "text"],
+                    deviceSequence: Int64(index + 1)),
                 age: 0)
         }
         _ = try await Self.call(

@@ -66,6 +66,20 @@ struct DeviceMessageTests {
         await device.close()
     }
 
+    @Test("an unsent message about an item doesn't name the item")
+    func itemText() async throws {
+        let (device, _) = try device()
+        let list = try await device.makeList(named: "Weekly shop")
+        let item: ItemID = device.identifier()
+        try await device.perform([.add(item, ["text": "milk"], .bottom)], on: list)
+        try await device.perform([.message("the blue one", about: item)], on: list)
+        try await device.perform([.markOff(item)], on: list)
+        let changes = try await device.pendingChanges(of: list, item: item)
+        #expect(changes.map(\.entry.operation) == [.markOff, .message, .add])
+        #expect(changes.map(\.itemText) == ["milk", "milk", "milk"])
+        await device.close()
+    }
+
     @Test("Markdown, CSV and JSON of a list have its items and no messages")
     func documents() async throws {
         let (device, _) = try device()

@@ -36,6 +36,7 @@ struct MessageReadTests {
                 "GET", "\(Path.activity(scene.list))?item=\(item)", token: scene.anna.token)
             let page = try ActivityPage(json: answer.body)
             #expect(page.activity.map(\.authorName) == ["ben", "anna"])
+            #expect(page.activity.map(\.itemText) == ["milk", "milk"], "a message doesn't name its item")
             guard case .entry(let entry) = page.activity[0].event else { throw ActivityMissing() }
             #expect(entry.entry.operation == .message)
         }

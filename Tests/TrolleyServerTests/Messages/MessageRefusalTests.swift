@@ -44,7 +44,13 @@ struct MessageRefusalTests {
             #expect(try await scene.send(.about(message.id, .react, "👍"), by: scene.ben).status == .applied)
             #expect(try await scene.send(message, by: scene.anna).status == .applied)
             let page = try await scene.messages(for: scene.anna).page
-            #expect(page.messages.map(\.reactions.count) == [1])
+            #expect(page.messages.map(\.reactions.count) == [1] && page.total == 1)
+            // A deletion may come before its message, which is then never shown nor counted.
+            let gone = JournalEntry.message("gone")
+            #expect(try await scene.send(.about(gone.id, .deleteMessage), by: scene.ben).status == .applied)
+            #expect(try await scene.send(gone, by: scene.ben).status == .applied)
+            let after = try await scene.messages(for: scene.anna).page
+            #expect(after.messages.map(\.text) == ["lost"] && after.total == 1)
         }
     }
 

@@ -78,30 +78,3 @@ extension JournalEntry {
         return JournalEntry(id: .random(), operation: operation, fields: fields, deviceSequence: 1)
     }
 }
-
-/// `MessagesPage` as a client that doesn't fold reads it.
-struct ReadPage: Decodable {
-    struct Message: Decodable {
-        struct Reaction: Decodable, Equatable {
-            var text: String
-            var accounts: [AccountID]
-        }
-
-        var id: EntryID
-        var sequence: SequenceNumber
-        var author: AccountID
-        var madeAt: String
-        var item: ItemID?
-        var text: String
-        var reactions: [Reaction]
-        var pinned: Bool
-    }
-
-    var messages: [Message]
-    var deleted: [EntryID]
-    var total: Int
-    var reads: [ReadMark]
-    var token: String?
-    var moreComing: Bool
-    var next: String?
-}

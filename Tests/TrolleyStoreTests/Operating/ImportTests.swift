@@ -94,6 +94,31 @@ struct ImportTests {
         }
     }
 
+    @Test("an export has the list's messages in its journal; an import makes a list with the items alone")
+    func messages() async throws {
+        try await TestStore.with { test in
+            let (anna, ben) = (try await test.person("anna"), try await test.person("ben"))
+            let list = try await test.list(of: anna)
+            let milk = JournalEntry.add("milk", 1)
+            let message = JournalEntry(
+                id: .version7(at: .init(milliseconds: 1), random: (1, 5)), operation: .message, item: milk.item,
+                fields: ["text": "the blue one"], deviceSequence: 2)
+            try await test.upload([milk, message], to: list, by: anna)
+            var text = ""
+            try await test.store.export(
+                try await test.store.account(anna.account), [list], at: Timestamp(milliseconds: 0)
+            ) { text += String(decoding: $0, as: UTF8.self) }
+            #expect(text.contains("the blue one") && text.contains(#""operation":"message""#))
+            let imported = try await test.store.importLists(
+                try await export(test, anna.account), for: ben.account, limits: Limits())
+            #expect(imported.map(\.added) == [1])
+            #expect(try await shown(test, imported[0].list, ben.account) == ["", "  milk"])
+            let copied = try await test.store.messages(
+                of: imported[0].list, for: ben.account, at: .before(nil), limit: 50)
+            #expect(copied.messages.isEmpty && copied.total == 0)
+        }
+    }
+
     @Test("fields that this version doesn't know come along, as they were")
     func unknownFields() async throws {
         try await TestStore.with { test in

@@ -139,6 +139,25 @@ struct SummaryPlanTests {
         #expect(plan.summaries(of: takenBack) == [])
     }
 
+    @Test("written messages count until somebody deletes them; reactions and pins are no summary")
+    func messages() {
+        let plan = plan([session(bob, 3...9, lastAt: 100)], [person(alice), person(bob)], at: 500)
+        func change(_ sequence: Int64, _ operation: Operation, _ message: Int, by author: AccountID? = nil)
+            -> SummaryPlan.Change
+        {
+            SummaryPlan.Change(
+                sequence: SequenceNumber(rawValue: sequence), receivedAt: time(60), author: author ?? bob,
+                operation: operation, message: .sample(message))
+        }
+        let written = [change(3, .message, 1), change(4, .message, 2)]
+        #expect(plan.summaries(of: written).map { $0.people.map(\.messages) } == [[2]])
+        // The reader's own deletion counts, too: there is nothing left to read.
+        let (own, alices) = (change(5, .deleteMessage, 1), change(6, .deleteMessage, 2, by: alice))
+        #expect(plan.summaries(of: written + [own]).map { $0.people.map(\.messages) } == [[1]])
+        #expect(plan.summaries(of: written + [own, alices]) == [])
+        #expect(plan.summaries(of: [change(3, .react, 7), change(4, .unpin, 7), change(5, .deleteMessage, 7)]) == [])
+    }
+
     @Test("a session that goes on keeps its changes open")
     func open() {
         let plan = plan(

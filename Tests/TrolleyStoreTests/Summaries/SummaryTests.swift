@@ -96,6 +96,34 @@ struct SummaryTests {
         }
     }
 
+    @Test("a summary counts the messages that were not deleted; a session of reactions alone makes none")
+    func messages() async throws {
+        try await with { house in
+            func entry(_ operation: TrolleyJournal.Operation, _ fields: Fields) -> JournalEntry {
+                JournalEntry(
+                    id: .version7(at: .now, random: RandomBits.random), operation: operation, fields: fields,
+                    deviceSequence: 1)
+            }
+            let written = (1...3).map { entry(.message, [Fields.text: .string("message \($0)")]) }
+            let third = FieldValue.string(written[2].id.description)
+            try await house.open(house.bob)
+            try await house.test.upload(
+                written + [entry(.deleteMessage, [Fields.message: third])], to: house.list, by: house.bob)
+            try await house.leave(house.bob)
+            #expect(try await house.look() == [house.alice.account, house.carol.account])
+            let summary = try #require(try await house.test.store.summaries(for: house.alice.account).first)
+            #expect(summary.people.map(\.messages) == [2] && summary.people.map(\.listChanges) == [0])
+
+            let first = FieldValue.string(written[0].id.description)
+            try await house.open(house.carol)
+            try await house.test.upload(
+                [entry(.react, [Fields.message: first, Fields.text: "👍"])], to: house.list, by: house.carol)
+            try await house.leave(house.carol)
+            #expect(try await house.look() == [])
+            #expect(try await house.test.store.summaries(for: house.bob.account).isEmpty)
+        }
+    }
+
     @Test("an expired presence ends a session, and so do two minutes without a change; a device that stays counts")
     func expiry() async throws {
         try await with { house in

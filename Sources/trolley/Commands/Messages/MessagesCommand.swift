@@ -74,8 +74,14 @@ struct MessagesCommand: DeviceCommand {
                 }
             }
         }
-        // What the person has seen is stored at once. The next sync tells the service.
-        try await device.markRead(shown, on: list.id, offline: true)
+        if !console.json { await noteRead(shown, on: list.id, device) }
+    }
+
+    /// Moves the read mark. A program's JSON doesn't count as reading. The next sync tells the service.
+    private func noteRead(_ messages: [Message], on list: ListID, _ device: Device) async {
+        do { try await device.markRead(messages, on: list, offline: true) } catch {
+            // On a full disk the messages can still be shown.
+        }
     }
 }
 
