@@ -79,6 +79,16 @@ struct ConversationTests {
         #expect(Conversation(folding: compression.applied(to: entries)).messages().map(\.item) == [.sample(1)])
     }
 
+    @Test("only what writes an item's fields names the item, not a message about it")
+    func itemText() {
+        var texts = ItemTexts()
+        let entries: [ConfirmedEntry] = [
+            .sample(1, .add, 1, [Fields.text: "milk"]), .sample(2, .message, 1, [Fields.text: "the blue one"]),
+            .sample(3, .unknown("poll"), 1, [Fields.text: "bread"]), .sample(4, .edit, 1, [Fields.text: "Milk"]),
+        ]
+        #expect(entries.map { texts.take($0) } == ["milk", "milk", "milk", "Milk"])
+    }
+
     @Test("an unknown operation is kept and changes nothing")
     func unknown() {
         let entries: [ConfirmedEntry] = [
