@@ -47,6 +47,10 @@ enum SeededFault: String, CaseIterable, Sendable {
     case digestWithoutLengths
     /// Texts are compared by canonical equivalence.
     case canonicalEquivalence
+    /// An entry about a message that comes later has no effect.
+    case earlyEntriesAboutMessagesAreLost
+    /// Compression discards the entry that took a reaction back.
+    case unreactsAreDiscarded
 
     #if SeededFaults
         @TaskLocal static var seeded: SeededFault?

@@ -19,6 +19,7 @@ extension Conversation {
         // A message that is not there may still come, to a service that was restored.
         guard let message = folded(entry.message ?? entry.id) else { return nil }
         if finished.contains(message.id) { return .messageDeleted }
+        if SeededFault.isSeeded(.unreactsAreDiscarded), entry.operation == .unreact { return .decidedAgain }
         if entry.operation == .message || message.isDecided(by: entry.id) { return nil }
         return .decidedAgain
     }

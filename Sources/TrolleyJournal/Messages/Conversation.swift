@@ -56,6 +56,7 @@ public struct Conversation: Sendable {
             if !message.isDeleted { count += 1 }
         } else if let message = entry.message {
             guard let index = indices[message] else {
+                if SeededFault.isSeeded(.earlyEntriesAboutMessagesAreLost) { return }
                 early[message, default: []].append(Early(entry: entry, author: author, stamp: stamp))
                 return
             }

@@ -79,6 +79,14 @@ struct ConversationTests {
         #expect(Conversation(folding: compression.applied(to: entries)).messages().map(\.item) == [.sample(1)])
     }
 
+    @Test("a deleted message and all about it go in one step of a compression, even if the deletion came first")
+    func steps() {
+        let entries = [about(2, .deleteMessage, 1), said(2), about(2, .react, 3, "👍"), about(2, .pin, 4)]
+        let compression = Compression(of: entries, olderThan: .seconds(100))
+        #expect(compression.discarded.map(\.why) == Array(repeating: .messageDeleted, count: 4))
+        #expect(compression.steps(of: 1, in: entries).map(\.discarded.count) == [4])
+    }
+
     @Test("only what writes an item's fields names the item, not a message about it")
     func itemText() {
         var texts = ItemTexts()
