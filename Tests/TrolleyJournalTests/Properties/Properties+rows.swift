@@ -35,7 +35,8 @@ extension Property {
         let fold = ListFold(folding: journal.entries)
         let shown = fold.state(without: unseenItems.markedOff)
         if let why = unequal(shown.digest, fold.state.digest, "digest") { return why }
-        let old = Set(journal.before.compactMap(\.entry.item))
+        // A message about an item doesn't show the item.
+        let old = Set(journal.before.lazy.filter { $0.entry.operation.concernsItem }.compactMap(\.entry.item))
         let missing = fold.state.items.filter { item in !shown.items.contains { $0.id == item.id } }
         if missing.contains(where: { !$0.markedOff || old.contains($0.id) }) { return "left out: \(missing)" }
         return unequal(fold.state.items.filter { item in !missing.contains { $0.id == item.id } }, shown.items, "order")
