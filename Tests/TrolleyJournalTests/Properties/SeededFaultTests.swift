@@ -9,10 +9,12 @@
         @Test("Every seeded fault is caught by a property")
         func everyFaultIsCaught() async throws {
             let run = PropertyRun.current
+            // The rarest fault shows in about one of 1,700 journals. It must not be missed by chance.
+            let seeds = run.seed..<(run.seed &+ 3 &* run.count)
             var caught = 0
             for fault in SeededFault.allCases {
                 let catcher = try await onOwnThread {
-                    SeededFault.$seeded.withValue(fault) { SeededFaultTests.firstRefutedProperty(in: run.seeds) }
+                    SeededFault.$seeded.withValue(fault) { SeededFaultTests.firstRefutedProperty(in: seeds) }
                 }
                 guard let catcher else {
                     Issue.record("\(fault) was not caught (TROLLEY_PROPERTY_SEED=\(run.seed))")
