@@ -1,15 +1,21 @@
 """The main path in a second engine, beside the first one and a command line on the same list."""
 
 import pytest
+from selenium.common.exceptions import WebDriverException
 
 from app import PHONE, comparable
 from service import until
-from webkit import Display, WebKit
+from webkit import Display, Driver, WebKit
 
 
 @pytest.fixture(scope="module")
 def display():
     display = Display()
+    try:
+        Driver(display).close()
+    except WebDriverException as error:
+        display.close()
+        pytest.skip(f"WebKitGTK does not start on this machine: {error}")
     yield display
     display.close()
 

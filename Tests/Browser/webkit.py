@@ -35,20 +35,31 @@ class Display:
         self.process.wait(20)
 
 
+class Driver:
+    """A WebKitGTK without a page, and with storage of its own, which no other browser on this machine shares."""
+
+    def __init__(self, display):
+        self.home = tempfile.mkdtemp(prefix="trolley-webkit-")
+        options = webdriver.WebKitGTKOptions()
+        options.add_argument("--automation")
+        environment = {
+            **os.environ, "DISPLAY": display.name, "GDK_BACKEND": "x11", "LIBGL_ALWAYS_SOFTWARE": "1",
+            "XDG_DATA_HOME": self.home, "XDG_CACHE_HOME": self.home, "XDG_CONFIG_HOME": self.home}
+        self.page = webdriver.WebKitGTK(
+            options=options, service=webdriver.WebKitGTKService(executable_path=DRIVER, env=environment))
+
+    def close(self):
+        self.page.quit()
+        shutil.rmtree(self.home, ignore_errors=True)
+
+
 class WebKit:
     """A page of the app, as a person uses it."""
 
     def __init__(self, service, display):
         self.cable = Cable(service)
-        options = webdriver.WebKitGTKOptions()
-        options.add_argument("--automation")
-        # Storage of its own, which no other browser on this machine shares.
-        self.home = tempfile.mkdtemp(prefix="trolley-webkit-")
-        environment = {
-            **os.environ, "DISPLAY": display.name, "GDK_BACKEND": "x11", "LIBGL_ALWAYS_SOFTWARE": "1",
-            "XDG_DATA_HOME": self.home, "XDG_CACHE_HOME": self.home, "XDG_CONFIG_HOME": self.home}
-        self.driver = webdriver.WebKitGTK(
-            options=options, service=webdriver.WebKitGTKService(executable_path=DRIVER, env=environment))
+        self.browser = Driver(display)
+        self.driver = self.browser.page
 
     def open(self, path="/"):
         self.driver.get(self.cable.address + path)
@@ -146,5 +157,4 @@ class WebKit:
         return len(self.stored("transaction => transaction.objectStore('pending').getAll()"))
 
     def close(self):
-        self.driver.quit()
-        shutil.rmtree(self.home, ignore_errors=True)
+        self.browser.close()
