@@ -1,3 +1,4 @@
+import Subprocess
 import Testing
 
 /// `say`, `messages`, `react`, `pin` and `unsay`, with the real programs.

@@ -29,4 +29,21 @@ struct HostedMessageTests {
             #expect(try await speaker.get("to-apply").count("entries") == 1)
         }
     }
+
+    @Test("an item that was finished unseen leaves the queue; the message about it stays until it is acknowledged")
+    func unseen() async throws {
+        try await MessageScene.with { scene in
+            let milk = JournalEntry.add("milk")
+            let message = JournalEntry.message("the blue one", about: milk.item)
+            let off = JournalEntry(id: .random(), operation: .markOff, item: milk.item, deviceSequence: 2)
+            for entry in [milk, message, off] { _ = try await scene.send(entry, by: scene.anna) }
+            _ = try await scene.service.pool.withConnection { connection in
+                try await connection.execute("UPDATE entry SET received_at = received_at - interval '4 hours'")
+            }
+            let speaker = try await scene.service.hosted(of: scene.ben, list: scene.list)
+            var toApply = try await speaker.get("to-apply")
+            while try toApply.count("entries") == 0 { toApply = try await speaker.get("to-apply") }
+            #expect(try toApply.count("entries") == 1 && toApply.text.contains("\(message.id)"))
+        }
+    }
 }
