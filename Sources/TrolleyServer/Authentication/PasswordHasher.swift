@@ -52,7 +52,9 @@ final class PasswordHasher: Sendable {
 
     /// Lowers the priority of this thread; on Linux a thread has one of its own.
     private static func letOthersGoFirst() {
-        #if os(Linux)
+        #if canImport(Glibc)
+            _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
+        #elseif canImport(Musl)
             _ = setpriority(PRIO_PROCESS, 0, 10)
         #endif
     }
