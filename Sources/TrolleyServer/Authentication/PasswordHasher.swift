@@ -5,6 +5,8 @@ import TrolleyWire
 
 #if canImport(Glibc)
     import Glibc
+#elseif canImport(Musl)
+    import Musl
 #endif
 
 /// Hashes passwords on a few threads of its own, which let all others go first, so that many sign-ins at once neither
