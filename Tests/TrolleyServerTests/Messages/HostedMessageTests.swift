@@ -1,5 +1,6 @@
 import Testing
 import TrolleyJournal
+import TrolleyPostgres
 import TrolleyWire
 
 @testable import TrolleyServer
