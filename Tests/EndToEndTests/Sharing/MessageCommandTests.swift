@@ -18,6 +18,7 @@ import Testing
                 try await alice("new", "Party")
                 try await alice("add", "milk")
                 try await bob("join", try link(try await alice("invite", "bob@example.com", "--json")))
+                try await bob("show")
                 #expect(try await alice("messages") == "No messages.\n")
                 #expect(try await alice("say", "Anything else?").hasPrefix("Said.\n"))
                 try await bob("sync")

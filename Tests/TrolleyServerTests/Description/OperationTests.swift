@@ -17,8 +17,8 @@ struct OperationTests {
             #expect(
                 config
                     == ConfigResponse(
-                        version: "0.0.0", protocolVersion: 2, limits: Limits(), registration: .open, rates: Rates(),
-                        quotas: Quotas(), mail: false, rooms: RoomLimits()))
+                        version: "0.0.0", protocolVersion: ProtocolVersion.current, limits: Limits(),
+                        registration: .open, rates: Rates(), quotas: Quotas(), mail: false, rooms: RoomLimits()))
             #expect(try await service.call("GET", "/healthz").text == #"{"status":"ok"}"#)
             #expect(try await service.call("GET", "/readyz").text == #"{"status":"ready"}"#)
         }

@@ -39,7 +39,9 @@ struct HostedMessageTests {
             let off = JournalEntry(id: .random(), operation: .markOff, item: milk.item, deviceSequence: 2)
             for entry in [milk, message, off] { _ = try await scene.send(entry, by: scene.anna) }
             _ = try await scene.service.pool.withConnection { connection in
-                try await connection.execute("UPDATE entry SET received_at = received_at - interval '4 hours'")
+                try await connection.execute(
+                    "UPDATE entry SET made_at = made_at - interval '4 hours', received_at = received_at - interval '4 hours'"
+                )
             }
             let speaker = try await scene.service.hosted(of: scene.ben, list: scene.list)
             var toApply = try await speaker.get("to-apply")
