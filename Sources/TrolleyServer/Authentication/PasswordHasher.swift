@@ -52,8 +52,8 @@ final class PasswordHasher: Sendable {
 
     /// Lowers the priority of this thread; on Linux a thread has one of its own.
     private static func letOthersGoFirst() {
-        #if os(Linux)
-            _ = setpriority(PRIO_PROCESS, 0, 10)
+        #if canImport(Glibc)
+            _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
         #endif
     }
 
