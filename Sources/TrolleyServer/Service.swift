@@ -98,7 +98,8 @@ package struct Service: Sendable {
     ) -> some ApplicationProtocol {
         let logger = logger.part(.http, configuration.logLevels)
         let secure = configuration.tls.map {
-            SecureChannels(files: $0, reader: configuration.tlsReader, logger: logger)
+            SecureChannels(
+                files: $0, reader: configuration.tlsReader, goodbye: configuration.timeouts.goodbye, logger: logger)
         }
         return Application(
             responder: router().buildResponder(),

@@ -28,7 +28,7 @@ import TrolleyWire
 
     @Test func `it shows the list, both queues by operation, who is there and how syncing goes`() {
         let text = view(toApply: [entry(.add, text: "jam")], peoplePresent: ["Bob"]).lines(
-            columns: 80, rows: 24, Terminal()
+            columns: 80, rows: 24, Terminal(showsColours: false)
         )
         .joined(separator: "\n")
         for part in [
@@ -49,7 +49,7 @@ import TrolleyWire
         var view = view(items: 0)
         view.state = ListState(name: "Shop", items: rows.filter { !$0.isStruck }.map(\.item))
         view.rows = rows.byAisle(["Bakery", "Dairy"])
-        let lines = view.lines(columns: 80, rows: 24, Terminal())
+        let lines = view.lines(columns: 80, rows: 24, Terminal(showsColours: false))
         #expect(
             lines[3..<11].map(\.withoutTrailingSpaces) == [
                 "Bakery", "1.  ·  bread", "Dairy", "2.  ·  milk", "3.  −  butter  deleted", "4.  ·  eggs",
@@ -63,7 +63,7 @@ import TrolleyWire
         view.notices = [
             Notice(list: id(7), listName: "Party", reason: .removed, keptAside: 0, at: Timestamp(milliseconds: 0))
         ]
-        let lines = view.lines(columns: 80, rows: 24, Terminal())
+        let lines = view.lines(columns: 80, rows: 24, Terminal(showsColours: false))
         #expect(lines[2].hasPrefix("'Party' left.") && lines[3] == "To dismiss this: trolley queue --dismiss")
     }
 
@@ -86,7 +86,8 @@ import TrolleyWire
         view.upload = []
         view.waiting = 0
         view.sync = SyncProgress.idle.description
-        let lines = view.lines(columns: 60, rows: 18, Terminal()).map(\.withoutTrailingSpaces).filter { !$0.isEmpty }
+        let lines = view.lines(columns: 60, rows: 18, Terminal(showsColours: false))
+            .map(\.withoutTrailingSpaces).filter { !$0.isEmpty }
         let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
         let picture = try String(contentsOfFile: "/\(root)/docs/screenshots/watch.svg", encoding: .utf8)
         let drawn = picture.matches(of: /<text class="[a-z]" [^>]*>([^<]*)<\/text>/).map { String($0.output.1) }
@@ -95,13 +96,14 @@ import TrolleyWire
 
     @Test func `it fits any screen, and what doesn't is scrolled to`() {
         for (columns, rows) in [(80, 24), (40, 12), (20, 8), (10, 5), (1, 1)] {
-            let lines = view(items: 100).lines(columns: columns, rows: rows, Terminal())
+            let lines = view(items: 100).lines(columns: columns, rows: rows, Terminal(showsColours: false))
             #expect(lines.count <= rows && lines.allSatisfy { $0.columns <= columns }, "\(columns)x\(rows)")
         }
         var view = view(items: 100)
-        #expect(view.lines(columns: 80, rows: 24, Terminal()).contains { $0.contains("more (j, k)") })
+        let start = view.lines(columns: 80, rows: 24, Terminal(showsColours: false))
+        #expect(start.contains { $0.contains("more (j, k)") })
         view.scrolled = 1000
-        let end = view.lines(columns: 80, rows: 24, Terminal())
+        let end = view.lines(columns: 80, rows: 24, Terminal(showsColours: false))
         #expect(end.contains { $0.contains("item 100") } && !end.contains { $0.contains("more (j, k)") })
     }
 

@@ -15,10 +15,13 @@ package struct Timeouts: Hashable, Sendable {
     package var minBytesPerSecond: Int
     /// How long a body is still read after the response has been sent.
     package var linger: TimeAmount
+    /// How long a connection under TLS that the service closes waits for the client's own close.
+    package var goodbye: TimeAmount
 
     package init(
         head: TimeAmount = .seconds(20), body: TimeAmount = .minutes(2), idle: TimeAmount = .minutes(2),
-        write: TimeAmount = .minutes(1), minBytesPerSecond: Int = 1024, linger: TimeAmount = .seconds(2)
+        write: TimeAmount = .minutes(1), minBytesPerSecond: Int = 1024, linger: TimeAmount = .seconds(2),
+        goodbye: TimeAmount = .seconds(5)
     ) {
         self.head = head
         self.body = body
@@ -26,6 +29,7 @@ package struct Timeouts: Hashable, Sendable {
         self.write = write
         self.minBytesPerSecond = minBytesPerSecond
         self.linger = linger
+        self.goodbye = goodbye
     }
 }
 

@@ -4,7 +4,7 @@ import TrolleyWire
 
 /// The sockets and rooms of this process. A value: it decides, ``RoomHub`` acts.
 struct RoomState {
-    /// Who must be told what.
+    /// The sockets and the other processes to which an event goes.
     struct Delivery {
         var sockets: [Socket] = []
         var signals: [RoomSignal] = []

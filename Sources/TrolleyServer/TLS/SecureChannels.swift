@@ -14,14 +14,18 @@ package typealias TLSReader = @Sendable (TLSFiles) async throws(TLSFilesError) -
 final class SecureChannels: ServiceLifecycle.Service {
     private let files: TLSFiles
     private let reader: TLSReader?
+    private let goodbye: TimeAmount
     private let logger: Logger
     private let make = Mutex<(@Sendable (TLSMaterial) throws -> HTTP2UpgradeChannel)?>(nil)
     private let channel = Mutex<HTTP2UpgradeChannel?>(nil)
 
-    /// - Parameter reader: reads the files again; nil: this process may read them itself.
-    init(files: TLSFiles, reader: TLSReader? = nil, logger: Logger) {
+    /// - Parameters:
+    ///   - reader: reads the files again; nil: this process may read them itself.
+    ///   - goodbye: as in ``Timeouts``.
+    init(files: TLSFiles, reader: TLSReader? = nil, goodbye: TimeAmount = Timeouts().goodbye, logger: Logger) {
         self.files = files
         self.reader = reader
+        self.goodbye = goodbye
         self.logger = logger
     }
 
@@ -29,9 +33,10 @@ final class SecureChannels: ServiceLifecycle.Service {
     func begin(
         _ configuration: HTTP2ChannelConfiguration = .init(), responder: @escaping HTTPChannelHandler.Responder
     ) throws -> HTTP2UpgradeChannel {
-        let make = { @Sendable (material: TLSMaterial) in
+        let make = { @Sendable [goodbye] (material: TLSMaterial) in
             try HTTP2UpgradeChannel(
-                tlsConfiguration: try material.configuration(), configuration: configuration, responder: responder)
+                tlsConfiguration: try material.configuration(goodbye: goodbye), configuration: configuration,
+                responder: responder)
         }
         let first = try make(try files.read())
         self.make.withLock { $0 = make }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import NIOCore
 import NIOSSL
 
 /// The paths of a certificate and its key.
@@ -37,7 +38,8 @@ package struct TLSMaterial: Sendable {
         self.key = key
     }
 
-    func configuration() throws(TLSFilesError) -> TLSConfiguration {
+    /// - Parameter goodbye: how long a connection that the service closes waits for the client's own close.
+    func configuration(goodbye: TimeAmount = Timeouts().goodbye) throws(TLSFilesError) -> TLSConfiguration {
         let chain: [NIOSSLCertificate]
         do { chain = try NIOSSLCertificate.fromPEMBytes(certificate) } catch { throw .noCertificate(files.certificate) }
         guard !chain.isEmpty else { throw .noCertificate(files.certificate) }
@@ -46,6 +48,7 @@ package struct TLSMaterial: Sendable {
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(privateKey))
         configuration.minimumTLSVersion = .tlsv12
+        configuration.shutdownTimeout = goodbye
         do { _ = try NIOSSLContext(configuration: configuration) } catch {
             throw .differ(certificate: files.certificate, key: files.key)
         }

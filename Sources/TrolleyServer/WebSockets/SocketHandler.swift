@@ -59,7 +59,7 @@ final class SocketHandler: ChannelDuplexHandler {
     }
 
     /// Closes the connection. The others hear at once that the device has left: under TLS the connection itself may close
-    /// seconds later, because NIOSSL waits for the client's goodbye.
+    /// later, because it waits for the client's goodbye.
     private func disconnect() {
         guard let context else { return }
         end()
@@ -94,7 +94,6 @@ final class SocketHandler: ChannelDuplexHandler {
 
     // A client that doesn't read is not read either, so that answers to it can't fill the memory. It falls silent, and ends.
     func channelReadComplete(context: ChannelHandlerContext) {
-        flush()
         if context.channel.isWritable { context.read() } else { isReadPending = true }
     }
 
@@ -130,7 +129,8 @@ final class SocketHandler: ChannelDuplexHandler {
         context.write(wrapOutboundOut(WebSocketFrame(fin: true, opcode: opcode, data: data)), promise: nil)
         guard !needsFlush else { return }
         needsFlush = true
-        // Messages of one turn of the event loop leave together.
+        // Messages of one turn of the event loop leave together, and not while a read completes: a flush to a client that is
+        // gone closes the channel, which SwiftNIO doesn't expect there when the client has closed its side (an assertion).
         let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
         context.eventLoop.execute { handler.value.flush() }
     }

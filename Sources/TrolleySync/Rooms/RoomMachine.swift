@@ -49,7 +49,7 @@ public struct RoomMachine: Sendable {
 
     public init(me: RoomMember) { self.me = me }
 
-    // MARK: Who is here
+    // MARK: Presence
 
     /// The device that makes rooms: of all present ones the first that opened the list; of several the one with the
     /// smallest id. All devices choose alike, and a newcomer never makes a second room.

@@ -58,7 +58,7 @@ public struct HailsList: Hashable, Sendable, Codable {
 public struct Hail: Hashable, Sendable, Codable {
     public var id: HailID
     public var room: RoomID
-    /// Who sent it: the service vouches for this.
+    /// The sender. The service sets it from the session.
     public var author: AccountID
     public var device: DeviceID
     /// A ``RoomCredentials`` that only the addressee can open, in base64url.

@@ -10,9 +10,9 @@
 /// Standard input, output and error, which may be a terminal.
 struct Terminal {
     /// Whether standard output is a terminal with cursor control.
-    let isTerminal = isatty(STDOUT_FILENO) == 1 && environment("TERM") != "dumb"
+    var isTerminal = isatty(STDOUT_FILENO) == 1 && environment("TERM") != "dumb"
     /// Whether standard output shows colours (https://no-color.org).
-    let showsColours =
+    var showsColours =
         isatty(STDOUT_FILENO) == 1 && environment("TERM") != "dumb" && (environment("NO_COLOR") ?? "").isEmpty
     /// Whether a person can be asked.
     static var canAsk: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }

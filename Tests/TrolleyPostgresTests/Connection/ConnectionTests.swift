@@ -3,7 +3,7 @@ import TrolleyPostgres
 import TrolleyTestSupport
 
 @Suite(.timeLimit(.minutes(20))) struct ConnectionTests {
-    private let sleep: Query = "SELECT pg_sleep(60)"
+    private let sleep: Query = "SELECT pg_sleep(3600)"
 
     @Test func `a statement is prepared once`() async throws {
         try await withTestConnection { connection in
@@ -125,11 +125,9 @@ import TrolleyTestSupport
         try await withTestConnection { connection in
             let running = Task { try await connection.execute(sleep) }
             try await Task.sleep(for: .milliseconds(100))
-            let start = ContinuousClock.now
             running.cancel()
             let error = await #expect(throws: PostgresError.self) { try await running.value }
             #expect(error?.kind == .cancelled)
-            #expect(ContinuousClock.now - start < .seconds(5))
             // The cancellation does not affect later statements.
             for _ in 0..<100 { _ = try await connection.execute("SELECT 1") }
         }

@@ -16,14 +16,15 @@ import TrolleyTestSupport
         defer { silent.close() }
         try await withTestDatabase { url in
             var configuration = try PostgresConfiguration(Self.url(url, after: "127.0.0.1", port: silent.port))
-            configuration.connectTimeout = .seconds(4)
-            let first = ContinuousClock.now
+            // Half of it for each server: enough for the good one on a busy machine.
+            configuration.connectTimeout = .seconds(20)
+            let ports = { configuration.servers.attempts.map(\.server.settings["port"]) }
+            let before = ports()
+            #expect(before.first == "\(silent.port)")
             let connection = try await Connection.connect(configuration)
             #expect(try await connection.execute("SELECT 1").count == 1)
-            #expect((.seconds(1)...(.seconds(4))).contains(ContinuousClock.now - first))
-            let second = ContinuousClock.now
+            #expect(ports() == before.reversed())
             _ = try await Connection.connect(configuration)
-            #expect(ContinuousClock.now - second < .seconds(1))
         }
     }
 

@@ -240,11 +240,11 @@ import TrolleyTestSupport
 
     @Test func `a database that doesn't exist is told at once, not after the time-out`() async throws {
         try await withTestDatabase { url in
-            let pool = Pool(try PostgresConfiguration(url.replacing("/test_", with: "/nope_")))
-            let start = ContinuousClock.now
+            var options = Pool.Options()
+            options.acquireTimeout = .seconds(3600)
+            let pool = Pool(try PostgresConfiguration(url.replacing("/test_", with: "/nope_")), options: options)
             let error = await #expect(throws: PostgresError.self) { try await pool.checkHealth() }
             #expect(error?.sqlState == .invalidCatalogName)
-            #expect(ContinuousClock.now - start < .seconds(5))
         }
     }
 }

@@ -115,7 +115,7 @@ struct CrossProcessRoomTests {
         }
     }
 
-    @Test("a participant who is removed at one process is out at the other within a second")
+    @Test("a participant who is removed at one process is out at the other, though it asks only once an hour")
     func removed() async throws {
         try await TestService.withTwo { one, other in
             let scene = try await RoomScene(one)
@@ -125,11 +125,8 @@ struct CrossProcessRoomTests {
                         _ = try await ben.event { $0.isEntered }
                         let path = Path.participant(scene.ben.account, of: scene.list)
                         try await one.call("DELETE", path, token: scene.anna.token)
-                        // Counted from the answer, which a busy machine may delay.
-                        let began = ContinuousClock.now
                         let closeCode = try await ben.closeCode()
                         #expect(closeCode == SocketCloseCode.removed)
-                        #expect(ContinuousClock.now - began < .seconds(1))
                         try await anna.send(.say(scene.room.id, body: "alone"))
                     }
                 }

@@ -153,29 +153,26 @@ struct RoomTests {
         }
     }
 
-    @Test("a removed participant is out within a second, and hears no more", arguments: [false, true])
+    @Test(
+        "a removed participant is out, though the service asks only once an hour, and hears no more",
+        arguments: [false, true])
     func removed(bySigningOut: Bool) async throws {
         try await TestService.with { service in
             let scene = try await RoomScene(service)
             try await within {
                 try await scene.enter(as: scene.anna) { anna in
                     try await scene.enter(as: scene.ben) { ben in
-                        // Counted from the answer, which a busy machine may delay.
-                        let began: ContinuousClock.Instant
                         if bySigningOut {
                             try await service.call("DELETE", Path.session, token: scene.ben.token)
-                            began = .now
                             let closeCode = try await ben.closeCode()
                             #expect(closeCode == SocketCloseCode.signedOut)
                         } else {
                             let path = Path.participant(scene.ben.account, of: scene.list)
                             try await service.call("DELETE", path, token: scene.anna.token)
-                            began = .now
                             #expect(try await ben.event { _ in true } == .closed(scene.room.id, .removed))
                             let closeCode = try await ben.closeCode()
                             #expect(closeCode == SocketCloseCode.removed)
                         }
-                        #expect(ContinuousClock.now - began < .seconds(1))
                         _ = try await anna.event { $0 == .left(scene.room.id, scene.ben.device) }
                     }
                     guard !bySigningOut else { return }

@@ -19,7 +19,11 @@ struct SecureSocketTests {
     ) async throws {
         try await Certificate.with { certificate in
             try await TestService.withTwo(
-                configureSecond: { if isSecure { $0.tls = certificate.files } }
+                // The connection itself would wait for an hour: nobody may have to.
+                configureSecond: {
+                    if isSecure { $0.tls = certificate.files }
+                    $0.timeouts.goodbye = .hours(1)
+                }
             ) { plain, secure in
                 try await body(plain, secure, certificate)
             }
@@ -48,11 +52,8 @@ struct SecureSocketTests {
                         let pong = try await ben.next()
                         #expect(pong == .pong([1, 2, 3]))
                         try await ben.send(raw: TestSocket.frame(0x8, [0x03, 0xE8]))
-                        let began = ContinuousClock.now
                         let left = try await anna.event { if case .left = $0 { true } else { false } }
                         #expect(left == .left(scene.room.id, scene.ben.device))
-                        // NIOSSL closes the connection itself after five seconds.
-                        #expect(ContinuousClock.now - began < .seconds(4))
                         let closeCode = try await ben.closeCode()
                         #expect(closeCode == 1000)
                     }
@@ -118,10 +119,8 @@ struct SecureSocketTests {
                     try await scene.enter(as: scene.ben, at: secure, tls: tls) { ben in
                         try await ben.send(raw: [0x81, 0xFE, 0x10])
                         ben.finish()
-                        let began = ContinuousClock.now
                         let left = try await anna.event { if case .left = $0 { true } else { false } }
                         #expect(left == .left(scene.room.id, scene.ben.device))
-                        #expect(ContinuousClock.now - began < .seconds(4))
                     }
                 }
                 try await secure.expectSockets(0)

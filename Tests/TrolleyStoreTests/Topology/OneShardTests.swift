@@ -126,12 +126,10 @@ struct OneShardTests {
             let list = try await test.list(of: anna)
             try await test.pool.withTransaction { holder in
                 try await holder.execute(ListSQL.lockUnchecked, [list])
-                let start = ContinuousClock.now
                 let refused = await failure {
                     try await test.store.removeParticipant(anna.account, from: list, by: anna.account)
                 }
                 #expect(refused == "busy")
-                #expect(ContinuousClock.now - start < .seconds(10))
             }
         }
     }
