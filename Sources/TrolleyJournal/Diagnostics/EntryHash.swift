@@ -24,7 +24,7 @@ extension JournalEntry {
 
     fileprivate var hashedBytes: DigestBytes {
         var bytes = DigestBytes(kind: "trolley-entry-1\n")
-        bytes.append("\(id) \(operation.rawValue) \(cause) \(deviceSequence)")
+        bytes.append("\(id) \(operationName) \(cause) \(deviceSequence)")
         bytes.append(item?.description)
         bytes.append(after?.description)
         bytes.append(batch?.description)

@@ -29,6 +29,27 @@ public struct JournalEntry: Hashable, Sendable {
         self.reverts = reverts
     }
 
+    /// An entry with an operation that only a later version knows.
+    public init(
+        id: EntryID, unknownOperation: OperationName, item: ItemID? = nil, fields: Fields = [:], batch: BatchID? = nil,
+        cause: Cause = .edit, reverts: EntryID? = nil, deviceSequence: Int64
+    ) {
+        self.init(
+            id: id, operation: .unknown, item: item, fields: fields, batch: batch, cause: cause, reverts: reverts,
+            deviceSequence: deviceSequence)
+        optionals.after = unknownOperation.bits
+    }
+
+    /// The name of the operation if ``operation`` is ``Operation/unknown``. It takes the place of ``after``, which such an
+    /// entry doesn't have.
+    public var unknownOperation: OperationName? {
+        guard operation == .unknown, optionals.after != UUIDBits(high: 0, low: 0) else { return nil }
+        return OperationName(bits: optionals.after)
+    }
+
+    /// The operation's name, as it stands in JSON.
+    public var operationName: String { unknownOperation?.text ?? operation.rawValue }
+
     /// The item that changes, or that a `message` is about; nil for `renameList` and `recolourList`.
     public var item: ItemID? {
         get { optionals.get(optionals.item, .item) }
@@ -38,7 +59,7 @@ public struct JournalEntry: Hashable, Sendable {
     /// For `add` and `move`: the item directly above; nil means the top.
     public var after: ItemID? {
         get { optionals.get(optionals.after, .after) }
-        set { optionals.after = optionals.note(newValue, as: .after) }
+        set { if operation != .unknown { optionals.after = optionals.note(newValue, as: .after) } }
     }
 
     /// The gesture that this entry is part of.

@@ -1,9 +1,9 @@
 /// What an entry does.
-public enum Operation: Hashable, Sendable {
+public enum Operation: String, Hashable, Sendable, Codable {
     case add, edit, markOff, unmark, move, delete, renameList, recolourList
     case message, deleteMessage, react, unreact, pin, unpin
-    /// An operation that only a later version knows. The entry is kept as it is and has no effect.
-    case unknown(String)
+    /// An operation that only a later version knows; see ``JournalEntry/unknownOperation``. The entry is kept and has no effect.
+    case unknown
 
     /// Whether the entry changes an item, which it must name.
     public var concernsItem: Bool {
@@ -39,51 +39,4 @@ extension Operation: CaseIterable {
         .add, .edit, .markOff, .unmark, .move, .delete, .renameList, .recolourList, .message, .deleteMessage, .react,
         .unreact, .pin, .unpin,
     ]
-}
-
-extension Operation: RawRepresentable, Codable {
-    /// - Returns: nil for an operation that this version doesn't know.
-    public init?(rawValue: String) {
-        switch rawValue {
-        case "add": self = .add
-        case "edit": self = .edit
-        case "markOff": self = .markOff
-        case "unmark": self = .unmark
-        case "move": self = .move
-        case "delete": self = .delete
-        case "renameList": self = .renameList
-        case "recolourList": self = .recolourList
-        case "message": self = .message
-        case "deleteMessage": self = .deleteMessage
-        case "react": self = .react
-        case "unreact": self = .unreact
-        case "pin": self = .pin
-        case "unpin": self = .unpin
-        default: return nil
-        }
-    }
-
-    /// The operation of this name, which may be ``unknown(_:)``.
-    public init(named name: String) { self = Operation(rawValue: name) ?? .unknown(name) }
-
-    /// The operation's name in entries.
-    public var rawValue: String {
-        switch self {
-        case .add: "add"
-        case .edit: "edit"
-        case .markOff: "markOff"
-        case .unmark: "unmark"
-        case .move: "move"
-        case .delete: "delete"
-        case .renameList: "renameList"
-        case .recolourList: "recolourList"
-        case .message: "message"
-        case .deleteMessage: "deleteMessage"
-        case .react: "react"
-        case .unreact: "unreact"
-        case .pin: "pin"
-        case .unpin: "unpin"
-        case .unknown(let name): name
-        }
-    }
 }

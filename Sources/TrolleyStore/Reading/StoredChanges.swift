@@ -52,7 +52,8 @@ package struct StoredChanges: Sendable {
             return try rows.withValues(of: ChangeSQL.types, from: column) { values in
                 places.allSatisfy { row in
                     guard let bytes = values.bytes(row: row, column: 2), bytes.count > 0 else { return true }
-                    return Operation(named: String(decoding: bytes, as: UTF8.self)).protocolVersion <= version
+                    let operation = Operation(rawValue: String(decoding: bytes, as: UTF8.self)) ?? .unknown
+                    return operation.protocolVersion <= version
                 }
             }
         } catch { throw StoreError(error) }

@@ -9,13 +9,13 @@ extension QueueStore {
         for list in deviceStatus.lists where !list.isLocal {
             if list.waiting > 0 {
                 let waiting = try await waiting(in: list.id, limit: list.waiting)
-                for queued in waiting { report.upload[queued.entry.operation.rawValue, default: 0] += 1 }
+                for queued in waiting { report.upload[queued.entry.operationName, default: 0] += 1 }
                 report.oldestAge = (waiting.map { $0.made.age(at: now) } + [report.oldestAge].compactMap { $0 }).max()
                 report.held[list.id] = waiting.map { $0.entry.deviceSequence }.min()
             }
             if list.toApply > 0 {
                 for entry in try await toApply(in: list.id) {
-                    report.toApply[entry.entry.operation.rawValue, default: 0] += 1
+                    report.toApply[entry.entry.operationName, default: 0] += 1
                 }
             }
         }

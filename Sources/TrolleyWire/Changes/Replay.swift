@@ -63,7 +63,7 @@ public struct ReplayContext: Hashable, Sendable {
 extension EntryDraft {
     /// Writes the draft as an entry of an upload, without what the device adds: id, batch, `deviceSequence` and age.
     public func write(to writer: inout JSONWriter) {
-        writer.object { $0.operation(operation, item: item, after: after, fields: fields) }
+        writer.object { $0.operation(operation, named: operation.rawValue, item: item, after: after, fields: fields) }
     }
 }
 

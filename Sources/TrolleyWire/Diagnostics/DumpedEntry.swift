@@ -5,7 +5,8 @@ public struct DumpedEntry: Hashable, Sendable {
     /// nil: the entry waits to be sent.
     public var sequence: SequenceNumber?
     public var id: EntryID
-    public var operation: Operation
+    /// The operation's name.
+    public var operation: String
     /// The device that numbered the entry; nil: the device that made the dump.
     public var device: DeviceID?
     public var deviceSequence: Int64
@@ -18,7 +19,7 @@ public struct DumpedEntry: Hashable, Sendable {
     public init(_ entry: ConfirmedEntry, withContent: Bool) {
         sequence = entry.sequence
         id = entry.entry.id
-        operation = entry.entry.operation
+        operation = entry.entry.operationName
         device = entry.device
         deviceSequence = entry.entry.deviceSequence
         hash = entry.hash
@@ -28,7 +29,7 @@ public struct DumpedEntry: Hashable, Sendable {
     /// An entry that waits to be sent.
     public init(waiting entry: JournalEntry, age: Int64) {
         id = entry.id
-        operation = entry.operation
+        operation = entry.operationName
         deviceSequence = entry.deviceSequence
         hash = entry.hash
         self.age = age
@@ -53,7 +54,7 @@ extension DumpedEntry: JSONWritable, JSONReadable {
     init(from reader: inout JSONReader) throws(WireError) {
         var sequence: Int64?
         var id: EntryID?
-        var operation: Operation?
+        var operation: String?
         var device: DeviceID?
         var deviceSequence: Int64 = 0
         var hash: EntryHash?
@@ -63,7 +64,7 @@ extension DumpedEntry: JSONWritable, JSONReadable {
             switch key {
             case "sequence": sequence = try reader.integer()
             case "id": id = try reader.identifier()
-            case "operation": operation = Operation(named: try reader.string())
+            case "operation": operation = try reader.string()
             case "device": device = try reader.identifier()
             case "deviceSequence": deviceSequence = try reader.integer()
             case "hash": hash = EntryHash(try reader.string())

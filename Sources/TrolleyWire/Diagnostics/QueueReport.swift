@@ -65,7 +65,7 @@ extension QueueReport {
     /// that a device can't mean. So values can always be added up and subtracted from a time.
     public func trimmed(to lists: Set<ListID>) -> QueueReport {
         func counts(_ counts: [String: Int]) -> [String: Int] {
-            counts.filter { Operation(rawValue: $0.key) != nil && $0.value > 0 }
+            counts.filter { Operation(rawValue: $0.key) ?? .unknown != .unknown && $0.value > 0 }
                 .mapValues { min($0, Self.maxCount) }
         }
         func age(_ age: Int64) -> Int64 { min(max(0, age), Self.oldest) }

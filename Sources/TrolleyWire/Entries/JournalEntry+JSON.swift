@@ -48,7 +48,7 @@ extension UploadEntry {
         guard age >= 0 else { throw .invalid("age must not be negative") }
         let entry = try wire.entry()
         // What a later version sends can't be checked here, so it must not be stored.
-        if case .unknown = entry.operation { throw .invalid("operation: no such operation") }
+        if entry.operation == .unknown { throw .invalid("operation: no such operation") }
         if let fault = entry.messageFault { throw .invalid(fault) }
         self.init(entry: entry, age: age)
     }
@@ -71,7 +71,7 @@ extension JournalEntry {
     fileprivate func writeMembers(to writer: inout JSONWriter) {
         writer.key("id")
         writer.identifier(id)
-        writer.operation(operation, item: item, after: after, fields: fields)
+        writer.operation(operation, named: operationName, item: item, after: after, fields: fields)
         if let batch {
             writer.key("batch")
             writer.identifier(batch)
@@ -90,9 +90,11 @@ extension JournalEntry {
 extension JSONWriter {
     /// An entry's operation with what it applies to. Leaves out members that the entry doesn't have, except `after`,
     /// where null has a meaning.
-    mutating func operation(_ operation: Operation, item: ItemID?, after: ItemID?, fields: Fields) {
+    mutating func operation(
+        _ operation: Operation, named name: String, item: ItemID?, after: ItemID?, fields: Fields
+    ) {
         key("operation")
-        string(operation.rawValue)
+        string(name)
         if let item {
             key("item")
             identifier(item)
@@ -112,6 +114,7 @@ extension JSONWriter {
 private struct WireEntry {
     var id: EntryID?
     var operation: Operation?
+    var unknownOperation: OperationName?
     var item: ItemID?
     var after: ItemID?
     var fields: Fields = [:]
@@ -142,7 +145,11 @@ private struct WireEntry {
         switch key {
         case "id": id = try reader.identifier()
         case "operation":
-            operation = Operation(named: try reader.string())
+            let name = try reader.string()
+            operation = Operation(rawValue: name) ?? .unknown
+            guard operation == .unknown else { break }
+            unknownOperation = OperationName(name)
+            if unknownOperation == nil { throw .invalid("operation: expected 1 to \(OperationName.maxBytes) bytes") }
         case "item": item = try reader.identifier()
         case "after": after = try reader.identifier()
         case "fields": fields = try Fields(from: &reader)
@@ -169,6 +176,11 @@ private struct WireEntry {
         guard !operation.concernsItem || item != nil else { throw .invalid("item is missing") }
         guard let deviceSequence else { throw .invalid("deviceSequence is missing") }
         guard deviceSequence > 0 else { throw .invalid("deviceSequence counts from 1") }
+        if let unknownOperation {
+            return JournalEntry(
+                id: id, unknownOperation: unknownOperation, item: item, fields: fields, batch: batch, cause: cause,
+                reverts: reverts, deviceSequence: deviceSequence)
+        }
         return JournalEntry(
             id: id, operation: operation, item: operation.concernsList ? nil : item,
             after: operation.places ? after : nil, fields: fields, batch: batch, cause: cause, reverts: reverts,

@@ -85,7 +85,7 @@ extension ListComparison {
     }
 
     private func operation(of divergence: Divergence) -> String {
-        (left.entries + right.entries).first { $0.id == divergence.id }?.operation.rawValue ?? "?"
+        (left.entries + right.entries).first { $0.id == divergence.id }?.operation ?? "?"
     }
 
     fileprivate func write(to writer: inout JSONWriter) {

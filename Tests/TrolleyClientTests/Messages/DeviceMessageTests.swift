@@ -117,7 +117,7 @@ struct MessageSyncTests {
         try await later.store.addList(list)
         let milk = Samples.add("milk")
         let poll = JournalEntry(
-            id: Samples.id(), operation: .unknown("poll"), item: milk.item, after: nil,
+            id: Samples.id(), unknownOperation: OperationName("poll")!, item: milk.item,
             fields: ["text": "which milk?", "options": .json(#"["oat","soy"]"#)], deviceSequence: 1)
         try await upload([milk, poll, Samples.add("bread", after: milk.item)], to: list, from: later)
         #expect(await earlier.engine.run(.launch).outcome == .newData)
@@ -126,7 +126,7 @@ struct MessageSyncTests {
         #expect(try await earlier.state(of: list).digest == later.state(of: list).digest)
         // Keeps it, with everything that it says.
         let kept = try await earlier.store.journal(of: list).confirmed.first { $0.entry.id == poll.id }
-        #expect(kept?.entry.operation == .unknown("poll") && kept?.entry.fields == poll.fields)
+        #expect(kept?.entry.operationName == "poll" && kept?.entry.fields == poll.fields)
         #expect(kept?.entry.item == milk.item)
         // Doesn't refetch: the next fetch goes on from the token. Doesn't complain.
         let again = await earlier.engine.run(.manual)

@@ -35,7 +35,7 @@ struct ChangeTallyTests {
         #expect(counts((.message, nil), (.message, 1), (.markOff, 1)) == ["messages": 2, "markedOff": 1])
         #expect(
             counts(
-                (.deleteMessage, nil), (.react, nil), (.unreact, nil), (.pin, nil), (.unpin, nil), (.unknown("x"), 1))
+                (.deleteMessage, nil), (.react, nil), (.unreact, nil), (.pin, nil), (.unpin, nil), (.unknown, 1))
                 == [:])
     }
 

@@ -92,7 +92,7 @@ struct ConversationTests {
         var texts = ItemTexts()
         let entries: [ConfirmedEntry] = [
             .sample(1, .add, 1, [Fields.text: "milk"]), .sample(2, .message, 1, [Fields.text: "the blue one"]),
-            .sample(3, .unknown("poll"), 1, [Fields.text: "bread"]), .sample(4, .edit, 1, [Fields.text: "Milk"]),
+            .sample(3, .unknown, 1, [Fields.text: "bread"]), .sample(4, .edit, 1, [Fields.text: "Milk"]),
         ]
         #expect(entries.map { texts.take($0) } == ["milk", "milk", "milk", "Milk"])
     }
@@ -100,12 +100,12 @@ struct ConversationTests {
     @Test("an unknown operation is kept and changes nothing")
     func unknown() {
         let entries: [ConfirmedEntry] = [
-            .sample(1, .add, 1, [Fields.text: "milk"]), .sample(2, .unknown("poll"), 1, [Fields.text: "bread"]),
+            .sample(1, .add, 1, [Fields.text: "milk"]), .sample(2, .unknown, 1, [Fields.text: "bread"]),
             .sample(3, .delete, 1),
         ]
         #expect(ListState(folding: Array(entries.prefix(2))).items.map(\.text) == ["milk"])
         let compression = Compression(of: entries, olderThan: .seconds(100))
-        #expect(compression.applied(to: entries).map(\.entry.operation) == [.unknown("poll")])
+        #expect(compression.applied(to: entries).map(\.entry.operation) == [.unknown])
         #expect(UndoLog(of: .sample(1), replaying: entries).records.count == 2)
     }
 }

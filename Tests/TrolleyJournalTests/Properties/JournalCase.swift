@@ -86,7 +86,7 @@ struct JournalMaking {
     private static let talk: [Operation] = [
         .message, .message, .message, .message, .react, .react, .react, .unreact, .unreact, .deleteMessage, .pin,
         .unpin,
-        .unknown("poll"),
+        .unknown,
     ]
 
     private func talk(in entry: inout JournalEntry, number: Int, _ random: inout SeededGenerator) {

@@ -166,7 +166,7 @@ extension JournalEntry {
     fileprivate func sentence(itemText: String?) -> String {
         if isOrderOfAisles { return "changed the order of the aisles" }
         if operation.concernsMessages { return messageSentence(itemText: itemText) }
-        if case .unknown(let name) = operation { return "made a change that this version doesn't know (\(name))" }
+        if operation == .unknown { return "made a change that this version doesn't know (\(operationName))" }
         let text = item == nil ? fields[Fields.text]?.string : itemText
         let what = text.map { "'\($0)'" } ?? "an item"
         return "\(operation.pastTense) \(what)" + (cause == .edit ? "" : " (\(cause.rawValue))")
