@@ -4,12 +4,7 @@ import Synchronization
 import TrolleyStore
 import TrolleyWire
 
-#if canImport(Glibc)
-    import Glibc
-#endif
-
-/// Hashes passwords on few threads of its own, which let others go first, so that many sign-ins at once neither exhaust the
-/// memory nor delay uploads.
+/// Hashes passwords on few threads of its own, so that many sign-ins at once neither exhaust the memory nor delay uploads.
 ///
 /// Client addresses take turns, so an address that sends many passwords only delays itself. When the queue is full, the
 /// newest password of the address with the most queued ones is refused, with the seconds to wait.
@@ -55,21 +50,12 @@ final class PasswordHasher: Sendable {
         try await withTurn(client) { try (stored ?? self.decoy).matches(password) && stored != nil }
     }
 
-    /// Lowers the priority of this thread; on Linux a thread has one of its own. It still gets a tenth of a processor that
-    /// another thread wants whole, so a sign-in on a busy machine takes about a second.
-    private static func letOthersGoFirst() {
-        #if canImport(Glibc)
-            _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
-        #endif
-    }
-
     private func withTurn<Value: Sendable>(
         _ client: IPAddress?, _ body: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
         do {
             return try await gate.withTurn(of: client?.counted) {
                 try await threads.runIfActive {
-                    Self.letOthersGoFirst()
                     let began = ContinuousClock.now
                     defer {
                         let duration = ContinuousClock.now - began
