@@ -19,7 +19,7 @@ package struct ServiceConfiguration: Sendable {
     package var timeouts = Timeouts()
     /// Bytes of all request bodies at the same time, from a body's first byte until its request is answered. Each
     /// account, and each address without a session, may use a quarter.
-    package var bodyBytes = 32 << 20
+    package var bodyBytes = 24 << 20
     /// Bytes of responses that were written and not sent, of all connections together. Each address may use half of
     /// what the others leave.
     package var unsentResponseBytes = 24 << 20
@@ -60,7 +60,7 @@ package struct ServiceConfiguration: Sendable {
 
     package init(
         version: String, limits: Limits = Limits(), passwordCost: PasswordHash.Cost = .recommended,
-        parallelPasswordHashes: Int = 2, retention: Retention = Retention(),
+        parallelPasswordHashes: Int = PasswordHasher.defaultParallel, retention: Retention = Retention(),
         registration: Registration = .open
     ) {
         self.version = version

@@ -1,16 +1,10 @@
+import NIOCore
 import NIOPosix
 import Synchronization
 import TrolleyStore
 import TrolleyWire
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
-/// Hashes passwords on a few threads of its own, which let all others go first, so that many sign-ins at once neither
-/// exhaust the memory nor delay uploads.
+/// Hashes passwords on few threads of its own, so that many sign-ins at once neither exhaust the memory nor delay uploads.
 ///
 /// Client addresses take turns, so an address that sends many passwords only delays itself. When the queue is full, the
 /// newest password of the address with the most queued ones is refused, with the seconds to wait.
@@ -24,6 +18,10 @@ final class PasswordHasher: Sendable {
     private let decoy: PasswordHash
     /// Duration of the last hash.
     private let last = Mutex(Duration.zero)
+
+    /// How many passwords are hashed at a time: on at most half of the processors, so that requests have the others, and two at
+    /// the most, so that the memory is bounded.
+    static let defaultParallel = max(1, min(2, System.coreCount / 2))
 
     /// - Parameter waiting: the maximum number of queued passwords.
     init(cost: PasswordHash.Cost, parallel: Int, waiting: Int, metrics: ServiceMetrics) {
@@ -52,22 +50,12 @@ final class PasswordHasher: Sendable {
         try await withTurn(client) { try (stored ?? self.decoy).matches(password) && stored != nil }
     }
 
-    /// Lowers the priority of this thread; on Linux a thread has one of its own.
-    private static func letOthersGoFirst() {
-        #if canImport(Glibc)
-            _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
-        #elseif canImport(Musl)
-            _ = setpriority(PRIO_PROCESS, 0, 10)
-        #endif
-    }
-
     private func withTurn<Value: Sendable>(
         _ client: IPAddress?, _ body: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
         do {
             return try await gate.withTurn(of: client?.counted) {
                 try await threads.runIfActive {
-                    Self.letOthersGoFirst()
                     let began = ContinuousClock.now
                     defer {
                         let duration = ContinuousClock.now - began

@@ -10,7 +10,7 @@
 /// Standard input, output and error, which may be a terminal.
 struct Terminal {
     /// Whether standard output is a terminal with cursor control.
-    var isTerminal = isatty(STDOUT_FILENO) == 1 && environment("TERM") != "dumb"
+    let isTerminal = isatty(STDOUT_FILENO) == 1 && environment("TERM") != "dumb"
     /// Whether standard output shows colours (https://no-color.org).
     var showsColours =
         isatty(STDOUT_FILENO) == 1 && environment("TERM") != "dumb" && (environment("NO_COLOR") ?? "").isEmpty

@@ -14,7 +14,7 @@ struct MemoryOptions: ParsableArguments {
 
     @Option(
         help:
-            "Bytes of memory for request bodies; one account may use a quarter. (default: 33554432)"
+            "Bytes of memory for request bodies; one account may use a quarter. (default: 25165824)"
     )
     var memoryForBodies: Int?
 

@@ -49,7 +49,8 @@ struct SignUpCommand: DeviceCommand {
         console.say(
             lists == 0
                 ? "Next: trolley new 'Weekly shop'"
-                : "\(console.count(lists, "list")) here. Invite those again who were on them: trolley invite EMAIL")
+                : "\(console.count(lists, "list")) here. To share one: trolley invite EMAIL. People who were on it before need a "
+                    + "new invitation.")
         console.answer { session.write(to: &$0, report) }
     }
 }
