@@ -71,7 +71,7 @@ let package = Package(
         // The three above for JavaScript: bytes in, bytes out. `script/wasm` builds it.
         .target(
             name: "TrolleyModule", dependencies: ["TrolleyJournal", "TrolleyWire", "TrolleySync"],
-            swiftSettings: swiftSettings),
+            swiftSettings: swiftSettings + [.define("SERVICE_CALLS")]),
         // What any store and transport of a device's are tried with.
         .target(
             name: "TrolleySyncTesting",

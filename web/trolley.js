@@ -5,10 +5,11 @@
 
 // The numbers are ModuleCall's, in Sources/TrolleyModule/ModuleCall.swift.
 const calls = {
-    identifiers: 1, inspect: 2, resolve: 3, lines: 4,
+    identifiers: 1, lines: 4,
     openList: 10, closeList: 11, apply: 12, setPending: 13, append: 14, forget: 15, state: 16, digest: 17, match: 18,
     plan: 19, pass: 20, arrivals: 21, add: 22,
     openMachine: 30, closeMachine: 31, next: 32, cutUpload: 33, verdicts: 34,
+    inspect: 2, resolve: 3, // the service's, only in the module that tests load
 };
 
 /**
@@ -104,14 +105,6 @@ export class Trolley {
      * @returns {{text: string, quantity: string | null, markedOff: boolean}[]}
      */
     lines(text, asWritten = false) { return this.call('lines', 0, { text, asWritten }).lines; }
-
-    /**
-     * What a journal shows, its digest, and what compression would do to it.
-     * @param {ConfirmedEntry[]} entries
-     * @param {Time} cutOff  what compression takes for old
-     * @returns {{state: ListState, digest: string, discarded: object[], anchors: object[]}}
-     */
-    inspect(entries, cutOff) { return this.call('inspect', 0, { entries, cutOff }); }
 
     /**
      * Opens a list: it stays folded until it is closed.

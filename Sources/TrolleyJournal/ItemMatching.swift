@@ -5,13 +5,12 @@ extension [Item] {
     public func matching(_ text: String) -> [Int] {
         let wanted = text.lowercased()
         if wanted.isEmpty { return [] }
-        var fits: [(String) -> Bool] = [{ $0 == wanted }]
-        // As on any other platform, also where an `Int` has 32 bits.
-        if Int64(text) == nil {
+        var fits: [(String) -> Bool] = [{ $0.hasSameBytes(as: wanted) }]
+        if !text.isNumber {
             fits += [
-                { $0.hasPrefix(wanted) || $0.split(separator: " ").contains { $0.hasPrefix(wanted) } },
-                { $0.containsCharacters(of: wanted) },
-                { wanted.count > 3 && $0.isWithinOneEdit(of: wanted) },
+                { $0.hasWord(beginningWith: wanted) },
+                { $0.containsBytes(of: wanted) },
+                { wanted.scalars.count > 3 && $0.isWithinOneEdit(of: wanted) },
             ]
         }
         let texts = map { $0.text.lowercased() }
@@ -24,15 +23,30 @@ extension [Item] {
 }
 
 extension String {
-    /// Whether the characters of `other`, which is not empty, stand in it side by side. Embedded Swift lacks
+    /// Whether the bytes of `other`, which is not empty, stand in it side by side. Embedded Swift lacks
     /// `contains(_: some Collection)`.
-    fileprivate func containsCharacters(of other: String) -> Bool {
-        indices.contains { self[$0...].starts(with: other) }
+    fileprivate func containsBytes(of other: String) -> Bool {
+        withBytes { bytes in other.withBytes { other in bytes.indices.contains { bytes.has(other, at: $0) } } }
     }
 
-    /// Whether one character was left out, added or replaced.
+    /// Whether there are only digits, at least one, after an optional sign.
+    fileprivate var isNumber: Bool {
+        withBytes { bytes in
+            let sign = bytes.first == UInt8(ascii: "-") || bytes.first == UInt8(ascii: "+") ? 1 : 0
+            return bytes.count > sign && bytes[sign...].allSatisfy { $0.isDigit }
+        }
+    }
+
+    /// The Unicode scalars. `Array(unicodeScalars)` would count them first, which costs the module three times the code.
+    fileprivate var scalars: [Unicode.Scalar] {
+        var scalars: [Unicode.Scalar] = []
+        for scalar in unicodeScalars { scalars.append(scalar) }
+        return scalars
+    }
+
+    /// Whether one Unicode scalar was left out, added or replaced.
     func isWithinOneEdit(of other: String) -> Bool {
-        let (left, right) = (Array(self), Array(other))
+        let (left, right) = (scalars, other.scalars)
         guard abs(left.count - right.count) <= 1 else { return false }
         let same = zip(left, right).prefix { $0 == $1 }.count
         let (leftRest, rightRest) = (left.dropFirst(same), right.dropFirst(same))

@@ -70,7 +70,7 @@ extension Fields {
         if count <= 8, size <= 1024 { return [self] }
         var first = Fields()
         first[Fields.text] = self[Fields.text]
-        return [first] + filter { $0.key != Fields.text }.map { [$0.key: $0.value] }
+        return [first] + filter { !$0.key.hasSameBytes(as: Fields.text) }.map { [$0.key: $0.value] }
     }
 }
 

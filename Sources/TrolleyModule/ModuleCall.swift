@@ -2,9 +2,12 @@
 enum ModuleCall: Int32, CaseIterable {
     // Calls about a journal, without an open list.
     case identifiers = 1
-    case inspect = 2
-    case resolve = 3
     case lines = 4
+    #if SERVICE_CALLS
+        // What only the service does with a journal. Tests call these; the module that browsers load lacks them.
+        case inspect = 2
+        case resolve = 3
+    #endif
 
     // Calls about an open list, which stays folded between calls.
     case openList = 10

@@ -42,9 +42,11 @@ package final class ModuleState {
     ) throws(WireError) {
         switch call {
         case .identifiers: try message.identifiers(&writer)
-        case .inspect: try message.inspect(&writer)
-        case .resolve: try message.resolve(&writer)
         case .lines: try message.lines(&writer)
+        #if SERVICE_CALLS
+            case .inspect: try message.inspect(&writer)
+            case .resolve: try message.resolve(&writer)
+        #endif
         case .cutUpload: try message.cutUpload(&writer)
         case .verdicts: try message.verdicts(&writer)
         case .openList:

@@ -24,11 +24,12 @@ def page(app, service):
         "page.html": (None, "text/html", "<!doctype html><title>Tests</title>"),
         "queue-store.js": (ROOT / "Tests/Browser/queue-store.js", "text/javascript", None),
         "answers.mjs": (ROOT / "Tests/TrolleyModuleTests/answers.mjs", "text/javascript", None),
+        "trolley.wasm": (ROOT / ".build/wasm/trolley-with-service-calls.wasm", "application/wasm", None),
     }
 
     def answer(route):
         path, kind, body = files[route.request.url.rsplit("/", 1)[1]]
-        route.fulfill(content_type=f"{kind}; charset=utf-8", body=path.read_bytes() if path else body)
+        route.fulfill(content_type=kind if kind == "application/wasm" else f"{kind}; charset=utf-8", body=path.read_bytes() if path else body)
 
     one.page.route("**/tests/*", answer)
     one.files = files
@@ -50,7 +51,7 @@ def test_vectors_random_journals_and_random_runs_of_the_sync_come_out_as_nativel
             const { answers } = await import('/tests/answers.mjs');
             const text = async path => (await fetch(path)).text();
             const calls = await text('/tests/calls'), native = (await text('/tests/answers')).split('\\n');
-            const found = await answers(await import(`${base}trolley.js`), fetch(`${base}trolley.wasm`), calls);
+            const found = await answers(await import(`${base}trolley.js`), fetch('/tests/trolley.wasm'), calls);
             const at = native.findIndex((answer, index) => answer !== found[index]);
             return [found.length, at < 0 && native.length === found.length ? null
                 : [calls.split('\\n')[at]?.slice(0, 500), native[at]?.slice(0, 500), found[at]?.slice(0, 500)]];

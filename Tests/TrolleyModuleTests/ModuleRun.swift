@@ -30,7 +30,7 @@ struct ModuleRun {
 
     /// The same in WebAssembly.
     func inModule() throws -> [String] {
-        let output = try ModuleRun.node(["Tests/TrolleyModuleTests/run.mjs", "web"], text)
+        let output = try ModuleRun.node(["Tests/TrolleyModuleTests/run.mjs", "web/trolley.js", ModuleRun.module], text)
         return output.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
     }
 
@@ -67,8 +67,11 @@ struct ModuleRun {
 
     static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
 
+    /// The module that browsers load, with the service's calls too.
+    private static let module = ".build/wasm/trolley-with-service-calls.wasm"
+
     static func node(_ arguments: [String], _ input: String) throws -> String {
-        let module = root.appending(path: "web/trolley.wasm")
+        let module = root.appending(path: module)
         try #require(FileManager.default.fileExists(atPath: module.path), "build it: script/wasm")
         let directory = FileManager.default.temporaryDirectory.appending(path: "trolley-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)

@@ -1,9 +1,9 @@
-// Does calls in web/trolley.wasm, in node and in a page. A call is a line: its name, the handle, the input. An answer is the
+// Does calls in a module, in node and in a page. A call is a line: its name, the handle, the input. An answer is the
 // output, or `!` and the error.
 
 /**
  * @param {{Trolley, TrolleyError}} module  web/trolley.js
- * @param {BufferSource | Promise<Response>} source  web/trolley.wasm
+ * @param {BufferSource | Promise<Response>} source  the module
  * @param {string} calls
  * @returns {Promise<string[]>}
  */

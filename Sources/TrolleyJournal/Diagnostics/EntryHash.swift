@@ -48,6 +48,6 @@ extension EntryHash: LosslessStringConvertible {
 
     public var description: String {
         let digits = String(bits, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
+        return String(repeating: "0", count: 16 - digits.utf8.count) + digits
     }
 }

@@ -10,28 +10,12 @@ public struct OperationName: Hashable, Sendable {
 
     /// - Returns: nil if the name is empty, too long, or contains a NUL.
     public init?(_ name: String) {
-        var (high, low, count): (UInt64, UInt64, Int) = (0, 0, 0)
-        for byte in name.utf8 {
-            guard byte != 0, count < Self.maxBytes else { return nil }
-            high = high << 8 | low >> 56
-            low = low << 8 | UInt64(byte)
-            count += 1
-        }
-        guard count > 0 else { return nil }
-        for _ in count..<Self.maxBytes {
-            high = high << 8 | low >> 56
-            low <<= 8
-        }
-        bits = UUIDBits(high: high, low: low)
+        var bytes = name.withBytes { Array($0) }
+        guard (1...Self.maxBytes).contains(bytes.count), !bytes.contains(0) else { return nil }
+        while bytes.count < Self.maxBytes { bytes.append(0) }
+        guard let bits = UUIDBits(bytes: bytes) else { return nil }
+        self.bits = bits
     }
 
-    public var text: String {
-        var (bytes, high, low): ([UInt8], UInt64, UInt64) = ([], bits.high, bits.low)
-        while high | low != 0 {
-            bytes.append(UInt8(truncatingIfNeeded: high >> 56))
-            high = high << 8 | low >> 56
-            low <<= 8
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
+    public var text: String { String(decoding: bits.bytes.prefix { $0 != 0 }, as: UTF8.self) }
 }

@@ -4,23 +4,46 @@
 
 extension String {
     /// Whether both have the same UTF-8 bytes.
-    func hasSameBytes(as other: String) -> Bool {
+    package func hasSameBytes(as other: String) -> Bool {
         if SeededFault.isSeeded(.canonicalEquivalence) { return self == other }
-        let (left, right) = (utf8, other.utf8)
-        guard left.count == right.count else { return false }
-        return left.withContiguousStorageIfAvailable { left in
-            right.withContiguousStorageIfAvailable { right in left.elementsEqual(right) }
-        }.flatMap { $0 } ?? left.elementsEqual(right)
+        guard utf8.count == other.utf8.count else { return false }
+        return withBytes { left in other.withBytes { right in left.elementsEqual(right) } }
     }
 
     func hashBytes(into hasher: inout Hasher) {
         hasher.combine(utf8.count)
-        let hashed: Void? = utf8.withContiguousStorageIfAvailable { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-        if hashed == nil { for byte in utf8 { hasher.combine(byte) } }
+        withBytes { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
 
     /// Whether this string's UTF-8 bytes sort before the other's.
-    func bytesPrecede(_ other: String) -> Bool { utf8.lexicographicallyPrecedes(other.utf8) }
+    package func bytesPrecede(_ other: String) -> Bool {
+        withBytes { left in other.withBytes { right in left.lexicographicallyPrecedes(right) } }
+    }
+
+    /// Whether the bytes begin with the other's.
+    package func begins(with other: String) -> Bool { withBytes { bytes in other.withBytes { bytes.has($0, at: 0) } } }
+
+    /// Calls `body` with the UTF-8 bytes, which are copied only where they don't lie side by side.
+    @inline(__always) package func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        var text = self
+        return text.withUTF8(body)
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// Whether the other bytes stand in these from `index` on.
+    func has(_ other: UnsafeBufferPointer<UInt8>, at index: Int) -> Bool {
+        index + other.count <= count
+            && UnsafeBufferPointer(rebasing: self[index..<index + other.count]).elementsEqual(other)
+    }
+}
+
+extension RawRepresentable where Self: CaseIterable, RawValue == String {
+    /// The case of this name. Unlike `init(rawValue:)` it compares bytes, so that the module does without Unicode's tables.
+    package init?(name: String) {
+        guard let known = Self.allCases.first(where: { $0.rawValue.hasSameBytes(as: name) }) else { return nil }
+        self = known
+    }
 }
 
 extension Optional<String> {

@@ -89,16 +89,14 @@ extension Timestamp: LosslessStringConvertible {
     /// Between the years 0 and 9999.
     private var isPlain: Bool { (-62_167_219_200_000..<253_402_300_800_000).contains(rawValue) }
 
+    /// The calendar repeats every 400 years, so only the year differs from that of a plain time.
     private var longDescription: String {
-        let (day, time) = rawValue.flooredQuotientAndRemainder(dividingBy: 86_400_000)
-        let (year, month, dayOfMonth) = civil(fromDays: day)
-        func padded(_ value: Int64, _ width: Int) -> String {
-            let digits = String(value)
-            return String(repeating: "0", count: max(0, width - digits.count)) + digits
+        let (cycles, rest) = rawValue.flooredQuotientAndRemainder(dividingBy: 146_097 * 86_400_000)
+        let year = String(civil(fromDays: rest / 86_400_000).year + 400 * cycles)
+        return Timestamp(milliseconds: rest).description.withBytes { plain in
+            String(repeating: "0", count: max(0, 4 - year.utf8.count)) + year
+                + String(decoding: plain[4...], as: UTF8.self)
         }
-        let date = "\(padded(year, 4))-\(padded(month, 2))-\(padded(dayOfMonth, 2))"
-        let clock = "\(padded(time / 3_600_000, 2)):\(padded(time / 60_000 % 60, 2)):\(padded(time / 1000 % 60, 2))"
-        return "\(date)T\(clock).\(padded(time % 1000, 3))Z"
     }
 }
 

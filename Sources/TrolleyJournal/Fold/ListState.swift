@@ -42,6 +42,6 @@ extension ListState {
 
     /// The aisles in a field's text, without blank lines.
     static func aisles(in text: String?) -> [String] {
-        text?.split(separator: "\n").map { String($0) } ?? []
+        Array((text ?? "").utf8).split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
     }
 }

@@ -53,7 +53,7 @@ extension [ShownRow] {
     /// an aisle. Within an aisle, items are in list order.
     /// - Parameter order: the list's order of aisles.
     public func byAisle(_ order: [String]) -> [ShownRow] {
-        var places: [String: Int] = [:]
+        var places: [ItemKey: Int] = [:]
         for aisle in order where places[aisle.itemKey] == nil { places[aisle.itemKey] = places.count }
         for row in self {
             if let key = row.aisle?.itemKey, places[key] == nil { places[key] = places.count }

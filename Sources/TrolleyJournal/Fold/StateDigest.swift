@@ -102,7 +102,9 @@ extension StateDigest: LosslessStringConvertible {
         self.init(bits)
     }
 
-    public var description: String { String(bits.description.filter { $0 != "-" }) }
+    public var description: String {
+        bits.description.withBytes { String(decoding: $0.filter { $0 != UInt8(ascii: "-") }, as: UTF8.self) }
+    }
 }
 
 #if !hasFeature(Embedded)

@@ -8,7 +8,7 @@ public struct PurchaseHistory: Sendable {
     private var bought: [EntryID: Purchase] = [:]
     private var items: [ItemID: Known] = [:]
     /// The aisle that was set last, by item key.
-    private var aisles: [String: (aisle: String?, at: Timestamp)] = [:]
+    private var aisles: [ItemKey: (aisle: String?, at: Timestamp)] = [:]
 
     /// A mark that is removed within this time was a slip, in milliseconds.
     private static let slip: Int64 = 300_000

@@ -29,9 +29,9 @@ extension PurchaseHistory {
     public func suggestions(
         for state: ListState, at now: Timestamp, beginningWith prefix: String = "", limit: Int = .max
     ) -> [Suggestion] {
-        var taken: Set<String> = []
+        var taken: Set<ItemKey> = []
         for item in state.wanted { taken.insert(item.text.itemKey) }
-        var byKey: [String: [Purchase]] = [:]
+        var byKey: [ItemKey: [Purchase]] = [:]
         for purchase in purchases { byKey[purchase.text.itemKey, default: []].append(purchase) }
         let wanted = prefix.itemKey
         var suggestions: [Suggestion] = []
@@ -69,12 +69,5 @@ extension Suggestion {
         count = gaps.count + 1
         last = latest.at
         interval = gaps.isEmpty ? nil : gaps[gaps.count / 2]
-    }
-}
-
-extension String {
-    /// Whether the key, or one of its words, begins with `prefix`.
-    fileprivate func hasWord(beginningWith prefix: String) -> Bool {
-        prefix.isEmpty || hasPrefix(prefix) || split(separator: " ").contains { $0.hasPrefix(prefix) }
     }
 }

@@ -15,7 +15,7 @@ extension ListState {
     /// A wanted item matches if no field that both set differs: `milk, 1 l` doesn't match `milk, 2 l`. A marked-off item
     /// always matches, and comes back.
     public func additions(of items: [NewItem]) -> [Addition] {
-        var known: [String: [KnownItem]] = [:]
+        var known: [ItemKey: [KnownItem]] = [:]
         for item in self.items { known[item.text.itemKey, default: []].append(KnownItem(item)) }
         var additions: [Addition] = []
         for new in items {
@@ -73,22 +73,12 @@ private struct KnownItem {
     }
 }
 
-extension String {
-    /// The key of all texts that mean the same item: lower case, with single spaces.
-    package var itemKey: String {
-        var key = ""
-        for word in lowercased().split(whereSeparator: { $0 == " " || $0 == "\t" || $0 == "\u{A0}" }) {
-            if !key.isEmpty { key += " " }
-            key += word
-        }
-        return key
-    }
-}
-
 extension Fields {
     /// Whether no field but the text is set to different values in both.
     fileprivate func agree(with other: Fields) -> Bool {
-        other.allSatisfy { key, value in key == Fields.text || self[key] == nil || self[key] == value }
+        other.allSatisfy { key, value in
+            key.hasSameBytes(as: Fields.text) || self[key] == nil || self[key] == value
+        }
     }
 
     /// The fields that `other` lacks.
@@ -101,7 +91,8 @@ extension Fields {
     /// The fields with a value that differs from `other`'s. Leaves out the text, which stays.
     fileprivate func changes(to other: Fields) -> Fields {
         var changes = Fields()
-        for (key, value) in self where key != Fields.text && other[key] != value { changes[key] = value }
+        for (key, value) in self where other[key] != value { changes[key] = value }
+        changes[Fields.text] = nil
         return changes
     }
 

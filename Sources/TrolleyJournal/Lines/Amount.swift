@@ -97,7 +97,7 @@ struct Amount {
     }
 
     private static func fraction(_ bytes: ArraySlice<UInt8>) -> Int? {
-        for sign in ["½", "¼", "¾", "⅓", "⅔", "⅛"] where bytes.starts(with: sign.utf8) { return sign.utf8.count }
+        for sign in ["½", "¼", "¾", "⅓", "⅔", "⅛"] where bytes.starts(with: sign) { return sign.utf8.count }
         let above = bytes.prefix { $0.isDigit }.count
         guard above > 0, bytes.dropFirst(above).first == UInt8(ascii: "/") else { return nil }
         let below = bytes.dropFirst(above + 1).prefix { $0.isDigit }.count
@@ -110,7 +110,7 @@ struct Amount {
     static func times(_ bytes: ArraySlice<UInt8>) -> (length: Int, space: Int, isLetter: Bool)? {
         let space = bytes.leadingSpace
         let sign = bytes.dropFirst(space)
-        if sign.starts(with: "×".utf8) { return (space + 2, space, false) }
+        if sign.starts(with: "×") { return (space + 2, space, false) }
         guard let first = sign.first, first | 0x20 == UInt8(ascii: "x") || first == UInt8(ascii: "*") else {
             return nil
         }
@@ -126,15 +126,9 @@ extension ArraySlice<UInt8> {
     /// The bytes after a word at the start, in upper or lower case; nil when there is no such word, or a letter or
     /// digit follows.
     fileprivate func end(of word: String) -> ArraySlice<UInt8>? {
-        guard count >= word.utf8.count else { return nil }
-        var index = startIndex
-        for byte in word.utf8 {
-            let own = self[index]
-            let lower = own &- 0x41 < 26 ? own | 0x20 : own
-            if lower != byte { return nil }
-            index += 1
-        }
-        let rest = self[index...]
+        let start = prefix(word.utf8.count).map { $0 &- 0x41 < 26 ? $0 | 0x20 : $0 }
+        guard start.count == word.utf8.count, start[...].starts(with: word) else { return nil }
+        let rest = dropFirst(start.count)
         if let next = rest.first, next.isDigit || next.isLetter, rest.leadingSpace == 0 { return nil }
         return rest
     }

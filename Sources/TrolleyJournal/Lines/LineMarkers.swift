@@ -12,7 +12,7 @@ struct LineMarkers {
     init(_ line: ArraySlice<UInt8>) {
         rest = line.trimmed
         // A byte order mark, at the start of a file.
-        if rest.starts(with: "\u{FEFF}".utf8) { rest = rest.dropFirst(3).trimmed }
+        if rest.starts(with: "\u{FEFF}") { rest = rest.dropFirst(3).trimmed }
         var (hasBullet, hasNumber, hasBox) = (false, false, false)
         while true {
             if !hasBullet, take(Self.bullets) {
@@ -32,12 +32,12 @@ struct LineMarkers {
 
     /// Removes one of these markers; an ASCII marker only before white space or at the end.
     private mutating func take(_ markers: [String]) -> Bool {
-        for marker in markers where rest.starts(with: marker.utf8) {
+        for marker in markers where rest.starts(with: marker) {
             var after = rest.dropFirst(marker.utf8.count)
             let isASCII = marker.utf8.first ?? 0 < 0x80
             guard !isASCII || after.isEmpty || after.leadingSpace > 0 else { continue }
             // A variation selector: draws the sign as text, or in colour.
-            while after.starts(with: "\u{FE0F}".utf8) || after.starts(with: "\u{FE0E}".utf8) {
+            while after.starts(with: "\u{FE0F}") || after.starts(with: "\u{FE0E}") {
                 after = after.dropFirst(3)
             }
             rest = after.trimmed
@@ -69,8 +69,10 @@ extension UInt8 {
 
 extension ArraySlice<UInt8> {
     /// White space: that of ASCII, the no-break spaces, and the ideographic one.
-    private static let spaces: [[UInt8]] = ["\u{A0}", "\u{2007}", "\u{2009}", "\u{202F}", "\u{3000}"].map {
-        Array($0.utf8)
+    private static let spaces = ["\u{A0}", "\u{2007}", "\u{2009}", "\u{202F}", "\u{3000}"]
+
+    func starts(with text: String) -> Bool {
+        withUnsafeBufferPointer { bytes in text.withBytes { bytes.has($0, at: 0) } }
     }
 
     /// The number of bytes of white space at the start.
@@ -80,7 +82,7 @@ extension ArraySlice<UInt8> {
             if self[index] == 0x20 || self[index] &- 9 < 5 {
                 index += 1
             } else if let space = Self.spaces.first(where: { self[index...].starts(with: $0) }) {
-                index += space.count
+                index += space.utf8.count
             } else {
                 break
             }
@@ -94,8 +96,8 @@ extension ArraySlice<UInt8> {
         while let last = slice.last {
             if last == 0x20 || last &- 9 < 5 {
                 slice = slice.dropLast()
-            } else if let space = Self.spaces.first(where: { slice.suffix($0.count).elementsEqual($0) }) {
-                slice = slice.dropLast(space.count)
+            } else if let space = Self.spaces.first(where: { slice.suffix($0.utf8.count).starts(with: $0) }) {
+                slice = slice.dropLast(space.utf8.count)
             } else {
                 break
             }

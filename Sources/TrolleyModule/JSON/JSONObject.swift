@@ -149,6 +149,6 @@ struct JSONObject {
 extension String {
     /// Whether its UTF-8 bytes are these: `==` would bring Unicode's rules in.
     @inline(never) func isText(_ text: StaticString) -> Bool {
-        utf8.elementsEqual(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+        withBytes { $0.elementsEqual(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)) }
     }
 }

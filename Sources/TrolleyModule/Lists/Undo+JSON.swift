@@ -67,8 +67,8 @@ extension PriorDecision {
 extension EntryDraft {
     /// Reads a draft: an entry without the members that the device adds.
     init(_ object: JSONObject) {
-        let operation = Operation(rawValue: object.requiredString("operation"))
-        let cause = Cause(rawValue: object.string("cause") ?? "edit")
+        let operation = Operation(name: object.requiredString("operation"))
+        let cause = Cause(name: object.string("cause") ?? "edit")
         if operation == nil || cause == nil { object.fail("operation or cause: no such word") }
         self.init(
             operation ?? .edit, item: object.identifier("item"), after: object.identifier("after"),

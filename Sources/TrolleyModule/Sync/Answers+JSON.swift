@@ -35,9 +35,8 @@ extension Limits {
 
 extension ProblemCode {
     /// An unknown code is `internalError`: the device gives nothing up, and tries again later.
-    /// `init(rawValue:)` would bring a hash table of strings into the module.
     fileprivate init(word: String) {
-        self = Self.allCases.first { $0.rawValue.utf8.elementsEqual(word.utf8) } ?? .internalError
+        self = Self(name: word) ?? .internalError
     }
 }
 
@@ -47,7 +46,7 @@ extension Problem {
         let code = ProblemCode(word: object.requiredString("code"))
         self.init(
             code, object.string("detail"), retryAfter: object.count("retryAfter"),
-            reason: object.string("reason").flatMap { ListGoneReason(rawValue: $0) },
+            reason: object.string("reason").flatMap { ListGoneReason(name: $0) },
             limits: object.object("limits").map { Limits($0) })
         status = object.count("status") ?? status
         title = object.string("title") ?? title
@@ -84,7 +83,7 @@ extension UploadResult {
     fileprivate init(_ object: JSONObject) {
         self = .rejected(object.identifier("id"), .internalError, "")
         detail = object.string("detail")
-        guard let known = Status(rawValue: object.requiredString("status")) else { return }
+        guard let known = Status(name: object.requiredString("status")) else { return }
         status = known
         sequence = object.integer("sequence").map { SequenceNumber(rawValue: $0) }
         code = object.string("code").map { ProblemCode(word: $0) }

@@ -7,7 +7,7 @@ extension SyncMachine.Event {
     init(_ object: JSONObject) {
         let type = object.requiredString("type")
         if type.isText("begun") {
-            let trigger = Trigger(rawValue: object.requiredString("trigger"))
+            let trigger = Trigger(name: object.requiredString("trigger"))
             if trigger == nil { object.fail("event.trigger: no such trigger") }
             self = .begun(trigger ?? .timer)
         } else if type.isText("standing") {

@@ -147,7 +147,7 @@ extension String {
     /// because it compares only ASCII letters and digits, which PostgreSQL compares in the same way with every locale.
     fileprivate var namePattern: String {
         var pattern = #"%"text":""#
-        for character in itemKey.unicodeScalars {
+        for character in itemKey.text.unicodeScalars {
             if ("a"..."z").contains(character) || ("0"..."9").contains(character) {
                 pattern.unicodeScalars.append(character)
             } else if pattern.last != "%" {

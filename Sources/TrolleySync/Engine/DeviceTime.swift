@@ -19,7 +19,7 @@ public struct DeviceTime: Hashable, Sendable {
     /// restart, by the wall clock.
     public func age(at now: DeviceTime) -> Int64 {
         let (elapsed, overflow) =
-            boot == now.boot && !boot.isEmpty
+            boot.hasSameBytes(as: now.boot) && !boot.isEmpty
             ? now.uptime.subtractingReportingOverflow(uptime)
             : now.wall.milliseconds.subtractingReportingOverflow(wall.milliseconds)
         return overflow ? 0 : max(0, elapsed)

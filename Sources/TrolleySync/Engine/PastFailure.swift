@@ -24,8 +24,8 @@ extension RetryState {
     package mutating func note(_ failure: SyncFailure?, at now: Timestamp) {
         guard let code = failure?.word else { return }
         var past = lately ?? []
-        let count = (past.first { $0.code == code }?.count ?? 0) + 1
-        past.removeAll { $0.code == code || $0.at < now.advanced(byMilliseconds: -Self.memory) }
+        let count = (past.first { $0.code.hasSameBytes(as: code) }?.count ?? 0) + 1
+        past.removeAll { $0.code.hasSameBytes(as: code) || $0.at < now.advanced(byMilliseconds: -Self.memory) }
         past.insert(PastFailure(code: code, count: count, at: now), at: 0)
         lately = Array(past.prefix(QueueReport.maxFailures))
     }

@@ -115,7 +115,7 @@ public struct RetryState: Hashable, Sendable, Codable {
 }
 
 /// The reason for a run.
-public enum Trigger: String, Hashable, Sendable {
+public enum Trigger: String, CaseIterable, Hashable, Sendable {
     /// The device's program starts.
     case launch
     /// The person changed something. The network may be back, so only a wait that the service asked for delays the run.

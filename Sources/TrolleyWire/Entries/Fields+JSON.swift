@@ -40,7 +40,7 @@ extension FieldValue {
             self = .null
         } else if try reader.peek() == UInt8(ascii: "\"") {
             self = .string(try reader.string())
-        } else if Fields.known.contains(key) {
+        } else if Fields.known.contains(where: { $0.hasSameBytes(as: key) }) {
             try reader.skip()
             throw .invalid("fields.\(key) must be a string or null")
         } else {
@@ -66,11 +66,11 @@ extension JSONReader {
             }
             // Sorted with the last of equal keys first, so that the others can be skipped.
             let order = members.indices.sorted { left, right in
-                let keys = (members[left].key.utf8, members[right].key.utf8)
-                return keys.0.lexicographicallyPrecedes(keys.1) || (left > right && keys.0.elementsEqual(keys.1))
+                let keys = (members[left].key, members[right].key)
+                return keys.0.bytesPrecede(keys.1) || (left > right && keys.0.hasSameBytes(as: keys.1))
             }
             members = order.enumerated().compactMap { place, index in
-                let isRepeated = place > 0 && members[order[place - 1]].key.utf8.elementsEqual(members[index].key.utf8)
+                let isRepeated = place > 0 && members[order[place - 1]].key.hasSameBytes(as: members[index].key)
                 return isRepeated ? nil : members[index]
             }
             writer.object { writer in

@@ -135,7 +135,7 @@ private struct WireEntry {
             if try reader.null() { continue }
             do {
                 try read(key, from: &reader)
-            } catch .invalid(let what) where !what.hasPrefix("fields.") {
+            } catch .invalid(let what) where !what.begins(with: "fields.") {
                 throw .invalid("\(key.string): \(what)")
             }
         }
@@ -146,7 +146,7 @@ private struct WireEntry {
         case "id": id = try reader.identifier()
         case "operation":
             let name = try reader.string()
-            operation = Operation(rawValue: name) ?? .unknown
+            operation = Operation(name: name) ?? .unknown
             guard operation == .unknown else { break }
             unknownOperation = OperationName(name)
             if unknownOperation == nil { throw .invalid("operation: expected 1 to \(OperationName.maxBytes) bytes") }
@@ -156,7 +156,7 @@ private struct WireEntry {
         case "batch": batch = try reader.identifier()
         case "cause":
             let name = try reader.string()
-            guard let known = Cause(rawValue: name) else { throw .invalid("no such cause") }
+            guard let known = Cause(name: name) else { throw .invalid("no such cause") }
             cause = known
         case "reverts": reverts = try reader.identifier()
         case "deviceSequence": deviceSequence = try reader.integer()

@@ -31,7 +31,7 @@ public struct UploadRequest: Hashable, Sendable {
 
 /// The result for one entry of an upload.
 public struct UploadResult: Hashable, Sendable, Codable {
-    public enum Status: String, Hashable, Sendable, Codable {
+    public enum Status: String, CaseIterable, Hashable, Sendable, Codable {
         /// The entry is in the journal.
         case applied
         /// The entry was in the journal already, with the same content. This is the first answer again.

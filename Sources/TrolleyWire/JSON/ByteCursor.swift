@@ -54,7 +54,7 @@ struct ByteCursor {
         write(byte: UInt8(ascii: "\""))
         let count = time.write(to: rest)
         position += count
-        if count == 0 { for byte in time.description.utf8 { write(byte: byte) } }
+        if count == 0 { time.description.withBytes { for byte in $0 { write(byte: byte) } } }
         write(byte: UInt8(ascii: "\""))
     }
 

@@ -1,3 +1,5 @@
+import TrolleyJournal
+
 /// A string of a JSON message, where it stands in the message if it is ASCII without escapes. Comparing it with a literal
 /// allocates nothing, so objects' keys are read as such. The message must outlive it.
 public struct JSONText {
@@ -20,7 +22,7 @@ public struct JSONText {
     /// Whether the UTF-8 of both is equal.
     @inline(never) public static func == (text: JSONText, literal: StaticString) -> Bool {
         let expected = UnsafeBufferPointer(start: literal.utf8Start, count: literal.utf8CodeUnitCount)
-        guard let ascii = text.ascii else { return text.decoded.utf8.elementsEqual(expected) }
+        guard let ascii = text.ascii else { return text.decoded.withBytes { $0.elementsEqual(expected) } }
         guard ascii.count == expected.count else { return false }
         for index in ascii.indices where ascii[index] != expected[index] { return false }
         return true

@@ -231,7 +231,7 @@ extension StoreTransaction {
 
     /// Applies all waiting entries of the items with these names whose additions wait.
     /// - Parameter keys: the names' `itemKey`s.
-    func applyItems(named keys: Set<String>, in list: ListRow) throws {
+    func applyItems(named keys: Set<ItemKey>, in list: ListRow) throws {
         let waiting = try confirmedEntries(of: list, applied: false)
         let added = Set(waiting.compactMap { $0.entry.operation == .add ? $0.entry.item : nil })
         guard !added.isEmpty else { return }
