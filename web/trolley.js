@@ -7,7 +7,7 @@
 const calls = {
     identifiers: 1, lines: 4,
     openList: 10, closeList: 11, apply: 12, setPending: 13, append: 14, forget: 15, state: 16, digest: 17, match: 18,
-    plan: 19, pass: 20, arrivals: 21, add: 22,
+    plan: 19, pass: 20, arrivals: 21, add: 22, messages: 23,
     openMachine: 30, closeMachine: 31, next: 32, cutUpload: 33, verdicts: 34,
     inspect: 2, resolve: 3, // the service's, only in the module that tests load
 };
@@ -22,8 +22,11 @@ const calls = {
  * @typedef {{sequence: number, type: string}} Change  one of a list's stream: entry, share, or discard
  * @typedef {{operation: string, item?: UUID, after?: UUID | null, fields?: object, cause?: string, reverts?: UUID}} Draft
  *   an entry that is planned
- * @typedef {{entry: Entry, replaced: object[]}} UndoRecord  to be stored with each entry of one's own
+ * @typedef {{entry: Entry, replaced: object[]}} UndoRecord  to be stored with each entry of one's own; entries about messages
+ *   have only `entry`, and are not for `openList`
  * @typedef {{id: UUID, text: string, markedOff: boolean, fields: object}} Item
+ * @typedef {{id: UUID, sequence?: number, author: UUID | null, madeAt: Time, item?: UUID, text: string, fields: object,
+ *   reactions: {text: string, accounts: UUID[]}[], pinned: boolean}} Message  without `sequence`: it waits to be sent
  * @typedef {{through: number, name: string | null, colour: string | null, items: Item[]}} ListState
  * @typedef {{boot: string, uptime: number, wall: Time}} DeviceTime  uptime in milliseconds; boot: '' where it isn't known
  */
@@ -196,6 +199,14 @@ export class TrolleyList {
 
     /** The shown list. @returns {ListState} */
     state() { return this.#call('state'); }
+
+    /**
+     * The list's messages, oldest first.
+     * @param {{limit?: number, item?: UUID, pinned?: boolean, person?: UUID}} [which]  at most the last `limit`; only those about
+     *   an item; or only the pinned ones, and all of them; the device's person, whose own messages that wait get this author
+     * @returns {{count: number, messages: Message[]}}  `count`: all that are not deleted
+     */
+    messages(which = {}) { return this.#call('messages', which); }
 
     /** @returns {{through: number, shown: string, confirmed: string}}  `confirmed` is the one to compare with the service's */
     digest() { return this.#call('digest'); }

@@ -23,6 +23,9 @@ class Sizes:
     lists: int = 2_000
     entries_per_list: int = 100
     long_entries: int = 10_000
+    # W13: sessions that end. W14: messages on a list.
+    sessions: int = 100
+    messages: int = 10_000
     # W15: hosted devices, each of another account.
     hosted: int = 256
 

@@ -61,6 +61,10 @@ def workloads(sizes):
                      "rooms", "frames/s", {"processes": processes})
             for processes, where in ((1, ""), (2, ", across two service processes"))),
         Workload("W12", f"{sizes.streams:,} idle sockets", "idle_sockets", "KiB a socket", rounds=1),
+        Workload("W13", f"a session's end until its summary can be read, {sizes.sessions} sessions", "summaries", "sessions/s"),
+        Workload(
+            "W14", f"what is new in a conversation of {sizes.messages:,} messages, since two messages ago", "conversation",
+            "requests/s"),
         *(
             Workload("W15", f"{title}, {connections} connection{'s' * (connections > 1)}", method, "adds/s",
                      {"connections": connections})

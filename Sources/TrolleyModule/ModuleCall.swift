@@ -23,6 +23,7 @@ enum ModuleCall: Int32, CaseIterable {
     case pass = 20
     case arrivals = 21
     case add = 22
+    case messages = 23
 
     // Calls for a device's decisions.
     case openMachine = 30

@@ -65,7 +65,7 @@ package final class ModuleState {
                 throw .invalid("no such machine is open")
             }
             try message.step(machine, &writer)
-        case .apply, .setPending, .append, .forget, .state, .digest, .match, .plan, .pass, .arrivals, .add:
+        case .apply, .setPending, .append, .forget, .state, .digest, .match, .plan, .pass, .arrivals, .add, .messages:
             guard lists.indices.contains(Int(handle) &- 1), let list = lists[Int(handle) &- 1] else {
                 throw .invalid("no such list is open")
             }

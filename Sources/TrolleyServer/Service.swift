@@ -69,7 +69,7 @@ package struct Service: Sendable {
         rooms = RoomHub(
             store: store, events: hub, limits: configuration.rooms, limiter: limiter,
             pingInterval: configuration.socketPingInterval, presenceInterval: configuration.roomPresenceInterval,
-            metrics: metrics,
+            uncheckedLimit: configuration.roomUncheckedLimit, metrics: metrics,
             logger: logger.part(.events, configuration.logLevels))
         disk = DiskMonitor(
             store: store, minimum: configuration.minimumFreeSpace,

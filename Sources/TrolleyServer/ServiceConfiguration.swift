@@ -55,6 +55,8 @@ package struct ServiceConfiguration: Sendable {
     var socketPingInterval = Duration.seconds(20)
     /// How often a process tells others who is in its rooms. After three of these without a signal they forget a device.
     var roomPresenceInterval = Duration.seconds(15)
+    /// How long people stay in rooms while the database can't say whether they are still on the list.
+    var roomUncheckedLimit = Duration.seconds(30)
     /// Log levels of single parts; nil: the logger's own level.
     package var logLevels: LogLevels?
 

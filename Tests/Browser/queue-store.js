@@ -38,8 +38,8 @@ export async function begin(base) {
             return state;
         },
         status: () => store.status(),
-        waiting: async ({ list, limit }) => (await store.waiting(list, limit)).map(({ entry, wall, offered }) =>
-            ({ entry: JSON.stringify(entry), wall, isOffered: offered === true })),
+        waiting: async ({ list, limit }) => (await store.waiting(list, limit)).map(({ entry, wall, offered, isOwn }) =>
+            ({ entry: JSON.stringify(entry), wall, isOffered: offered === true, isOwn })),
         toApply: async ({ list }) => texts((await store.brief(list)).waiting),
         rejected: async () => (await store.queues()).rejected.map(({ list, listName, entry, code, detail, at }) =>
             ({ list, listName, entry: JSON.stringify(entry), code, detail, at })),

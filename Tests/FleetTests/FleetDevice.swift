@@ -50,6 +50,11 @@ final class FleetDevice {
         return ListState(folding: journal.confirmed, pending: journal.pending)
     }
 
+    /// The list's messages, with the device's own unconfirmed ones.
+    func messages(on list: ListID) async throws -> [Message] {
+        try await store.conversation(of: list).conversation.messages()
+    }
+
     /// Whether the list is on the device and in step with the service. False for a list that is on the device alone.
     func has(_ list: ListID) async throws -> Bool {
         try await store.deviceStatus().lists.contains { $0.id == list && !$0.isLocal }

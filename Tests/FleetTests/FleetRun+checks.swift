@@ -61,6 +61,7 @@ extension FleetRun {
     private func violations(of list: FleetList, _ number: Int) async throws -> [String] {
         var found: [String] = []
         var shown: [Int: ListState] = [:]
+        var said: [Int: [Message]] = [:]
         for device in devices {
             guard let token = device.session?.token else { continue }
             let isMember = list.members.contains(device.person)
@@ -88,6 +89,7 @@ extension FleetRun {
             }
             let state = try await device.state(of: list.id)
             shown[device.number] = state
+            said[device.number] = try await device.messages(on: list.id)
             let answer = try await calm(.get, Path.state(list.id), token: token)
             let text = String(decoding: answer.body, as: UTF8.self)
             if !text.contains(state.digest.description) {
@@ -97,6 +99,7 @@ extension FleetRun {
             if differed > 0 { found.append("I4: device \(device.number) found another digest \(differed) times") }
         }
         if Set(shown.values).count > 1 { found.append("I5: devices show list \(number) differently") }
+        if Set(said.values).count > 1 { found.append("I5: devices show the messages of list \(number) differently") }
         return found
     }
 

@@ -122,10 +122,12 @@ final class FleetRun {
             return
         }
         let items = try await device.state(of: list).items
+        let messages = try await device.messages(on: list).map(\.id)
         var entries: [JournalEntry] = []
         let batch: BatchID = identifier()
         for index in 0..<1 + random.below(random.chance(10) ? 60 : 6) {
-            entries.append(edit(of: items, text: "\(mark(number)) \(device.number).\(device.made.count + index)"))
+            let text = "\(mark(number)) \(device.number).\(device.made.count + index)"
+            entries.append(random.chance(15) ? say(text, among: messages) : edit(of: items, text: text))
             entries[entries.count - 1].batch = batch
         }
         try await append(entries, on: device, list: number)
@@ -144,6 +146,20 @@ final class FleetRun {
         if operation == .edit { entry.fields[random.chance(50) ? Fields.text : Fields.note] = .string(text) }
         if operation == .renameList { entry.fields[Fields.text] = .string(text) }
         if operation == .move { entry.after = random.pick(items)?.id }
+        return entry
+    }
+
+    /// A message, or something about one. Not everybody may delete each message, so the service refuses some of these.
+    private func say(_ text: String, among messages: [EntryID]) -> JournalEntry {
+        let operations: [TrolleyJournal.Operation] = [.react, .react, .unreact, .pin, .unpin, .deleteMessage]
+        guard let message = random.pick(messages), random.chance(60), let operation = random.pick(operations) else {
+            var entry = JournalEntry(id: identifier(), operation: .message, deviceSequence: 1)
+            entry.fields[Fields.text] = .string(text)
+            return entry
+        }
+        var entry = JournalEntry(id: identifier(), operation: operation, deviceSequence: 1)
+        entry.fields[Fields.message] = .string(message.description)
+        if operation == .react || operation == .unreact { entry.fields[Fields.text] = .string("👍") }
         return entry
     }
 

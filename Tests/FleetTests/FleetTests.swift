@@ -35,8 +35,9 @@ import TrolleyTestSupport
     }
 
     /// Seeds that once found a fault. 4,262,306,197: the database was restored before a participant's device knew the
-    /// list's owner. The device took the list for its own, and offered it to the service for ever.
-    @Test(arguments: [4_262_306_197 as UInt64])
+    /// list's owner. The device took the list for its own, and offered it to the service for ever. 3,478,000,098: the same, and
+    /// the participant was invited again to look only. What the device offered was refused, and its own changes vanished.
+    @Test(arguments: [4_262_306_197, 3_478_000_098] as [UInt64])
     func `seeds that once failed pass`(seed: UInt64) async throws {
         try await withTestDatabase(FleetService.migrated) { url in
             let database = try await FleetDatabase(url: url)

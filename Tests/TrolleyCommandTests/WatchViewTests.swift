@@ -37,6 +37,16 @@ import TrolleyWire
         ] { #expect(text.contains(part), "\(part)") }
     }
 
+    @Test func `it shows summaries above the list, and the last messages below it`() throws {
+        var view = view()
+        view.summaries = ["Bob added 5, marked off 3 (Party)"]
+        view.messages = ["Bob: the blue one", "You: fine  (not sent yet)"]
+        let lines = view.lines(columns: 80, rows: 24, Terminal(showsColours: false))
+        let parts = ["Bob added 5", "1.  ·  item 1", "Bob: the blue one", "You: fine  (not sent yet)"]
+        let places = try parts.map { part in try #require(lines.firstIndex { $0.hasPrefix(part) }, "\(part)") }
+        #expect(places == places.sorted())
+    }
+
     @Test func `rows stand under their aisles, and a deleted one keeps its number, struck through`() {
         let texts: [(String, String?)] = [
             ("soap", nil), ("milk", "Dairy"), ("bread", "Bakery"), ("butter", "dairy"), ("eggs", "Dairy"),

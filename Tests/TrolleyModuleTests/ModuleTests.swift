@@ -40,6 +40,10 @@ struct ModuleTests {
             if step == 1 { run.add(.apply, list, entries.dropFirst(known).changes) }
             run.add(.state, list)
             run.add(.digest, list)
+            run.add(.messages, list)
+            let person = AccountID(UUIDBits(high: 4, low: 1))
+            let which = journal.pick([#""limit":2"#, #""pinned":true"#, #""person":"\#(person)""#])
+            run.add(.messages, list, "{\(which)}")
             run.add(
                 .match, list,
                 #"{"text":"\#(journal.pick(["mil", "STRASSE", "e", "été", "ångström", "milx", "12345678901"]))"}"#)
@@ -161,7 +165,7 @@ struct ModuleTests {
     }
 
     /// With brotli. With this, the web app's first load stays well within 190,000.
-    private static let mostBytes = 120_000
+    private static let mostBytes = 124_000
 }
 
 extension RandomJournal {

@@ -49,6 +49,7 @@ const ICONS = {
     alert: 'M12 4L2.5 20h19zM12 10v4M12 17h.01', list: 'M9 6h11M9 12h11M9 18h11M4 6h.01M4 12h.01M4 18h.01',
     cart: 'M3 4h2.5l2.3 11h10l2.2-8H6.3M9.5 19.5h.01M16.5 19.5h.01', bell: 'M6 16V11a6 6 0 0112 0v5l1.5 2h-15zM10 21h4',
     copy: 'M9 9h11v11H9zM5 15H4V4h11v1', mail: 'M3 6h18v12H3zM3 7l9 6 9-6', tag: 'M4 4h8l8 8-8 8-8-8zM8 8h.01',
+    talk: 'M4 5h16v11H10l-4 4v-4H4z', send: 'M4 12l16-8-5 16-4-7z', pin: 'M9 4h6l-1 6 3 3H7l3-3zM12 13v7',
     down: 'M6 9l6 6 6-6', up: 'M6 15l6-6 6 6', sparkle: 'M12 4v16M4 12h16M7 7l10 10M17 7L7 17',
 };
 

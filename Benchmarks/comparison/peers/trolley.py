@@ -7,6 +7,7 @@ import uuid
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 
+import conversation
 import population
 from client import Client, answers
 from measurement import Measurement, Watch
@@ -180,6 +181,25 @@ class Trolley:
     def idle_sockets(self):
         with self._clone("trolley") as (server, port):
             return population.sockets(port, self.bench.sizes.streams, server, [self.bench.postgres.program])
+
+    def summaries(self):
+        with self._pairs() as (server, port):
+            return conversation.summaries(
+                port, [(self.bench.list(number), _bearer(2 * number), _bearer(2 * number - 1))
+                       for number in range(1, self.bench.sizes.sessions + 1)], self._servers(server))
+
+    def conversation(self):
+        with self._pairs() as (server, port):
+            return conversation.conversation(
+                port, self.bench.list(1), _bearer(1), self.bench.sizes.messages, self._servers(server))
+
+    def _pairs(self):
+        """A database with lists of two people."""
+        if "pairs" not in self.bench.made:
+            self.bench.made.add("pairs")
+            self._create("pairs", lists=self.bench.sizes.sessions, people=2, devices=1)
+            self.bench.postgres.vacuum("pairs")
+        return self._clone("pairs")
 
     def sweep(self, share, settled):
         """Compresses once. `share` of the lists have something that is old enough, and so many settled items each."""

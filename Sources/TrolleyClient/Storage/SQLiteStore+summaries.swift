@@ -175,11 +175,7 @@ extension SQLiteStore {
                     UPDATE list SET published = 1, local = 0, former = NULL, ownership = coalesce(ownership, x'')
                     WHERE key = ?
                     """, arguments: [row.key])
-            // A reader may not send the kept contents.
-            if permission == .readOnly {
-                try transaction.db.execute(
-                    sql: "DELETE FROM pending WHERE list = ? AND offered = 1", arguments: [row.key])
-            }
+            if permission == .readOnly { try transaction.giveUpOffered(in: row, at: now) }
             try transaction.set("current", to: list.data)
             try transaction.forgetNotices(of: list)
         }

@@ -48,6 +48,7 @@ extension OpenList {
             writer.open()
             writer.member("items", ids: items.matching(text).map { items[$0].id.bits })
             writer.close()
+        case .messages: try writeMessages(object, message, &writer)
         case .add: try writeAdditions(object, message, &writer)
         case .plan:
             let isRedo = object.requiredString("cause").isText("redo")
@@ -55,6 +56,25 @@ extension OpenList {
             writePlan(isRedo: isRedo, to: &writer)
         default: throw .invalid("this call is not about a list")
         }
+    }
+
+    /// The last messages, or all pinned ones.
+    private func writeMessages(
+        _ object: JSONObject, _ message: JSONMessage, _ writer: inout JSONWriter
+    ) throws(WireError) {
+        let limit = object.count("limit") ?? .max
+        let item: ItemID? = object.identifier("item")
+        let person: AccountID? = object.identifier("person")
+        let isPinned = object.bool("pinned")
+        try message.check()
+        let conversation = fold.conversation
+        writer.open()
+        writer.member("count", conversation.count)
+        writer.member(
+            "messages",
+            isPinned
+                ? conversation.pinned(for: person) : conversation.messages(limit: limit, about: item, for: person))
+        writer.close()
     }
 
     private func writeState(to writer: inout JSONWriter) {
@@ -75,12 +95,21 @@ extension OpenList {
     }
 
     private func append(_ gesture: Gesture, _ writer: inout JSONWriter) {
-        let (madeAt, records) = append(gesture.entries, at: gesture.at)
+        let (madeAt, made) = append(gesture.entries, at: gesture.at)
         writer.open()
         writer.member("madeAt", madeAt)
         writer.name("records")
         writer.openArray()
-        for record in records { record.write(to: &writer) }
+        for (entry, record) in made {
+            if let record {
+                record.write(to: &writer)
+            } else {
+                writer.open()
+                writer.name("entry")
+                entry.write(to: &writer)
+                writer.close()
+            }
+        }
         writer.closeArray()
         writer.close()
     }

@@ -67,18 +67,21 @@ final class OpenList {
 
     /// Adds new entries of the person as pending entries.
     /// - Parameter wall: the time on the device's wall clock.
-    /// - Returns: the entries' provisional time until the service dates them, and the record to store with each.
-    func append(_ entries: [JournalEntry], at wall: Timestamp) -> (madeAt: Timestamp, [UndoLog.Record]) {
+    /// - Returns: the entries' provisional time until the service dates them, and each entry that has an effect with the
+    ///   record to store with it; messages have none.
+    func append(
+        _ entries: [JournalEntry], at wall: Timestamp
+    ) -> (madeAt: Timestamp, made: [(entry: JournalEntry, record: UndoLog.Record?)]) {
         let madeAt = DeviceTime(boot: "", uptime: 0, wall: wall).estimate(after: latest)
-        var records: [UndoLog.Record] = []
+        var made: [(entry: JournalEntry, record: UndoLog.Record?)] = []
         for entry in entries {
             let record = undo.record(entry, over: fold)
             if record == nil, entry.operation.isUndoable { continue }
             fold.append(PendingEntry(entry: entry, madeAt: madeAt))
-            if let record { records.append(record) }
+            made.append((entry, record))
         }
         note(madeAt)
-        return (madeAt, records)
+        return (madeAt, made)
     }
 
     /// Removes entries that the service has rejected, since they have no effect.

@@ -17,6 +17,7 @@ final class RoomHub: Sendable {
     let logger: Logger
     let pingInterval: Duration
     let presenceInterval: Duration
+    let uncheckedLimit: Duration
     let state: Mutex<RoomState>
     /// When the people of all rooms were last compared with the database.
     let checkedAt = Mutex(ContinuousClock.now)
@@ -27,9 +28,10 @@ final class RoomHub: Sendable {
     ///   - pingInterval: how often silent sockets are pinged. After three of them without an answer they end.
     ///   - presenceInterval: how often other processes are told who is in the rooms. After three of them without a
     ///     signal they forget a device.
+    ///   - uncheckedLimit: how long people stay in rooms while the database can't say whether they are still on the list.
     init(
         store: Store, events: EventHub, limits: RoomLimits, limiter: RateLimiter, pingInterval: Duration,
-        presenceInterval: Duration, metrics: ServiceMetrics, logger: Logger
+        presenceInterval: Duration, uncheckedLimit: Duration, metrics: ServiceMetrics, logger: Logger
     ) {
         self.store = store
         self.events = events
@@ -37,6 +39,7 @@ final class RoomHub: Sendable {
         self.limiter = limiter
         self.pingInterval = pingInterval
         self.presenceInterval = presenceInterval
+        self.uncheckedLimit = uncheckedLimit
         state = Mutex(RoomState(remoteLifetime: presenceInterval * 3))
         self.metrics = metrics
         self.logger = logger

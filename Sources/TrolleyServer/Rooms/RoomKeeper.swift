@@ -12,8 +12,6 @@ struct RoomKeeper: ServiceLifecycle.Service {
     private static let checkPause = Duration.milliseconds(200)
     /// How often people are compared with the database, even if nothing seems to change.
     private static let checkInterval = Duration.seconds(10)
-    /// How long people stay in rooms while the database can't say whether they are still on the list.
-    private static let maximumUnchecked = Duration.seconds(30)
 
     func run() async throws {
         // Sockets are closed by their connections, which are told when the server stops.
@@ -56,7 +54,7 @@ struct RoomKeeper: ServiceLifecycle.Service {
         for (room, device, sockets) in silent { hub.deliver(.left(room, device), RoomState.Delivery(sockets: sockets)) }
         let unchecked = now - hub.checkedAt.withLock(\.self)
         if unchecked > Self.checkInterval { hub.events.requestAccessCheck() }
-        if unchecked > Self.maximumUnchecked { hub.putOutAll() }
+        if unchecked > hub.uncheckedLimit { hub.putOutAll() }
     }
 
     private func tick() {

@@ -99,7 +99,7 @@ public actor SyncEngine {
         case .reject(let list, let entries, let code, let detail):
             let verdicts = try await store.waiting(in: list, limit: entries).map {
                 // A rejected entry of another person, which was offered again, is no loss on this device.
-                UploadVerdict(entry: $0.entry.id, outcome: $0.isOffered ? .known : .rejected(code, detail))
+                UploadVerdict(entry: $0.entry.id, outcome: $0.isOwn ? .rejected(code, detail) : .known)
             }
             try await store.settle(verdicts, in: list, at: clock().wall)
             return .done

@@ -7,10 +7,14 @@ public struct QueuedEntry: Hashable, Sendable {
     /// Whether the service had confirmed the entry before, possibly as another person's. It is offered again to a
     /// service that has lost it.
     public var isOffered: Bool
+    /// Whether the entry was made on this device, as far as it knows. If it is refused, the person is told of it, even when
+    /// it is offered again.
+    public var isOwn: Bool
 
-    public init(entry: JournalEntry, made: DeviceTime, isOffered: Bool = false) {
+    public init(entry: JournalEntry, made: DeviceTime, isOffered: Bool = false, isOwn: Bool? = nil) {
         self.entry = entry
         self.made = made
         self.isOffered = isOffered
+        self.isOwn = isOwn ?? !isOffered
     }
 }

@@ -13,7 +13,7 @@ struct WatchSession {
         case screen(Screen.Event)
         case trigger(Trigger)
         case progress(SyncProgress)
-        case synced([String])
+        case synced([String], [SessionSummary])
         case room(RoomUpdate)
         case failed(any Error)
     }
@@ -37,7 +37,7 @@ struct WatchSession {
         }
         defer { for source in sources + [live] { source.cancel() } }
         var progress = Progress(room: room)
-        var shown: ListState?
+        var shown: WatchView?
         try await draw(screen, progress, &shown)
         for await event in events {
             switch event {
@@ -64,8 +64,9 @@ struct WatchSession {
             case .room(.doubleBuy(let item, let account)): progress.doubleBuy = (item, account)
             case .trigger(let trigger): sync(trigger, &progress, eventContinuation)
             case .progress(let step): progress.step = step
-            case .synced(let peoplePresent):
+            case .synced(let peoplePresent, let summaries):
                 progress.running = nil
+                progress.summaries = summaries
                 progress.peoplePresent = peoplePresent
                 progress.hasSynced = true
                 if let next = progress.next.take() { sync(next, &progress, eventContinuation) }
@@ -87,6 +88,8 @@ struct WatchSession {
         var next: Trigger?
         var step = SyncProgress.idle
         var peoplePresent: [String] = []
+        /// What others did in sessions that have ended, on any list.
+        var summaries: [SessionSummary] = []
         var hasSynced = false
         var scrolled = 0
     }
@@ -102,7 +105,7 @@ struct WatchSession {
         progress.running = Task { [room = progress.room] in
             do {
                 _ = try await device.sync(trigger, within: .seconds(20))
-                eventContinuation.yield(.synced(await peoplePresent(room)))
+                eventContinuation.yield(.synced(await peoplePresent(room), await summaries()))
             } catch {
                 eventContinuation.yield(.failed(error))
             }
@@ -119,6 +122,34 @@ struct WatchSession {
             return others.map { names[$0] ?? $0.description }
         } catch {
             return []
+        }
+    }
+
+    /// Empty on failure: the next sync asks again.
+    private func summaries() async -> [SessionSummary] {
+        do { return try await device.summaries() } catch { return [] }
+    }
+
+    /// Each summary with its list's name.
+    private func lines(_ summaries: [SessionSummary]) async throws -> [String] {
+        guard !summaries.isEmpty else { return [] }
+        let lists = try await device.lists()
+        return summaries.map { summary in
+            let name = lists.first { $0.id == summary.list }?.name
+            return name.map { "\(summary.words) (\($0))" } ?? summary.words
+        }
+    }
+
+    /// The last messages, oldest first: 'Bob: the blue one'.
+    private func messageLines() async throws -> [String] {
+        let messages = try await device.messages(of: list, limit: WatchView.maximumMessages)
+        guard !messages.isEmpty else { return [] }
+        let (me, names) = (try await device.session()?.account, (try? await names()) ?? [:])
+        return messages.map { message in
+            let isMine = message.author == nil || message.author == me
+            let name = isMine ? "You" : message.author.flatMap { names[$0] } ?? "Somebody"
+            let text = message.text.split(whereSeparator: \.isNewline).joined(separator: " ")
+            return "\(name): \(text)" + (message.sequence == nil ? "  (not sent yet)" : "")
         }
     }
 
@@ -169,7 +200,7 @@ struct WatchSession {
         }
     }
 
-    private func draw(_ screen: Screen, _ progress: Progress, _ shown: inout ListState?) async throws {
+    private func draw(_ screen: Screen, _ progress: Progress, _ shown: inout WatchView?) async throws {
         let queues = try await device.queues()
         let own = queues.lists.first { $0.list == list }
         let rows = try await device.shownRows(of: list)
@@ -181,11 +212,12 @@ struct WatchSession {
             isInRoom: !progress.live.members.isEmpty,
             lookingAt: progress.lookedAt.flatMap { item in rows.first { $0.item.id == item }?.item.text },
             notices: queues.notices, refused: queues.rejected.count,
+            summaries: try await lines(progress.summaries), messages: try await messageLines(),
             sync: progress.step.words(try await device.ongoingFailure()), scrolled: progress.scrolled)
         let size = Terminal.size
         screen.show(view.lines(columns: size.columns, rows: size.rows, Terminal()))
-        if view.state != shown, progress.hasSynced {
-            shown = view.state
+        if view.state != shown?.state || view.messages != shown?.messages, progress.hasSynced {
+            shown = view
             // A failure is harmless: the next change reports it again.
             Task { do { try await device.markRead(list) } catch { return } }
         }

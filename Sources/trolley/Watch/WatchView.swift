@@ -25,10 +25,16 @@ struct WatchView: Hashable {
     /// Lists that left the device.
     var notices: [Notice]
     var refused: Int
+    /// What others did in sessions that have ended, one line each.
+    var summaries: [String] = []
+    /// The last messages, one line each.
+    var messages: [String] = []
     /// The state of the sync, or its error.
     var sync: String
     /// The number of items above the screen.
     var scrolled = 0
+
+    static let maximumMessages = 3
 
     /// The lines of the screen, fitted to its size.
     func lines(columns: Int, rows: Int, _ terminal: Terminal) -> [String] {
@@ -57,6 +63,7 @@ struct WatchView: Hashable {
             let texts = new.compactMap { $0.fields[Fields.text]?.string }.joined(separator: ", ")
             lines.append(terminal.yellow("▲ \(new.count) new: \(texts) (t shows them)".fitted(to: columns)))
         }
+        lines += summaries.prefix(2).map { terminal.yellow($0.fitted(to: columns)) }
         for notice in notices {
             let name = notice.listName ?? notice.list.description
             lines.append(terminal.yellow("'\(name)' left. \(notice.reason.sentence)".fitted(to: columns)))
@@ -77,6 +84,7 @@ struct WatchView: Hashable {
         if !peoplePresent.isEmpty {
             lines.append(terminal.green("here: \(peoplePresent.joined(separator: ", "))".fitted(to: columns)))
         }
+        lines += messages.map { $0.fitted(to: columns) }
         lines += live.prefix(4).map { terminal.dim($0.fitted(to: columns)) }
         if let lookingAt { lines.append("▸ \(lookingAt) (x marks it off)".fitted(to: columns)) }
         lines.append(

@@ -221,7 +221,7 @@ struct RoomTests {
 
     @Test("a room ends with 1013 when the database can't say for half a minute who is on the list")
     func unchecked() async throws {
-        try await TestService.with { service in
+        try await TestService.with(configure: { $0.roomUncheckedLimit = .seconds(30) }) { service in
             let scene = try await RoomScene(service)
             try await within {
                 try await scene.enter(as: scene.anna) { anna in

@@ -120,6 +120,7 @@ struct BrowserStore: QueueStore {
             var entry: EntryText
             var wall: Timestamp
             var isOffered: Bool
+            var isOwn: Bool
         }
         let queued: [Queued] = try await call("waiting", in: list) { $0.member("limit", limit) }
         // A browser stores the wall clock alone. The samples' other clock goes along with it.
@@ -127,7 +128,7 @@ struct BrowserStore: QueueStore {
         return try queued.map { queued throws(QueueStoreError) in
             QueuedEntry(
                 entry: try queued.entry.entry(), made: Samples.time(queued.wall.milliseconds - beginning),
-                isOffered: queued.isOffered)
+                isOffered: queued.isOffered, isOwn: queued.isOwn)
         }
     }
 

@@ -19,6 +19,8 @@ export class Device extends EventTarget {
     rows = new Map();
     /** The shown state of each list, by id; at first the stored state. */
     states = new Map();
+    /** What others did in their last sessions, by list: a summary of the service. */
+    summaries = new Map();
     progress = { type: 'idle' };
     pace = {};
     /**
@@ -42,7 +44,7 @@ export class Device extends EventTarget {
     constructor(loadModule) {
         super();
         this.#leader = new Leader({
-            onLead: () => this.#lead(), onStepDown: () => this.#hints.stop(), onMessage: message => this.#hear(message),
+            onLead: () => this.#lead(), onStepDown: () => this.#stepDown(), onMessage: message => this.#hear(message),
         });
         this.#hints = new Hints({
             sync: trigger => this.sync(trigger),
@@ -50,6 +52,7 @@ export class Device extends EventTarget {
                 this.#emit('presence', { list });
                 this.#leader.tell({ type: 'presence', list });
             },
+            onSummary: () => this.#loadSummaries().catch(() => { /* The next event brings them. */ }),
         });
         this.#ready = loadModule().then(trolley => { this.trolley = trolley; });
         this.#ready.catch(() => {});
@@ -197,6 +200,14 @@ export class Device extends EventTarget {
         }
     }
 
+    /** The person has the messages before them. */
+    async noteHeard(id, list) {
+        const heard = list.handle.messages({ limit: 1 }).messages.at(-1)?.sequence ?? 0;
+        if (heard <= (this.rows.get(id)?.heard ?? 0)) return;
+        await this.store.change(id, { heard });
+        await this.refresh(id);
+    }
+
     async removeList(id) {
         const row = this.rows.get(id);
         if (row?.published && !row.local) await call('DELETE', `lists/${id}`);
@@ -207,6 +218,18 @@ export class Device extends EventTarget {
     async refetch(id) {
         await this.store.refetch(id);
         return this.sync('byHand');
+    }
+
+    async #loadSummaries() {
+        const { summaries } = await call('GET', 'summaries');
+        this.#noteSummaries(summaries);
+        this.#leader.tell({ type: 'summaries', summaries });
+    }
+
+    /** @param {{list: string, through: number, people: object[]}[]} summaries  newest first */
+    #noteSummaries(summaries) {
+        this.summaries = new Map([...summaries].reverse().map(summary => [summary.list, summary]));
+        this.#emit('lists');
     }
 
     // MARK: Sync
@@ -352,6 +375,12 @@ export class Device extends EventTarget {
         this.refreshAccount().catch(() => {});
     }
 
+    /** Another tab has taken over while this one stood still, and may have told it things that it never heard. */
+    #stepDown() {
+        this.#hints.stop();
+        for (const id of this.#opened.keys()) this.#reload(id, { afresh: true }).catch(error => this.noteTrouble(error));
+    }
+
     async #hear(message) {
         switch (message?.type) {
         case 'sync':
@@ -366,6 +395,7 @@ export class Device extends EventTarget {
             this.#emit('progress');
             break;
         case 'moved': this.#emit('moved', message); break;
+        case 'summaries': this.#noteSummaries(message.summaries); break;
         case 'presence': this.#emit('presence', { list: message.list }); break;
         case 'session': this.#emit('session-elsewhere'); break;
         }
@@ -441,6 +471,7 @@ export class Device extends EventTarget {
     async #forgetEverything() {
         for (const id of [...this.rows.keys()]) this.#drop(id);
         this.#purchases.clear();
+        this.summaries.clear();
         this.progress = { type: 'idle' };
         this.pace = {};
         await this.store.wipe();

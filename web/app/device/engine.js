@@ -83,9 +83,9 @@ export class Engine {
         case 'upload': return this.#upload(action);
         case 'reject': {
             const queued = await store.waiting(action.list, action.entries);
-            await this.#settle(action.list, queued.map(({ id, offered }) => offered
-                ? { entry: id, outcome: 'known' }
-                : { entry: id, outcome: 'rejected', code: action.code, detail: action.detail }));
+            await this.#settle(action.list, queued.map(({ id, isOwn }) => isOwn
+                ? { entry: id, outcome: 'rejected', code: action.code, detail: action.detail }
+                : { entry: id, outcome: 'known' }));
             return { type: 'done' };
         }
         case 'fetch': return this.#fetch(action.body, lists);

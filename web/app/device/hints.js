@@ -8,16 +8,18 @@ const RECONNECT_AT_MOST = 60_000;
 export class Hints {
     #sync;
     #onPresence;
+    #onSummary;
     #source = null;
     #timer = null;
     #retry = null;
     #failures = 0;
     #isRunning = false;
 
-    /** @param {{sync: (trigger: string) => void, onPresence: (list: string) => void}} handlers */
-    constructor({ sync, onPresence }) {
+    /** @param {{sync: (trigger: string) => void, onPresence: (list: string) => void, onSummary: () => void}} handlers */
+    constructor({ sync, onPresence, onSummary }) {
         this.#sync = sync;
         this.#onPresence = onPresence;
+        this.#onSummary = onSummary;
         addEventListener('online', () => this.#isRunning && this.#wake('network'));
         document.addEventListener('visibilitychange', () => this.#isRunning && !document.hidden && this.#wake('push'));
         addEventListener('pageshow', event => event.persisted && this.#isRunning && this.#wake('network'));
@@ -51,10 +53,12 @@ export class Hints {
         const source = this.#source = new EventSource('/v1/events');
         for (const type of ['changed', 'gone', 'sync']) source.addEventListener(type, () => this.#sync('push'));
         source.addEventListener('presence', event => this.#onPresence(JSON.parse(event.data).list));
+        source.addEventListener('summary', () => this.#onSummary());
         source.onopen = () => {
             // The service is back after a failure, so waiting changes need not wait longer.
             if (this.#failures > 0) this.#sync('network');
             this.#failures = 0;
+            this.#onSummary();
         };
         source.onerror = () => {
             // The browser's own rule gives up for good after some answers, and retries others for ever.

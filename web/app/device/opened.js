@@ -30,7 +30,7 @@ export class OpenedList {
             for (const record of records) {
                 if (here.has(record.entry.id)) continue;
                 stored.pending.push({ entry: record.entry, madeAt });
-                stored.records.push(record);
+                if (record.replaced) stored.records.push(record);
             }
         }
         this.handle?.close();

@@ -110,7 +110,8 @@ export class Store {
                 record.entry.deviceSequence = row.last;
                 const { entry } = record;
                 t.put('pending', { list, position: row.made, id: entry.id, entry, wall, estimate: madeAt, queued: 1 });
-                t.put('undo', { list, position: row.made, id: entry.id, record });
+                // Messages are not undone.
+                if (record.replaced) t.put('undo', { list, position: row.made, id: entry.id, record });
             }
             await t.put('lists', row);
             return row.last;
@@ -141,10 +142,12 @@ export class Store {
         });
     }
 
+    /** The upload queue's first entries; `isOwn`: made on this device, even if they are offered again. */
     waiting(list, limit) {
-        return this.database.read(['pending'], async t => {
+        return this.database.read(['pending', 'confirmed'], async t => {
             const range = IDBKeyRange.only([list, 1]);
             const records = limit ? await t.first('pending', range, limit, 'queued') : await t.all('pending', range, 'queued');
+            for (const record of records) record.isOwn = !record.offered || !!await t.get('confirmed', [list, record.id]);
             return records.sort((a, b) => a.position - b.position);
         });
     }

@@ -75,6 +75,16 @@ export default {
     'share.remove.text': 'Die Liste wird von den Geräten von {name} entfernt.', 'share.stop': 'Nicht mehr teilen',
     'share.stop.text': 'Alle außer dir verlieren die Liste, und alle Einladungen enden.', 'share.offline': 'Teilen braucht eine Verbindung.',
 
+    'talk.title': 'Nachrichten', 'talk.about': 'Zu {text}', 'talk.say': 'Nachricht schreiben', 'talk.send': 'Senden',
+    'talk.none': 'Noch hat niemand etwas geschrieben.', 'talk.more': 'Reaktionen und mehr', 'talk.react': 'Mit {text} reagieren',
+    'talk.reaction': '{text}: {names}', 'talk.pin': 'Für alle anheften', 'talk.unpin': 'Nicht mehr anheften',
+    'tick.queued': 'wartet aufs Senden', 'tick.service': 'gesendet', 'tick.received': 'angekommen bei {names}',
+    'tick.seen': 'gesehen von {names}', 'tell.summaries': 'Zusammenfassungen, was andere getan haben', 'summary.person': '{name}: {what}',
+    'summary.added': '{n} hinzugefügt', 'summary.edited': '{n} geändert', 'summary.moved': '{n} verschoben',
+    'summary.deleted': '{n} gelöscht', 'summary.markedOff': '{n} abgehakt', 'summary.unmarked': '{n} wieder gewünscht',
+    'summary.listChanges': 'die Liste geändert',
+    'summary.messages': { one: '{n} Nachricht geschrieben', other: '{n} Nachrichten geschrieben' },
+
     'activity.title': 'Verlauf', 'activity.all': 'Alle', 'activity.people': 'Nach Person', 'activity.more': 'Ältere zeigen', 'activity.none': 'Noch ist nichts passiert.',
     'activity.offline': 'Der Verlauf braucht eine Verbindung.', 'activity.anItem': 'etwas', 'activity.bringBack': 'Zurückholen', 'activity.isBack': '„{text}“ steht wieder auf der Liste.',
     'activity.earlier': { one: '{n} Minute vorher gemacht', other: '{n} Minuten vorher gemacht' },

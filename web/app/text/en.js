@@ -75,6 +75,15 @@ export default {
     'share.remove.text': 'The list leaves {name}’s devices.', 'share.stop': 'Stop sharing',
     'share.stop.text': 'Everybody but you loses the list, and all invitations end.', 'share.offline': 'Sharing needs a connection.',
 
+    'talk.title': 'Messages', 'talk.about': 'About {text}', 'talk.say': 'Write a message', 'talk.send': 'Send',
+    'talk.none': 'Nobody has written anything yet.', 'talk.more': 'Reactions and more', 'talk.react': 'React with {text}',
+    'talk.reaction': '{text}: {names}', 'talk.pin': 'Pin for everybody', 'talk.unpin': 'Unpin', 'tick.queued': 'waits to be sent',
+    'tick.service': 'sent', 'tick.received': 'arrived at {names}', 'tick.seen': 'seen by {names}',
+    'tell.summaries': 'Summaries of what others have done', 'summary.person': '{name}: {what}', 'summary.added': 'added {n}', 'summary.edited': 'changed {n}',
+    'summary.moved': 'moved {n}', 'summary.deleted': 'deleted {n}', 'summary.markedOff': 'marked off {n}',
+    'summary.unmarked': 'wants {n} again', 'summary.listChanges': 'changed the list',
+    'summary.messages': { one: 'wrote {n} message', other: 'wrote {n} messages' },
+
     'activity.title': 'Activity', 'activity.all': 'Everybody', 'activity.people': 'By person', 'activity.more': 'Earlier', 'activity.none': 'Nothing has happened yet.',
     'activity.offline': 'The Activity needs a connection.', 'activity.anItem': 'an item', 'activity.bringBack': 'Bring back', 'activity.isBack': '“{text}” is on the list again.',
     'activity.earlier': { one: 'made {n} minute earlier', other: 'made {n} minutes earlier' },

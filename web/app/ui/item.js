@@ -31,6 +31,10 @@ export function show(shell, screen, item) {
                     onclick: () => { changed = () => ({}); dialog.close(); screen.remove(item); },
                 }, icon('trash')),
                 h('button.quiet', {
+                    'aria-label': t('talk.about', { text: item.text }), title: t('talk.about', { text: item.text }),
+                    onclick: () => { dialog.close(); open('messages', shell, screen, item); },
+                }, icon('talk')),
+                h('button.quiet', {
                     'aria-label': t('item.history'), title: t('item.history'),
                     onclick: () => { dialog.close(); open('activity', shell, screen.id, item); },
                 }, icon('clock')),

@@ -6,7 +6,7 @@ import { names, t } from '../text.js';
 import { AddBar } from './addbar.js';
 import { paint } from './colours.js';
 import { watchGestures } from './gestures.js';
-import { face, others } from './people.js';
+import { face, nameOf, others } from './people.js';
 import { Rows } from './rows.js';
 import { open } from './shell.js';
 import { announce, explain, toast } from './sheet.js';
@@ -25,6 +25,7 @@ export class ListScreen {
     #title = h('h1', { dir: 'auto' });
     #faces = h('button.faces', { onclick: () => open('share', this.#shell, this.id) });
     #notice = h('div.notice', { hidden: true });
+    #talk = h('button.strip', { hidden: true, onclick: () => open('messages', this.#shell, this) });
     #tidyButton = h('button.chip.tidy', { hidden: true, onclick: () => this.#tidy() }, icon('sparkle'), t('list.tidy'));
     #modes;
     #searchField;
@@ -90,7 +91,7 @@ export class ListScreen {
             h('div.title', {}, this.#title),
             h('div.bar.under', {}, this.#modes, statusButton(this.#device, () => open('status', this.#shell))),
             this.#searchField);
-        this.#frame = h('div.list', {}, header, this.#notice, this.#scroller, this.#tidyButton, this.canEdit && this.#bar.element);
+        this.#frame = h('div.list', {}, header, this.#talk, this.#notice, this.#scroller, this.#tidyButton, this.canEdit && this.#bar.element);
         fill(this.#place, this.#frame);
         watchGestures(this.#scroller, {
             swipe: (row, direction) => direction === 'mark' ? this.#toggle(row) : this.remove(row.item),
@@ -141,6 +142,7 @@ export class ListScreen {
         if (!state) return;
         const list = this.#device.trolley ? await this.#device.open(this.id).catch(() => null) : null;
         this.#rows.show(this.state ?? state, { isShopping: this.isShopping, unconfirmed: list?.unconfirmed, tidy });
+        this.#showTalk(list);
         this.#showNotice(list);
         if (!this.isShopping) this.#bar.refresh();
         this.#showEmpty();
@@ -183,6 +185,18 @@ export class ListScreen {
         }
         const moved = this.#scroller.getBoundingClientRect().top - before;
         if (moved) this.#scroller.scrollTop += moved;
+    }
+
+    /** Above the rows: what others have said since the messages were open here, otherwise what is pinned. */
+    #showTalk(list) {
+        const person = this.#device.session?.account.id;
+        const news = list && newsIn(list, this.row.heard ?? 0, person);
+        const shown = news ?? list?.handle.messages({ pinned: true, person }).messages.at(-1);
+        this.#talk.hidden = !shown;
+        if (!shown) return;
+        const author = this.row.share?.participants.find(other => other.account === shown.author);
+        fill(this.#talk, icon(news ? 'talk' : 'pin'),
+            h('span', { dir: 'auto', ...(news && { role: 'status' }) }, shown.author === person ? shown.text : `${nameOf(author ?? {})}: ${shown.text}`));
     }
 
     // MARK: The person's changes
@@ -383,5 +397,9 @@ export class ListScreen {
         this.#lock = null;
     }
 }
+
+/** The latest message of others after a sequence. */
+const newsIn = (list, heard, person) =>
+    list.handle.messages({ limit: 1, person }).messages.find(({ author, sequence = 0 }) => author !== person && sequence > heard);
 
 const peopleOn = row => row?.share?.participants.length ?? 0;

@@ -17,6 +17,7 @@ export function show(shell, screen) {
         screen.canEdit && entry('edit', t('list.rename'), () => rename(screen)),
         screen.canEdit && entry('tag', t('list.aisles'), () => orderAisles(screen)),
         entry('people', t('share'), () => open('share', shell, screen.id)),
+        entry('talk', t('talk.title'), () => open('messages', shell, screen)),
         entry('clock', t('activity.title'), () => open('activity', shell, screen.id)),
         entry('copy', t('list.copy'), () => copy(state)),
         entry('redo', t('redo'), () => screen.revert('redo')),

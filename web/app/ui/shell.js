@@ -139,13 +139,15 @@ export class Shell {
             const link = card.firstElementChild;
             const wanted = state ? state.items.filter(item => !item.markedOff).length : null;
             const people = others(row, device.session?.account.id);
+            const summary = row.unread > 0 && device.summaries.get(row.id);
             paint(link, state?.colour);
             markCurrent(link, current);
             fill(link, h('span.swatch', { 'aria-hidden': 'true' }),
                 h('span.card-text', {}, h('span.card-name', { dir: 'auto' }, state?.name || t('list.unnamed')),
                     h('span.card-sub', {}, wanted === null ? '' : wanted ? t('lists.wanted', { n: wanted }) : t(state.items.length ? 'lists.done' : 'lists.empty'),
                         people.length > 0 && ` · ${t('lists.with', { names: names(people.map(nameOf)) })}`,
-                        row.local && ` · ${t('lists.local')}`)),
+                        row.local && ` · ${t('lists.local')}`),
+                    summary && h('span.card-sub.summary', { dir: 'auto' }, describe(summary))),
                 row.unread > 0 && h('span.badge', { 'aria-label': t('lists.unread', { n: row.unread }) }, String(row.unread)));
             return card;
         }));
@@ -200,6 +202,13 @@ export class Shell {
     }
 }
 
+/** 'Ben: added 5, marked off 3': what people did in their last sessions. */
+const describe = ({ people }) => people.map(({ name, ...counts }) => t('summary.person', {
+    name: nameOf({ name }),
+    what: COUNTED.filter(key => counts[key] > 0).map(key => t(`summary.${key}`, { n: counts[key] })).join(', '),
+})).join(' · ');
+const COUNTED = ['added', 'edited', 'markedOff', 'unmarked', 'deleted', 'moved', 'listChanges', 'messages'];
+
 function markCurrent(link, id) {
     if (id && link.hash === `#/list/${id}`) link.setAttribute('aria-current', 'page');
     else link.removeAttribute('aria-current');
@@ -207,12 +216,13 @@ function markCurrent(link, id) {
 
 export const go = path => { location.hash = path || '#/'; };
 
-/** Opens one of the sheets that are loaded on demand: 'status', 'account', 'newlist', 'share', 'activity', 'listmenu'. */
+/** Opens one of the sheets that are loaded on demand: 'status', 'account', 'newlist', 'share', 'activity', 'listmenu',
+ * 'item', 'messages'. */
 export async function open(name, shell, ...values) {
     const screens = {
         status: () => import('./status-sheet.js'), account: () => import('./account.js'), newlist: () => import('./newlist.js'),
         share: () => import('./share.js'), activity: () => import('./activity.js'), listmenu: () => import('./listmenu.js'),
-        item: () => import('./item.js'),
+        item: () => import('./item.js'), messages: () => import('./messages.js'),
     };
     try {
         (await screens[name]()).show(shell, ...values);

@@ -44,6 +44,16 @@ extension StoreTransaction {
             sql: "UPDATE list SET token = NULL, staging = 0, through = 0 WHERE key = ?", arguments: [list.key])
     }
 
+    /// A reader may not send what was kept of the list. Of that the person's own changes are shown as refused.
+    func giveUpOffered(in list: ListRow, at now: Timestamp) throws {
+        let own = try waiting(in: list, limit: .max).filter { $0.isOffered && $0.isOwn }
+        for queued in own {
+            try reject(
+                queued.entry.id, .permissionFailure, nil, in: list, called: try state(of: list).name, at: now)
+        }
+        try db.execute(sql: "DELETE FROM pending WHERE list = ? AND offered = 1", arguments: [list.key])
+    }
+
     /// The offset of the service's clock from this device's, so that an offered entry doesn't become younger than one
     /// that was made here later.
     private func delay(of entries: [ConfirmedEntry], in list: ListRow, at now: Timestamp) throws -> Int64 {

@@ -64,7 +64,9 @@ extension StoreTransaction {
         let rows = try Row.fetchCursor(
             db,
             sql: """
-                SELECT id, content, boot, uptime, wall, offered FROM pending INDEXED BY upload_queue
+                SELECT id, content, boot, uptime, wall, offered,
+                  offered = 0 OR EXISTS (SELECT 1 FROM confirmed AS own WHERE own.list = pending.list AND own.id = pending.id)
+                FROM pending INDEXED BY upload_queue
                 WHERE list = ? AND sequence IS NULL ORDER BY position LIMIT ?
                 """,
             arguments: [list.key, limit])
@@ -72,7 +74,7 @@ extension StoreTransaction {
         while let row = try rows.next() {
             let entry = try openEntry(row[1], id: try EntryID(data: row[0]), in: list.id)
             let made = DeviceTime(boot: row[2], uptime: row[3], wall: Timestamp(milliseconds: row[4]))
-            queued.append(QueuedEntry(entry: entry, made: made, isOffered: row[5]))
+            queued.append(QueuedEntry(entry: entry, made: made, isOffered: row[5], isOwn: row[6]))
         }
         return queued
     }

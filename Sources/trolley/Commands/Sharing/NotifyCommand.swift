@@ -44,33 +44,15 @@ struct NotifyCommand: DeviceCommand {
                 try await device.summaries().filter { $0.list == list.id }
             )
         }
-        for summary in summaries.reversed() { console.say(summary.sentence(console.terminal)) }
+        for summary in summaries.reversed() {
+            console.say(console.terminal.dim(summary.madeAt.words) + "  " + summary.words)
+        }
         console.say("'\(list.name ?? list.id.description)': \(level.words)")
         console.answer { writer in
             writer.member("list", list.id)
             writer.member("level", level.rawValue)
             writer.member("summaries", summaries)
         }
-    }
-}
-
-extension SessionSummary {
-    /// The summary in words: 'Bob added 5, wrote 2 messages'.
-    fileprivate func sentence(_ terminal: Terminal) -> String {
-        terminal.dim(madeAt.words) + "  " + people.map(\.words).joined(separator: " · ")
-    }
-}
-
-extension SummarizedPerson {
-    fileprivate var words: String {
-        let counts = [
-            ("added", added), ("changed", edited), ("marked off", markedOff), ("unmarked", unmarked),
-            ("deleted", deleted), ("moved", moved),
-        ]
-        var words = counts.filter { $0.1 > 0 }.map { "\($0.0) \($0.1)" }
-        if messages > 0 { words.append(messages == 1 ? "wrote a message" : "wrote \(messages) messages") }
-        if listChanges > 0 { words.append("changed the list itself") }
-        return "\(name ?? "Somebody who left") \(words.joined(separator: ", "))"
     }
 }
 

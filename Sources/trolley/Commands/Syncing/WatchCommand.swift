@@ -10,7 +10,7 @@ struct WatchCommand: DeviceCommand {
         abstract: "Show a list and keep it up to date until you leave it.",
         discussion: """
             In a terminal it takes the whole screen: the list, what waits to be sent and to be applied, who else has the
-            list open, and how the device stands with its service. Keys: q leaves, t shows what others have added, s
+            list open, the last messages, summaries of what others did, and how the device stands with its service. Keys: q leaves, t shows what others have added, s
             syncs at once, j and k scroll; n and p look at the next and the previous item, and x marks it off. The others
             who have the list open see that at once. In a pipe the list is printed each time that it changes, with --json as one
             document a line.
