@@ -124,7 +124,7 @@ let package = Package(
                 .embedInCode("0015-returned-places.sql"), .embedInCode("0016-list-birth.sql"),
                 .embedInCode("0017-hosted-names.sql"), .embedInCode("0018-rooms.sql"),
                 .embedInCode("0019-summaries.sql"),
-                .embedInCode("0020-messages.sql"),
+                .embedInCode("0020-messages.sql"), .embedInCode("0021-push.sql"),
             ],
             swiftSettings: swiftSettings),
         // Every line of the service's SQL.

@@ -45,6 +45,11 @@ package enum StoreError: Error, Sendable {
     case tooManyDevices
     /// The account has the largest number of hosted devices already.
     case tooManyHostedDevices
+    /// The account has the largest number of webhooks already.
+    case tooManyWebhooks
+    /// The account has the largest number of push subscriptions already.
+    case tooManySubscriptions
+    case unknownWebhook
     /// Too many changes wait for the list already. The same call may succeed later.
     case busy
     /// Too many reads run or wait. The same call may succeed later.

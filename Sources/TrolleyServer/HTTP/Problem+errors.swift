@@ -63,6 +63,10 @@ extension Problem {
                 "you are signed in on the maximum number of devices; sign out on one that you don't use")
         case .tooManyHostedDevices:
             self = Problem(.quotaExceeded, "you have the maximum number of hosted devices; delete one")
+        case .tooManyWebhooks: self = Problem(.quotaExceeded, "you have the maximum number of webhooks; delete one")
+        case .tooManySubscriptions:
+            self = Problem(.quotaExceeded, "you have the maximum number of push subscriptions; sign out on a device")
+        case .unknownWebhook: self = Problem(.unknownItem, "you have no such webhook")
         case .overloaded:
             self = Problem(.serviceUnavailable, "too much is being read at the same time", retryAfter: 1)
         case .tooLong:

@@ -85,13 +85,14 @@ extension Connection {
         try await forget(execute(DeviceSQL.signOutAll, [account, device]))
     }
 
-    /// Deletes the presence and the hosted queues that belonged to sessions that have just ended.
+    /// Deletes the presence, the subscriptions and the hosted queues that belonged to sessions that have just ended.
     fileprivate func forget(_ ended: Rows) async throws -> [DeviceID] {
         let devices = try ended.map { try $0.decode(DeviceID.self, at: 0) }
         guard !devices.isEmpty else { return [] }
         for device in devices {
             try await execute(HostedDeviceSQL.delete, [device])
             try await execute(PresenceSQL.leaveAll, [device])
+            try await execute(PushSQL.endSubscription, [device])
         }
         return devices
     }

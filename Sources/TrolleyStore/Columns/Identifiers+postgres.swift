@@ -1,5 +1,6 @@
 public import TrolleyJournal
 public import TrolleyPostgres
+public import TrolleyWire
 
 // PostgreSQL coding of the journal's types.
 
@@ -28,6 +29,8 @@ extension BatchID: UUIDColumn {}
 extension InvitationID: UUIDColumn {}
 extension RoomID: UUIDColumn {}
 extension HailID: UUIDColumn {}
+extension WebhookID: UUIDColumn {}
+extension DeliveryID: UUIDColumn {}
 
 /// A `bigint`.
 extension SequenceNumber: PostgresEncodable, PostgresDecodable {

@@ -62,6 +62,9 @@ extension Store {
                     id: id, createdAt: createdAt, email: withContent ? email : nil, name: withContent ? name : nil)
             }
         }
+        diagnostics.deadLetters = try await deadLetters(
+            account: scope.account, list: scope.list,
+            limit: scope == ServiceDiagnostics.Scope() ? DiagnosticsLimits.worst : DiagnosticsLimits.rows)
         return diagnostics
     }
 

@@ -79,6 +79,7 @@ extension Connection {
             return
         }
         try await execute(MemberSQL.remove, [list, account, ListGoneReason.removed.rawValue])
+        try await execute(DeliverySQL.deleteOfPerson, [list, account])
         try await execute(InvitationSQL.deleteUsed, [list, account])
         try await execute(InvitationSQL.withdrawFromAccount, [list, account])
     }

@@ -113,7 +113,7 @@ extension Connection {
         for statement in [
             InvitationSQL.deleteOfList, ListSQL.deleteEntries, ListSQL.deleteArchive, ArchiveSQL.deleteIDs,
             ArchiveSQL.deleteReturnedPlaces, ListSQL.deleteEvents, PresenceSQL.deleteReads,
-            SummarySQL.deleteOfList, SummarySQL.deleteStatesOfList,
+            SummarySQL.deleteOfList, SummarySQL.deleteStatesOfList, DeliverySQL.deleteOfList,
         ] {
             try await execute(statement, [list])
         }

@@ -51,7 +51,7 @@ extension Store {
         throw .readMarkOfTheFuture
     }
 
-    /// Deletes expired presence, summaries and codes.
+    /// Deletes expired presence, summaries, codes and deliveries, and subscriptions whose session has ended.
     package func deleteExpired() async throws(StoreError) {
         try await execute(PresenceSQL.deleteExpired)
         try await execute(SummarySQL.deleteExpired)
@@ -61,6 +61,9 @@ extension Store {
         try await execute(RoomSQL.deleteExpired)
         try await execute(RoomSQL.deleteExpiredNonces)
         try await execute(HailSQL.deleteExpired)
+        try await execute(DeliverySQL.buryExpired)
+        try await execute(DeliverySQL.deleteOld)
+        try await execute(PushSQL.endSignedOut)
     }
 }
 

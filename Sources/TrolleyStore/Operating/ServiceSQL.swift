@@ -41,6 +41,7 @@ extension Store {
             + CompressionSQL.all + ArchiveSQL.all + PartitionSQL.all + TrailSQL.all + ActivitySQL.all + HeadSQL.all
             + ReportSQL.all + NoticeSQL.all + DoctorSQL.all + DiagnosticsSQL.all + HostedDeviceSQL.all
             + HostedQueueSQL.all + PresenceSQL.all + RoomSQL.all + HailSQL.all + MessageSQL.all + SummarySQL.all
+            + PushSQL.all + DeliverySQL.all
             + SignUpSQL.all + PasswordSQL.all + EmailSQL.all + MigrationSQL.all
             + BackupSQL.all + AppendSQL.ofOneShard + CompressionSQL.ofOneShard + statementsForOneServer
     }

@@ -4,7 +4,8 @@ package import TrolleyPostgres
 /// Every migration ends with it.
 ///
 /// All rows of a list are on one node, so every operation on a list runs there. All other tables are on every node:
-/// accounts and devices are read by nearly every statement and rarely written.
+/// accounts and devices are read by nearly every statement and rarely written. Hosted devices' queues and what is pushed stay
+/// on the coordinator.
 package struct Distribution: Sendable {
     let pool: Pool
 
@@ -16,7 +17,7 @@ package struct Distribution: Sendable {
         SELECT relname::text
         FROM pg_class
         WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
-            AND relname NOT LIKE 'hosted\\_%'
+            AND relname NOT LIKE 'hosted\\_%' AND relname NOT LIKE 'push\\_%'
             AND (relname = 'list'
                 OR EXISTS (SELECT FROM pg_attribute WHERE attrelid = pg_class.oid AND attname = 'list_id'))
         ORDER BY relname <> 'list', relname
@@ -28,7 +29,7 @@ package struct Distribution: Sendable {
         SELECT relname::text
         FROM pg_class
         WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND relname <> 'migration'
-            AND relname NOT LIKE 'hosted\\_%'
+            AND relname NOT LIKE 'hosted\\_%' AND relname NOT LIKE 'push\\_%'
             AND NOT relispartition AND relname <> 'list'
             AND NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = pg_class.oid AND attname = 'list_id')
         ORDER BY (SELECT count(*) FROM pg_constraint WHERE conrelid = pg_class.oid AND contype = 'f'), relname

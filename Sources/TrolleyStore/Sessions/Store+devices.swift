@@ -100,6 +100,7 @@ extension Store {
             // A hosted device is deleted with its queues, because nothing can use it any more.
             try await connection.execute(HostedDeviceSQL.delete, [device])
             try await connection.execute(PresenceSQL.leaveAll, [device])
+            try await connection.execute(PushSQL.endSubscription, [device])
         }
     }
 }
@@ -130,7 +131,11 @@ extension Connection {
         guard surplus > 0 else { return nil }
         let ended = try await execute(DeviceSQL.endUnused, [account, DeviceQuota.unused, surplus])
         guard ended.count >= surplus else { throw StoreError.tooManyDevices }
-        for row in ended { try await execute(PresenceSQL.leaveAll, [try row.decode(DeviceID.self, at: 0)]) }
+        for row in ended {
+            let device = try row.decode(DeviceID.self, at: 0)
+            try await execute(PresenceSQL.leaveAll, [device])
+            try await execute(PushSQL.endSubscription, [device])
+        }
         return try await noteSessionsEnded()
     }
 }

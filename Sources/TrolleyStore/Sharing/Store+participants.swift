@@ -15,6 +15,7 @@ extension Store {
             try await connection.execute(
                 MemberSQL.removeParticipants, [list, ListGoneReason.stoppedSharing.rawValue])
             try await connection.execute(InvitationSQL.withdrawAll, [list])
+            try await connection.execute(DeliverySQL.deleteOfOthers, [list, account])
             try await connection.recordShare(of: locked, unless: before)
         }
     }
@@ -92,6 +93,7 @@ extension Connection {
         let before = try await share(of: list.id)
         var found = try await execute(MemberSQL.remove, [list.id, participant, ListGoneReason.removed.rawValue]).count
         try await execute(InvitationSQL.deleteUsed, [list.id, participant])
+        try await execute(DeliverySQL.deleteOfPerson, [list.id, participant])
         // Also ends invitations of a person who has left or never joined, because the owner doesn't want them on the
         // list.
         if byOwner { found += try await execute(InvitationSQL.withdrawFromAccount, [list.id, participant]).count }

@@ -49,13 +49,13 @@ extension Store {
                 }
                 let summarized = SummarizedList(
                     list: list, through: head, people: Set(summaries.map(\.recipient)))
-                return (summaries.isEmpty ? nil : summarized, try Self.writes(plan, summaries, of: list))
+                return (summaries.isEmpty ? nil : summarized, try Self.writes(plan, summaries, of: list, through: head))
             }
         }
     }
 
     private static func writes(
-        _ plan: SummaryPlan, _ summaries: [SummaryPlan.Summary], of list: ListID
+        _ plan: SummaryPlan, _ summaries: [SummaryPlan.Summary], of list: ListID, through: SequenceNumber
     ) throws(StoreError) -> [Query] {
         var writes: [Query] = [
             .execute(SummarySQL.reschedule, [list, plan.nextLook, plan.summarizedThrough])
@@ -72,6 +72,15 @@ extension Store {
                 .execute(SummarySQL.noteNotified, [list, recipients]),
                 .execute(SummarySQL.insert, [list, recipients, summaries.map(\.after), contents]),
                 .execute(SummarySQL.trim, [list]),
+            ]
+            // In the same transaction, so that no notice is lost and none is sent for a summary that isn't stored.
+            let notices = try summaries.map { (summary) throws(StoreError) in
+                PostgresJSON(
+                    try columnJSON(Notice(after: summary.after, through: through, people: summary.people)))
+            }
+            writes += [
+                .execute(DeliverySQL.replace, [list, recipients]),
+                .execute(DeliverySQL.insert, [list, recipients, notices]),
             ]
         }
         return writes

@@ -37,6 +37,7 @@ extension ServiceDiagnostics {
             }
             writer.member("devices", devices) { $0.writeMembers(to: &$1) }
             writer.member("lists", lists) { $0.writeMembers(to: &$1) }
+            if !deadLetters.isEmpty { writer.member("deadLetters", deadLetters) { $0.writeMembers(to: &$1) } }
         }
         return writer.bytes
     }
@@ -89,6 +90,20 @@ extension ServiceDiagnostics.Device {
         if let report { writer.member("report") { report.writeMembers(to: &$0) } }
         writer.member("reportedAt", ifAny: reportedAt)
         writer.member("signedIn", signedIn)
+    }
+}
+
+extension DeadLetter {
+    fileprivate func writeMembers(to writer: inout JSONWriter) {
+        writer.member("account", account)
+        writer.member("attempts", Int64(attempts))
+        writer.member("createdAt", createdAt)
+        writer.member("failedAt", failedAt)
+        writer.member("failure", failure)
+        writer.member("host", host)
+        writer.member("id", id)
+        writer.member("kind", kind)
+        writer.member("list", list)
     }
 }
 

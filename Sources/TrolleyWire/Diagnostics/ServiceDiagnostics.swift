@@ -165,10 +165,13 @@ public struct ServiceDiagnostics: Hashable, Sendable {
     public var accounts: [Account]
     public var devices: [Device]
     public var lists: [DiagnosedList]
+    /// Notices that were given up, newest first.
+    public var deadLetters: [DeadLetter]
 
     public init(
         at: Timestamp, scope: Scope, versions: Versions, epoch: String, migrations: [Migration],
-        operation: Operation? = nil, accounts: [Account] = [], devices: [Device] = [], lists: [DiagnosedList] = []
+        operation: Operation? = nil, accounts: [Account] = [], devices: [Device] = [], lists: [DiagnosedList] = [],
+        deadLetters: [DeadLetter] = []
     ) {
         self.at = at
         self.scope = scope
@@ -179,5 +182,6 @@ public struct ServiceDiagnostics: Hashable, Sendable {
         self.accounts = accounts
         self.devices = devices
         self.lists = lists
+        self.deadLetters = deadLetters
     }
 }

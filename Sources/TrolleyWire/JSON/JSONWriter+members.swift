@@ -92,6 +92,7 @@ extension DeviceID: JSONWritable {}
 extension InvitationID: JSONWritable {}
 extension RoomID: JSONWritable {}
 extension HailID: JSONWritable {}
+extension DeliveryID: JSONWritable {}
 
 // A value of a closed vocabulary.
 extension RawRepresentable where RawValue == String, Self: JSONWritable {
@@ -107,6 +108,7 @@ extension Compression.Reason: JSONWritable {}
 extension ProblemCode: JSONWritable {}
 extension ListGoneReason: JSONWritable {}
 extension RoomClosure: JSONWritable {}
+extension DeadLetter.Kind: JSONWritable {}
 
 extension JournalEntry: JSONWritable {}
 extension ConfirmedEntry: JSONWritable {}

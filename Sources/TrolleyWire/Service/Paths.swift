@@ -17,6 +17,10 @@ public enum Path {
     public static let config = "/v1/config"
     public static let hosted = "/v1/hosted"
     public static let summaries = "/v1/summaries"
+    public static let pushKey = "/v1/push/key"
+    public static let pushSubscription = "/v1/push/subscription"
+    public static let webhooks = "/v1/webhooks"
+    public static func webhook(_ webhook: WebhookID) -> String { "\(webhooks)/\(webhook)" }
     public static let diagnostics = "/v1/diagnostics"
     public static let export = "/v1/export"
 

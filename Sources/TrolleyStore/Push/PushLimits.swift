@@ -1,0 +1,11 @@
+/// Limits on what accounts store for push and webhooks.
+package enum PushLimits {
+    package static let webhooksPerAccount = 10
+    package static let subscriptionsPerAccount = 100
+    /// Deliveries of one target, dead letters included. Beyond it the oldest are deleted.
+    package static let deliveriesPerTarget = 100
+    /// Deliveries to one account's targets that a process sends at the same time.
+    package static let parallelPerAccount = 4
+    /// Seconds for which a process has a claimed delivery to itself: longer than an attempt takes.
+    package static let lease = 60
+}

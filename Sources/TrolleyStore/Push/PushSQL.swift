@@ -1,0 +1,94 @@
+import TrolleyPostgres
+
+/// SQL about push subscriptions, webhooks, and the key of the service for push services.
+enum PushSQL {
+    static let key = Statement(name: "push_key", sql: "SELECT vapid_key FROM service")
+
+    // The first process makes the key; the others find it.
+    static let makeKey = Statement(
+        name: "push_make_key", sql: "UPDATE service SET vapid_key = $1 WHERE vapid_key IS NULL")
+
+    /// The number of an account's other subscriptions ($2: the device whose subscription doesn't count).
+    static let countSubscriptions = Statement(
+        name: "push_count_subscriptions",
+        sql: """
+            SELECT count(*)
+            FROM push_target
+            WHERE account_id = $1 AND device_id IS NOT NULL AND device_id <> $2
+            """)
+
+    // A browser has one subscription for a site. Its endpoint is a secret of the browser, so another session with the
+    // same endpoint was in the same browser, and has ended.
+    static let endElsewhere = Statement(
+        name: "push_end_elsewhere", sql: "DELETE FROM push_target WHERE device_id <> $1 AND url = $2")
+
+    // The session may end meanwhile; `FOR SHARE` makes this wait and then find nothing.
+    static let subscribe = Statement(
+        name: "push_subscribe",
+        sql: """
+            WITH signed_in AS (
+                SELECT device.id, device.account_id
+                FROM device
+                WHERE device.id = $2 AND device.token_hash IS NOT NULL
+                FOR SHARE
+            )
+            INSERT INTO push_target (id, account_id, device_id, url, public_key, secret, app, with_content)
+            SELECT $1, signed_in.account_id, signed_in.id, $3, $4, $5, $6, $7
+            FROM signed_in
+            ON CONFLICT (device_id) DO UPDATE
+            SET
+                url = EXCLUDED.url, public_key = EXCLUDED.public_key, secret = EXCLUDED.secret, app = EXCLUDED.app,
+                with_content = EXCLUDED.with_content,
+                failing = push_target.failing AND push_target.url = EXCLUDED.url
+            """)
+
+    static let endSubscription = Statement(
+        name: "push_end_subscription", sql: "DELETE FROM push_target WHERE device_id = $1")
+
+    // Processes of an earlier version sign devices out and leave their subscriptions.
+    static let endSignedOut = Statement(
+        name: "push_end_signed_out",
+        sql: """
+            DELETE FROM push_target
+            USING device
+            WHERE device.id = push_target.device_id AND device.token_hash IS NULL
+            """)
+
+    static let countWebhooks = Statement(
+        name: "push_count_webhooks",
+        sql: "SELECT count(*) FROM push_target WHERE account_id = $1 AND device_id IS NULL")
+
+    static let insertWebhook = Statement(
+        name: "push_insert_webhook",
+        sql: """
+            INSERT INTO push_target (id, account_id, url, secret, with_content)
+            VALUES ($1, $2, $3, $4, $5)
+            RETURNING id, url, with_content, created_at, failing
+            """)
+
+    static let webhooks = Statement(
+        name: "push_webhooks",
+        sql: """
+            SELECT id, url, with_content, created_at, failing
+            FROM push_target
+            WHERE account_id = $1 AND device_id IS NULL
+            ORDER BY created_at, id
+            """)
+
+    static let deleteWebhook = Statement(
+        name: "push_delete_webhook",
+        sql: "DELETE FROM push_target WHERE id = $1 AND account_id = $2 AND device_id IS NULL RETURNING id")
+
+    // A browser may have a new endpoint meanwhile.
+    static let endTarget = Statement(
+        name: "push_end_target", sql: "DELETE FROM push_target WHERE id = $1 AND url = $2")
+
+    static let setFailing = Statement(
+        name: "push_set_failing",
+        sql: "UPDATE push_target SET failing = $3 WHERE id = $1 AND url = $2 AND failing <> $3")
+
+    static let all = [
+        key, makeKey, countSubscriptions, endElsewhere, subscribe, endSubscription, endSignedOut, countWebhooks,
+        insertWebhook, webhooks, deleteWebhook, endTarget, setFailing,
+    ]
+}

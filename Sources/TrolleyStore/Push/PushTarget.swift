@@ -1,0 +1,23 @@
+package import TrolleyJournal
+package import TrolleyWire
+
+/// Where a delivery goes.
+package struct PushTarget: Hashable, Sendable {
+    /// How the endpoint is spoken to.
+    package enum Kind: Hashable, Sendable {
+        /// A browser, behind its push service.
+        case browser(PushKeys, app: String)
+        /// A webhook, with the key that signs its messages.
+        case webhook(secret: [UInt8])
+    }
+
+    /// The id of the webhook, or of the subscription, which has none elsewhere.
+    package let id: WebhookID
+    package let account: AccountID
+    package let url: String
+    package let kind: Kind
+    /// Whether the person asked to be told what has happened.
+    package let withContent: Bool
+    /// Whether its last attempt failed.
+    package let failing: Bool
+}
