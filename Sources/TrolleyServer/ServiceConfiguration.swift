@@ -40,6 +40,8 @@ package struct ServiceConfiguration: Sendable {
     package var identity: IdentityProvider?
     /// The program that sends mail; nil: the service sends no mail.
     package var mail: MailCommand?
+    /// How notices are sent to push services and webhooks.
+    package var push = PushSettings()
     /// The web app; nil if the service serves none.
     package var web: WebSite?
     /// The addresses that may read `/metrics`.

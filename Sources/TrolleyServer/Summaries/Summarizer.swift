@@ -59,7 +59,7 @@ struct Summarizer: ServiceLifecycle.Service {
                 if index >= Self.parallel { failure = await group.next() ?? failure }
                 group.addTask {
                     do throws(StoreError) {
-                        if let summarized = try await store.summarize(list) { deliver(summarized) }
+                        if let summarized = try await store.summarize(list) { await deliver(summarized) }
                         return nil
                     } catch {
                         return error
@@ -72,9 +72,14 @@ struct Summarizer: ServiceLifecycle.Service {
     }
 
     /// Tells people of a summary that is committed. This process is the only one that gets here with this summary, and
-    /// if it is killed before, the summary waits in `GET /v1/summaries`.
-    private func deliver(_ summarized: SummarizedList) {
+    /// if it is killed before, the summary waits in `GET /v1/summaries`. What goes to sleeping devices and webhooks is in
+    /// the outbox since the commit; see ``Courier``.
+    private func deliver(_ summarized: SummarizedList) async {
         metrics.count(.summaries, by: summarized.people.count)
         hub.summarized(summarized.list, through: summarized.through, for: summarized.people)
+        // If it fails, the next summary trims.
+        do { try await store.trimDeliveries(of: summarized.people) } catch {
+            logger.debug("the outbox was not trimmed", metadata: ["error": "\(error)"])
+        }
     }
 }

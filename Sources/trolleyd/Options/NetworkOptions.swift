@@ -45,6 +45,18 @@ struct NetworkOptions: ParsableArguments {
     @Option(help: "The sender of mail: lists@example.com. (default: as the program says)")
     var mailFrom: String?
 
+    @Flag(
+        help:
+            "Let push subscriptions and webhooks use http and private addresses: loopback, 10.0.0.0/8, fc00::/7 and the like. Anybody with an account can then send requests into your network. (default: public addresses and https only)"
+    )
+    var pushToPrivateAddresses = false
+
+    @Option(
+        help:
+            "Whom push services may contact about this service: mailto:admin@example.com or https://… (default: the web app's address)"
+    )
+    var pushContact: String?
+
     @Option(help: "The web app that the service serves at /, as script/web built it. (default: none)")
     var webDirectory: String?
 
@@ -81,6 +93,7 @@ struct NetworkOptions: ParsableArguments {
         }
         try applyIdentity(to: &configuration, settings)
         try applyMail(to: &configuration, settings)
+        try applyPush(to: &configuration.push, settings)
         if let directory = try settings.optional(webDirectory, "web.directory") {
             do throws(WebSiteError) {
                 configuration.web = try WebSite(directory: directory)
@@ -88,6 +101,14 @@ struct NetworkOptions: ParsableArguments {
                 throw ValidationError(error.description)
             }
         }
+    }
+
+    private func applyPush(to push: inout PushSettings, _ settings: Settings) throws {
+        push.allowsPrivateAddresses = try settings.isOn(pushToPrivateAddresses, "push.to.private.addresses")
+        guard let contact = try settings.optional(pushContact, "push.contact") else { return }
+        guard contact.hasPrefix("mailto:") || contact.hasPrefix("https://"), !contact.contains(where: \.isWhitespace)
+        else { throw ValidationError("--push-contact must begin with mailto: or https://") }
+        push.contact = contact
     }
 
     private func applyMail(to configuration: inout ServiceConfiguration, _ settings: Settings) throws {

@@ -50,7 +50,7 @@ struct Settings {
         let harmless = [
             "_HOST", "_PORT", "_DATA_DIRECTORY", "_OLDER_THAN", "_LOG_LEVEL", "_LOG_FORMAT", "_REGISTRATION", "_PER_",
             "_TIMEOUT", "_SESSION_IDLE", "_CONNECTIONS", "_WAITING_PASSWORDS", "_TRUSTED_PROXIES", "_PROXY_HEADER",
-            "_METRICS_FROM", "_ALLOWED_ORIGINS",
+            "_METRICS_FROM", "_ALLOWED_ORIGINS", "_PUSH_",
         ]
         let set = ProcessInfo.processInfo.environment.filter { $0.key.hasPrefix("TROLLEY_") && !$0.value.isEmpty }
         return Dictionary(

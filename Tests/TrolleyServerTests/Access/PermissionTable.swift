@@ -50,6 +50,15 @@ enum PermissionTable {
         "GET /v1/socket": .signedIn(426),
         "GET /rooms/{id}/socket": .signedIn(426),
         "GET /v1/summaries": .signedIn(200),
+        "GET /v1/push/key": .signedIn(200),
+        // The browser's keys are invalid.
+        "PUT /v1/push/subscription": .signedIn(
+            400, #"{"endpoint":"https://push.example.net/","keys":{"p256dh":"","auth":""}}"#),
+        "DELETE /v1/push/subscription": .signedIn(204),
+        "GET /v1/webhooks": .signedIn(200),
+        "POST /v1/webhooks": .signedIn(201, #"{"url":"https://hooks.example.com/"}"#),
+        // There is none.
+        "DELETE /v1/webhooks/{id}": .signedIn(404),
         "GET /v1/diagnostics": .signedIn(200),
         "GET /v1/export": .signedIn(200),
         "POST /v1/invitations/look": .signedIn(200, #"{"secret":"{secret}"}"#),
@@ -173,6 +182,7 @@ enum PermissionTable {
                 call.hasPrefix(route.method + " ")
                 && pattern.replacing("{participant}", with: "{account}").replacing("{hosted}", with: "{device}")
                     .replacing("/rooms/{id}", with: "/rooms/{room}").replacing("/hails/{id}", with: "/hails/{hail}")
+                    .replacing("/webhooks/{id}", with: "/webhooks/{webhook}")
                     == route.pattern
             if isSame { return (pattern, row) }
         }

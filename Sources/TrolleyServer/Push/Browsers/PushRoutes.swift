@@ -1,0 +1,55 @@
+import Crypto
+import HTTPTypes
+import Hummingbird
+import TrolleyStore
+import TrolleyWire
+
+/// Push subscriptions of devices.
+struct PushRoutes: Sendable {
+    let store: Store
+    let identity: PushIdentity
+    let settings: PushSettings
+    let limits: Limits
+
+    func add(to router: RouterGroup<TrolleyContext>) {
+        router.get("v1/push/key") { _, _ -> Response in
+            try .json(PushKeyResponse(publicKey: identity.publicKey))
+        }
+        router.put("v1/push/subscription") { request, context -> Response in
+            let wanted = try await request.decode(PushSubscriptionRequest.self, limits: limits)
+            let endpoint = try EndpointURL.checked(wanted.endpoint, called: "endpoint", settings)
+            try await store.subscribe(
+                context.session, to: endpoint.text, keys: wanted.keys.checked(), app: app(of: request, context),
+                withContent: wanted.content ?? false)
+            return .noContent
+        }
+        router.delete("v1/push/subscription") { _, context -> Response in
+            try await store.endSubscription(of: context.session)
+            return .noContent
+        }
+    }
+
+    /// The origin of the page that subscribes: notifications open it. A program that is no page gets the service's own.
+    private func app(of request: Request, _ context: TrolleyContext) throws(Problem) -> String {
+        let own = (context.isSecure ? "https://" : "http://") + (request.head.authority ?? "localhost")
+        let origin = request.headers[.origin] ?? own
+        guard origin.utf8.count <= 300, let url = EndpointURL(origin.lowercased()), url.text == url.origin else {
+            throw Problem(.invalidArguments, "the Origin of the page is not one that a notification could open")
+        }
+        return url.origin
+    }
+}
+
+extension PushSubscriptionRequest.Keys {
+    fileprivate func checked() throws(Problem) -> PushKeys {
+        guard let key = Base64URL.decode(p256dh), key.count == 65,
+            (try? P256.KeyAgreement.PublicKey(x963Representation: key)) != nil
+        else {
+            throw Problem(.invalidArguments, "keys.p256dh must be a public key of P-256, 65 bytes in base64url")
+        }
+        guard let secret = Base64URL.decode(auth), secret.count == 16 else {
+            throw Problem(.invalidArguments, "keys.auth must be 16 bytes in base64url")
+        }
+        return PushKeys(publicKey: key, secret: secret)
+    }
+}

@@ -1,0 +1,131 @@
+import FoundationEssentials
+import Logging
+import ServiceLifecycle
+import Synchronization
+import TrolleyStore
+
+/// Sends what is in the outbox to push services and webhooks.
+///
+/// The outbox is in the database, so deliveries survive a restart, and several processes share them: each delivery is
+/// sent by the process that claims it first. A process that is killed while it sends leaves the delivery to be sent
+/// again, with the same id.
+struct Courier: ServiceLifecycle.Service {
+    let store: Store
+    let settings: PushSettings
+    let identity: PushIdentity
+    let metrics: ServiceMetrics
+    let disk: DiskMonitor
+    let logger: Logger
+
+    /// The pause between two looks at the outbox.
+    private static let pause = Duration.milliseconds(500)
+    /// The pause if there was more than could be taken.
+    private static let shortPause = Duration.milliseconds(20)
+
+    func run() async throws {
+        let client = EndpointClient(settings: settings)
+        let slots = Slots(DeliverySlots(settings: settings))
+        await cancelWhenGracefulShutdown {
+            await withDiscardingTaskGroup { group in
+                var isWorking = true
+                while !Task.isCancelled {
+                    var isBusy = false
+                    do throws(StoreError) {
+                        for failing in [false, true] where !disk.isFull {
+                            let claimed = try await claim(failing: failing, slots)
+                            isBusy = isBusy || !claimed.isEmpty
+                            for delivery in claimed {
+                                group.addTask {
+                                    await send(delivery, with: client)
+                                    slots.value.withLock { $0.end(delivery.target) }
+                                }
+                            }
+                        }
+                        isWorking = true
+                    } catch {
+                        // Log once for each series of failures.
+                        logger.log(
+                            level: isWorking ? .warning : .debug, "notices can't be read; later rounds try again",
+                            metadata: ["error": "\(error)"])
+                        isWorking = false
+                    }
+                    do { try await Task.sleep(for: isBusy ? Self.shortPause : Self.pause) } catch { break }
+                }
+                group.cancelAll()
+            }
+        }
+        client.shutDown()
+    }
+
+    private func claim(failing: Bool, _ slots: Slots) async throws(StoreError) -> [ClaimedDelivery] {
+        guard let lane = slots.value.withLock({ $0.lane(failing: failing) }) else { return [] }
+        let claimed = try await store.claimDeliveries(lane)
+        slots.value.withLock { slots in
+            for delivery in claimed { slots.begin(delivery.target) }
+        }
+        return claimed
+    }
+
+    private func send(_ delivery: ClaimedDelivery, with client: EndpointClient) async {
+        let verdict = await attempt(delivery, with: client)
+        // Shutting down: the delivery is sent again when its lease has ended.
+        if Task.isCancelled, verdict != .delivered { return }
+        do throws(StoreError) {
+            try await note(verdict, of: delivery)
+        } catch {
+            logger.warning(
+                "a delivery's outcome could not be stored; it is sent again", metadata: ["error": "\(error)"])
+        }
+    }
+
+    private func attempt(_ delivery: ClaimedDelivery, with client: EndpointClient) async -> DeliveryVerdict {
+        do throws(DeliveryFailure) {
+            guard let url = EndpointURL(delivery.target.url) else { throw .invalidEndpoint }
+            let message = try OutgoingMessage(
+                delivery, to: url, identity: identity, contact: settings.contact,
+                now: Int64(Date().timeIntervalSince1970))
+            let answer = try await client.post(message, to: url, failing: delivery.target.failing)
+            return DeliveryVerdict(answer, isPush: delivery.target.isBrowser)
+        } catch {
+            return DeliveryVerdict(error)
+        }
+    }
+
+    private func note(_ verdict: DeliveryVerdict, of delivery: ClaimedDelivery) async throws(StoreError) {
+        var outcome = "delivered"
+        switch verdict {
+        case .delivered: try await store.noteDelivered(delivery)
+        case .retry(let failure, let after):
+            let pause = RetryPause.after(
+                attempt: delivery.attempt, first: settings.firstPause.nanoseconds / 1_000_000, retryAfter: after,
+                jitter: .random(in: 0...1))
+            let gaveUp = try await store.retry(
+                delivery, in: pause, after: failure, attempts: settings.attempts)
+            outcome = gaveUp ? "dead" : "failed"
+        case .giveUp(let failure):
+            try await store.bury(delivery, after: failure)
+            outcome = "dead"
+        case .endTarget:
+            try await store.endTarget(of: delivery)
+            outcome = "ended"
+        }
+        metrics.count(
+            .deliveries, [("kind", delivery.target.isBrowser ? "push" : "webhook"), ("outcome", outcome)])
+        logger.debug(
+            "a notice was sent",
+            metadata: ["delivery": "\(delivery.id)", "attempt": "\(delivery.attempt)", "verdict": "\(verdict)"])
+    }
+
+    /// Shared by the tasks of ``run()``.
+    private final class Slots: Sendable {
+        let value: Mutex<DeliverySlots>
+
+        init(_ slots: DeliverySlots) { value = Mutex(slots) }
+    }
+}
+
+extension PushTarget {
+    fileprivate var isBrowser: Bool {
+        if case .browser = kind { true } else { false }
+    }
+}

@@ -1,0 +1,82 @@
+import AsyncHTTPClient
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+
+/// Sends requests to addresses that people give, so it trusts none of them: it connects only to an address that it has
+/// checked, follows no redirect, and reads a bounded answer within a bounded time.
+struct EndpointClient: Sendable {
+    /// Bytes of an answer that are read. The rest doesn't matter.
+    private static let maximumAnswer = 4096
+
+    let settings: PushSettings
+    private let resolver: HostResolver
+    private let failingResolver: HostResolver
+
+    init(settings: PushSettings) {
+        self.settings = settings
+        // Names that resolve slowly hold threads as slow endpoints hold places.
+        resolver = HostResolver(threads: 8)
+        failingResolver = HostResolver(threads: 2)
+    }
+
+    func shutDown() {
+        resolver.shutDown()
+        failingResolver.shutDown()
+    }
+
+    /// - Parameter failing: whether the endpoint's last attempt failed.
+    func post(
+        _ message: OutgoingMessage, to url: EndpointURL, failing: Bool
+    ) async throws(DeliveryFailure) -> EndpointAnswer {
+        let deadline = NIODeadline.now() + TimeAmount(settings.timeout)
+        let resolver = failing ? failingResolver : resolver
+        let addresses = try await resolver.addresses(of: url.host, within: settings.timeout)
+        // One private address is enough to refuse the host: its owner chooses which one comes first.
+        guard settings.allowsPrivateAddresses || addresses.allSatisfy(\.isPublic) else { throw .privateAddress }
+        // An IPv4 address, where there is one: many machines have no route for IPv6.
+        guard let address = addresses.first(where: \.isIPv4) ?? addresses.first else { throw .unresolvable }
+        do {
+            return try await post(message, to: url, at: address, deadline: deadline)
+        } catch let error as HTTPClientError
+            where [.deadlineExceeded, .connectTimeout, .readTimeout, .getConnectionFromPoolTimeout].contains(error)
+        {
+            throw .timedOut
+        } catch {
+            throw NIODeadline.now() >= deadline ? .timedOut : .unreachable
+        }
+    }
+
+    /// A client of its own for each request: it knows no address but the checked one, and leaves no connection.
+    private func post(
+        _ message: OutgoingMessage, to url: EndpointURL, at address: IPAddress, deadline: NIODeadline
+    ) async throws -> EndpointAnswer {
+        var configuration = HTTPClient.Configuration(
+            redirectConfiguration: .disallow,
+            timeout: HTTPClient.Configuration.Timeout(connect: TimeAmount(settings.timeout / 2)))
+        configuration.dnsOverride = [url.host: address.description]
+        configuration.httpVersion = .http1Only
+        configuration.maximumUsesPerConnection = 1
+        configuration.connectionPool.retryConnectionEstablishment = false
+        let client = HTTPClient(eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: configuration)
+        do {
+            var request = HTTPClientRequest(url: url.text)
+            request.method = .POST
+            for (name, value) in message.headers { request.headers.add(name: name, value: value) }
+            request.body = .bytes(message.body)
+            let response = try await client.execute(request, deadline: deadline)
+            var read = 0
+            for try await part in response.body {
+                read += part.readableBytes
+                if read >= Self.maximumAnswer { break }
+            }
+            try? await client.shutdown()
+            return EndpointAnswer(
+                status: Int(response.status.code),
+                retryAfter: response.headers.first(name: "retry-after").flatMap { Int64($0) })
+        } catch {
+            try? await client.shutdown()
+            throw error
+        }
+    }
+}

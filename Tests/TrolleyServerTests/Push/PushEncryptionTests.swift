@@ -1,0 +1,74 @@
+import Crypto
+import Testing
+import TrolleyJournal
+import TrolleyStore
+import TrolleyWire
+
+@testable import TrolleyServer
+
+@Suite("Web Push encryption and identity", .timeLimit(.minutes(20)))
+struct PushEncryptionTests {
+    private func bytes(_ text: String) throws -> [UInt8] { try #require(Base64URL.decode(text)) }
+
+    @Test("the example of RFC 8291 §5, byte by byte")
+    func example() throws {
+        let sender = try P256.KeyAgreement.PrivateKey(
+            rawRepresentation: bytes("yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw"))
+        let keys = PushKeys(
+            publicKey: try bytes(
+                "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"),
+            secret: try bytes("BTBZMqHH6r4Tts7J_aSIgg"))
+        let message = try PushEncryption(sender: sender, salt: bytes("DGv6ra1nlYgDCS1FRnbzlw"))
+            .encrypt(Array("When I grow up, I want to be a watermelon".utf8), for: keys)
+        #expect(
+            Base64URL.encode(message) == """
+                DGv6ra1nlYgDCS1FRnbzlwAAEABBBP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8w\
+                EqKK6PBru3jl7A_yl95bQpu6cVPTpK4Mqgkf1CXztLVBSt2Ks3oZwbuwXPXLWyouBWLVWGNWQexSgSxsj_Qulcy4a-fN
+                """)
+    }
+
+    @Test("each message has a salt and a key of its own")
+    func fresh() throws {
+        let keys = PushKeys(
+            publicKey: Array(P256.KeyAgreement.PrivateKey().publicKey.x963Representation),
+            secret: Array(repeating: 1, count: 16))
+        let (one, other) = (
+            try PushEncryption().encrypt([1, 2, 3], for: keys), try PushEncryption().encrypt([1, 2, 3], for: keys)
+        )
+        #expect(one.prefix(16) != other.prefix(16))
+        #expect(one[21..<86] != other[21..<86])
+    }
+
+    @Test("a key that is no point of the curve is refused")
+    func invalidKey() {
+        let keys = PushKeys(
+            publicKey: [4] + Array(repeating: 7, count: 64), secret: Array(repeating: 1, count: 16))
+        #expect(throws: DeliveryFailure.invalidEndpoint) { try PushEncryption().encrypt([1], for: keys) }
+    }
+
+    @Test("the token says for whom it is, until when, and whom to ask, and the public key verifies it (RFC 8292)")
+    func token() throws {
+        let identity = PushIdentity(key: P256.Signing.PrivateKey())
+        let text = try identity.authorization(
+            for: "https://push.example.net", contact: "mailto:a@example.com", now: 1_000_000)
+        let match = try #require(text.wholeMatch(of: /vapid t=([\w-]+)\.([\w-]+)\.([\w-]+),k=([\w-]+)/))
+        #expect(String(match.4) == identity.publicKey)
+        #expect(String(decoding: try bytes(String(match.1)), as: UTF8.self) == #"{"alg":"ES256","typ":"JWT"}"#)
+        #expect(
+            String(decoding: try bytes(String(match.2)), as: UTF8.self)
+                == #"{"aud":"https://push.example.net","exp":1043200,"sub":"mailto:a@example.com"}"#)
+        let key = try P256.Signing.PublicKey(x963Representation: bytes(String(match.4)))
+        let signature = try P256.Signing.ECDSASignature(rawRepresentation: bytes(String(match.3)))
+        #expect(key.isValidSignature(signature, for: Array("\(match.1).\(match.2)".utf8)))
+    }
+
+    @Test("the longest notification fits one record")
+    func longest() throws {
+        let people = (0..<100).map { _ in
+            SummarizedPerson(account: .random(), name: String(repeating: "👩‍👩‍👧‍👦", count: 200), .init())
+        }
+        let text = NoticeText.content(people)
+        #expect(text.hasSuffix("; and 97 more"))
+        #expect(text.utf8.count < PushEncryption.maximumPlaintext - 2000)
+    }
+}
