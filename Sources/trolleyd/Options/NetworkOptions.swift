@@ -47,7 +47,7 @@ struct NetworkOptions: ParsableArguments {
 
     @Flag(
         help:
-            "Let push subscriptions and webhooks use http and private addresses: loopback, 10.0.0.0/8, fc00::/7 and the like. Anybody with an account can then send requests into your network. (default: public addresses and https only)"
+            "Let push subscriptions and webhooks use http and private addresses: loopback, 10.0.0.0/8, fc00::/7 and the like. Anybody with an account can then send requests into your network."
     )
     var pushToPrivateAddresses = false
 

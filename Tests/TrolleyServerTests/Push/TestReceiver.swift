@@ -51,8 +51,11 @@ struct TestReceiver: Sendable {
 
     func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
 
-    /// - Parameter answer: returns the status, and headers; gets the number of earlier requests to the same path.
+    /// - Parameters:
+    ///   - answer: returns the status, and headers; gets the number of earlier requests to the same path.
+    ///   - endless: whether the bodies of its answers never end.
     static func with(
+        endless: Bool = false,
         answering answer: @escaping @Sendable (ReceivedRequest, Int) async throws -> (Int, [String: String]) = { _, _ in
             (201, [:])
         }, _ body: @escaping @Sendable (TestReceiver) async throws -> Void
@@ -71,7 +74,14 @@ struct TestReceiver: Sendable {
             let (status, headers) = try await answer(received, earlier)
             var fields = HTTPFields()
             for (name, value) in headers { if let name = HTTPField.Name(name) { fields[name] = value } }
-            return Response(status: .init(code: status), headers: fields)
+            guard endless else { return Response(status: .init(code: status), headers: fields) }
+            let body = ResponseBody { writer in
+                while true {
+                    try await writer.write(ByteBuffer(string: "x"))
+                    try await Task.sleep(for: .milliseconds(100))
+                }
+            }
+            return Response(status: .init(code: status), headers: fields, body: body)
         }
         let (ports, listening) = AsyncStream.makeStream(of: Int.self)
         let application = Application(

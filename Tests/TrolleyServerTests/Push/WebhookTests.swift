@@ -143,15 +143,26 @@ struct WebhookTests {
         }
     }
 
-    @Test("a long answer is not read to its end")
-    func longAnswer() async throws {
-        try await TestReceiver.with(answering: { _, _ in (200, ["x-long": String(repeating: "x", count: 4000)]) }) {
-            receiver in
-            try await PushScene.with { scene in
+    @Test("the body of an answer is not read, even if it never ends")
+    func endlessAnswer() async throws {
+        try await TestReceiver.with(endless: true) { receiver in
+            try await PushScene.with(settings: { $0.timeout = .seconds(600) }) { scene in
                 try await scene.webhook(receiver.url("/x"), of: scene.ben)
                 try await scene.visit()
                 try await scene.waitUntilSent()
                 #expect(receiver.log.all.count == 1)
+            }
+        }
+    }
+
+    @Test("the head of an answer is bounded")
+    func longHead() async throws {
+        let long = ["x-long": String(repeating: "x", count: 70_000)]
+        try await TestReceiver.with(answering: { _, _ in (200, long) }) { receiver in
+            try await PushScene.with(settings: { $0.attempts = 1 }) { scene in
+                try await scene.webhook(receiver.url("/x"), of: scene.ben)
+                try await scene.visit()
+                #expect(try await scene.deadLetters(of: scene.ben).contains(#""failure":"unreachable""#))
             }
         }
     }

@@ -4,10 +4,10 @@ import NIOHTTP1
 import NIOPosix
 
 /// Sends requests to addresses that people give, so it trusts none of them: it connects only to an address that it has
-/// checked, follows no redirect, and reads a bounded answer within a bounded time.
+/// checked, follows no redirect, and reads only the head of an answer, within a bounded time.
 struct EndpointClient: Sendable {
-    /// Bytes of an answer that are read. The rest doesn't matter.
-    private static let maximumAnswer = 4096
+    /// Bytes of an answer: its head, and what comes with it.
+    private static let maximumAnswer = 64 << 10
 
     let settings: PushSettings
     private let resolver: HostResolver
@@ -58,6 +58,12 @@ struct EndpointClient: Sendable {
         configuration.httpVersion = .http1Only
         configuration.maximumUsesPerConnection = 1
         configuration.connectionPool.retryConnectionEstablishment = false
+        configuration.http1_1ConnectionDebugInitializer = { channel in
+            channel.eventLoop.submit {
+                try channel.pipeline.syncOperations.addHandler(
+                    AnswerLimit(bytes: Self.maximumAnswer), position: .first)
+            }
+        }
         let client = HTTPClient(eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: configuration)
         do {
             var request = HTTPClientRequest(url: url.text)
@@ -65,15 +71,12 @@ struct EndpointClient: Sendable {
             for (name, value) in message.headers { request.headers.add(name: name, value: value) }
             request.body = .bytes(message.body)
             let response = try await client.execute(request, deadline: deadline)
-            var read = 0
-            for try await part in response.body {
-                read += part.readableBytes
-                if read >= Self.maximumAnswer { break }
-            }
-            try? await client.shutdown()
-            return EndpointAnswer(
+            // The body doesn't matter. It may be long, or never end; closing the connection ends it.
+            let answer = EndpointAnswer(
                 status: Int(response.status.code),
                 retryAfter: response.headers.first(name: "retry-after").flatMap { Int64($0) })
+            try? await client.shutdown()
+            return answer
         } catch {
             try? await client.shutdown()
             throw error
