@@ -24,7 +24,7 @@ package struct Service: Sendable {
     private let credentials: CredentialCheck
     /// nil when the service sends no mail.
     let mailer: Mailer?
-    private let pushIdentity: PushIdentity
+    private let pushIdentities: PushIdentitySource
     private let uploads: Uploads
     let feed: ChangeFeed
     private let epochs: EpochMonitor
@@ -64,7 +64,7 @@ package struct Service: Sendable {
             Mailer($0, store: store, metrics: metrics, logger: logger.part(.http, configuration.logLevels))
         }
         tokenKey = ChangeToken.Key(key: SymmetricKey(data: try await store.tokenKey()))
-        pushIdentity = try await PushIdentity(store: store)
+        pushIdentities = PushIdentitySource(store: store)
         hub = EventHub(
             store: store, pollInterval: configuration.pollInterval, rates: configuration.rates,
             limiter: limiter, metrics: metrics, logger: logger.part(.events, configuration.logLevels))
@@ -118,7 +118,7 @@ package struct Service: Sendable {
                     store: store, hub: hub, metrics: metrics, disk: disk,
                     logger: logger.part(.events, configuration.logLevels)),
                 Courier(
-                    store: store, settings: configuration.push, identity: pushIdentity, metrics: metrics, disk: disk,
+                    store: store, settings: configuration.push, identities: pushIdentities, metrics: metrics, disk: disk,
                     logger: logger.part(.events, configuration.logLevels)),
                 Sweeper(store: store, logger: logger, hub: hub, disk: disk),
                 StatementRecorder(store: store, logger: logger, disk: disk),
@@ -216,7 +216,9 @@ package struct Service: Sendable {
         InvitationRoutes(store: store, hub: hub, limiter: limiter, limits: limits).add(to: router)
         PresenceRoutes(store: store, hub: hub, limits: limits).add(to: router)
         SummaryRoutes(store: store, limits: limits).add(to: router)
-        PushRoutes(store: store, identity: pushIdentity, settings: configuration.push, limits: limits).add(to: router)
+        PushRoutes(
+            store: store, identities: pushIdentities, settings: configuration.push, limits: limits
+        ).add(to: router)
         WebhookRoutes(store: store, settings: configuration.push, limits: limits).add(to: router)
         MessageRoutes(store: store, hub: hub, tokenKey: tokenKey, limits: limits).add(to: router)
         EventRoutes(hub: hub).add(to: router)

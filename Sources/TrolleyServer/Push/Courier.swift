@@ -12,7 +12,7 @@ import TrolleyStore
 struct Courier: ServiceLifecycle.Service {
     let store: Store
     let settings: PushSettings
-    let identity: PushIdentity
+    let identities: PushIdentitySource
     let metrics: ServiceMetrics
     let disk: DiskMonitor
     let logger: Logger
@@ -31,12 +31,13 @@ struct Courier: ServiceLifecycle.Service {
                 while !Task.isCancelled {
                     var isBusy = false
                     do throws(StoreError) {
+                        let identity = try await identities.identity()
                         for failing in [false, true] where !disk.isFull {
                             let claimed = try await claim(failing: failing, slots)
                             isBusy = isBusy || !claimed.isEmpty
                             for delivery in claimed {
                                 group.addTask {
-                                    await send(delivery, with: client)
+                                    await send(delivery, as: identity, with: client)
                                     slots.value.withLock { $0.end(delivery.target) }
                                 }
                             }
@@ -66,8 +67,10 @@ struct Courier: ServiceLifecycle.Service {
         return claimed
     }
 
-    private func send(_ delivery: ClaimedDelivery, with client: EndpointClient) async {
-        let verdict = await attempt(delivery, with: client)
+    private func send(
+        _ delivery: ClaimedDelivery, as identity: PushIdentity, with client: EndpointClient
+    ) async {
+        let verdict = await attempt(delivery, as: identity, with: client)
         // Shutting down: the delivery is sent again when its lease has ended.
         if Task.isCancelled, verdict != .delivered { return }
         do throws(StoreError) {
@@ -78,7 +81,9 @@ struct Courier: ServiceLifecycle.Service {
         }
     }
 
-    private func attempt(_ delivery: ClaimedDelivery, with client: EndpointClient) async -> DeliveryVerdict {
+    private func attempt(
+        _ delivery: ClaimedDelivery, as identity: PushIdentity, with client: EndpointClient
+    ) async -> DeliveryVerdict {
         do throws(DeliveryFailure) {
             guard let url = EndpointURL(delivery.target.url) else { throw .invalidEndpoint }
             let message = try OutgoingMessage(

@@ -1,6 +1,5 @@
 import Crypto
 import FoundationEssentials
-import TrolleyStore
 import TrolleyWire
 
 /// How the service identifies itself to push services: VAPID (RFC 8292), with a key that all its processes share.
@@ -9,16 +8,6 @@ struct PushIdentity: Sendable {
     private static let lifetime: Int64 = 12 * 3600
 
     let key: P256.Signing.PrivateKey
-
-    /// Reads the key, or makes it if no process has.
-    init(store: Store) async throws(StoreError) {
-        let candidate = P256.Signing.PrivateKey()
-        let bytes = try await store.pushKey(otherwise: Array(candidate.rawRepresentation))
-        // The bytes are of a key that a process made.
-        key = (try? P256.Signing.PrivateKey(rawRepresentation: bytes)) ?? candidate
-    }
-
-    init(key: P256.Signing.PrivateKey) { self.key = key }
 
     /// 65 bytes in base64url.
     var publicKey: String { Base64URL.encode(Array(key.publicKey.x963Representation)) }

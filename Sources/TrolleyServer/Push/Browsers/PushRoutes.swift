@@ -7,13 +7,13 @@ import TrolleyWire
 /// Push subscriptions of devices.
 struct PushRoutes: Sendable {
     let store: Store
-    let identity: PushIdentity
+    let identities: PushIdentitySource
     let settings: PushSettings
     let limits: Limits
 
     func add(to router: RouterGroup<TrolleyContext>) {
         router.get("v1/push/key") { _, _ -> Response in
-            try .json(PushKeyResponse(publicKey: identity.publicKey))
+            try .json(PushKeyResponse(publicKey: try await identities.identity().publicKey))
         }
         router.put("v1/push/subscription") { request, context -> Response in
             let wanted = try await request.decode(PushSubscriptionRequest.self, limits: limits)

@@ -15,9 +15,9 @@ struct EndpointClient: Sendable {
 
     init(settings: PushSettings) {
         self.settings = settings
-        // Names that resolve slowly hold threads as slow endpoints hold places.
-        resolver = HostResolver(threads: 8)
-        failingResolver = HostResolver(threads: 2)
+        // A name that resolves slowly holds a thread, also beyond its attempt.
+        resolver = HostResolver(threads: 32)
+        failingResolver = HostResolver(threads: 8)
     }
 
     func shutDown() {
