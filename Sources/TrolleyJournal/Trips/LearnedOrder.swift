@@ -43,27 +43,24 @@ public struct LearnedOrder: Hashable, Sendable {
     ///   - trips: a list's trips, oldest first.
     ///   - moment: only trips that were over by then count, so that a trip doesn't change its own order.
     public init(of trips: [Trip], at moment: Timestamp) {
-        var observations: [ItemKey: [Observation]] = [:]
-        var lengths: [Int] = []
         // Newest first. The order of one or two gestures says little.
         let walks = trips.reversed().filter { $0.isOver(at: moment) }.map { $0.gestures }
             .filter { $0.count >= Trip.minItems }
+        var lengths: [Observation] = []
+        var observations: [ItemKey: [Observation]] = [:]
         for (trip, gestures) in walks.enumerated() {
-            if lengths.count < Self.maxTrips { lengths.append(gestures.count) }
+            let weight = min(gestures.count, Self.maxWeight)
+            if trip < Self.maxTrips { lengths.append(Observation(of: gestures.count, on: trip, weight)) }
             for (index, gesture) in gestures.enumerated() {
-                let observation = Observation(
-                    share: index * Self.whole / (gestures.count - 1), weight: min(gestures.count, Self.maxWeight),
-                    trip: trip)
-                for pick in gesture {
-                    let key = pick.text.itemKey
+                let share = index * Self.whole / (gestures.count - 1)
+                for key in gesture.map({ $0.text.itemKey }) {
                     let known = observations[key] ?? []
                     guard known.count < Self.maxTrips, known.last?.trip != trip else { continue }
-                    observations[key] = known + [observation]
+                    observations[key] = known + [Observation(of: share, on: trip, weight)]
                 }
             }
         }
-        lengths.sort()
-        let last = lengths.isEmpty ? 0 : lengths[(lengths.count - 1) / 2] - 1
+        let last = max(Self.median(lengths), 1) - 1
         places = [:]
         for (key, observations) in observations {
             let share = Self.median(observations)
@@ -72,12 +69,18 @@ public struct LearnedOrder: Hashable, Sendable {
         }
     }
 
-    /// The place of an item on one trip.
+    /// A number from one trip: the place of an item, or the number of gestures.
     private struct Observation {
-        var share: Int
-        var weight: Int
+        var value: Int
         /// The number of the trip, counted from the newest.
         var trip: Int
+        var weight: Int
+
+        init(of value: Int, on trip: Int, _ weight: Int) {
+            self.value = value
+            self.trip = trip
+            self.weight = weight
+        }
     }
 
     /// The weighted median.
@@ -85,16 +88,16 @@ public struct LearnedOrder: Hashable, Sendable {
     private static func median(_ observations: [Observation]) -> Int {
         var weighed = observations
         for index in weighed.indices.prefix(recentTrips) { weighed[index].weight *= 2 }
-        weighed.sort { $0.share == $1.share ? $0.trip < $1.trip : $0.share < $1.share }
+        weighed.sort { $0.value == $1.value ? $0.trip < $1.trip : $0.value < $1.value }
         let total = weighed.reduce(0) { $0 + $1.weight }
         var sum = 0
         var lower: Int?
         for observation in weighed {
             sum += observation.weight
-            // Where the halves meet exactly, the median lies between both places.
-            if let lower { return (lower + observation.share) / 2 }
-            if sum * 2 > total { return observation.share }
-            if sum * 2 == total { lower = observation.share }
+            // Where the halves meet exactly, the median lies between both numbers.
+            if let lower { return (lower + observation.value) / 2 }
+            if sum * 2 > total { return observation.value }
+            if sum * 2 == total { lower = observation.value }
         }
         return lower ?? 0
     }
