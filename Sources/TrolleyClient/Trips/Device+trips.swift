@@ -28,6 +28,8 @@ extension Device {
     public func replay(
         _ trip: Trip, of list: ListID, offline: Bool = false
     ) async throws(DeviceError) -> TripReplay {
+        // A list that is on no service has no other device.
+        guard try await isPublished(list) else { return TripReplay(trip: trip, waitingFor: []) }
         let replayed = try await replay(list, to: .change(.max), offline: offline)
         guard !replayed.isOffline else { return TripReplay(trip: trip, waitingFor: nil) }
         let own = try await session()?.device
