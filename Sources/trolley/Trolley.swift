@@ -59,7 +59,8 @@ struct Trolley: AsyncParsableCommand {
             CommandGroup(
                 name: "History",
                 subcommands: [
-                    ActivityCommand.self, ReplayCommand.self, RestoreCommand.self, InspectCommand.self,
+                    ActivityCommand.self, TripsCommand.self, ReplayCommand.self, RestoreCommand.self,
+                    InspectCommand.self,
                 ]),
             CommandGroup(
                 name: "Account",

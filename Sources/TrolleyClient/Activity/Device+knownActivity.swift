@@ -10,15 +10,9 @@ extension Device {
     public func knownActivity(
         of list: ListID, limit: Int, by account: AccountID? = nil, item: ItemID? = nil
     ) async throws(DeviceError) -> ActivityPage {
-        let (journal, share) = try await withStoreErrors { () async throws(QueueStoreError) in
-            (try await store.journal(of: list), try await store.share(of: list))
+        let journal = try await withStoreErrors { () async throws(QueueStoreError) in try await store.journal(of: list)
         }
-        let session = try await session()
-        var names: [AccountID: String] = [:]
-        for person in share?.participants ?? [] {
-            if let id = person.account { names[id] = person.name ?? person.email }
-        }
-        if let session { names[session.account] = names[session.account] ?? session.name }
+        let names = try await names(of: list)
         var texts = ItemTexts()
         let entries = journal.confirmed.map { ($0, texts.take($0)) }
         let wanted = entries.lazy.reversed().filter { entry, _ in

@@ -111,6 +111,8 @@ extension Device {
 }
 
 extension ReplayedList {
+    private typealias MissingDevice = ReplayCompleteness.MissingDevice
+
     fileprivate init(json: [UInt8], of list: ListID) throws(DeviceError) {
         do {
             self = try JSONReader.read(json) { reader throws(WireError) in try ReplayedList(from: &reader, of: list) }
@@ -134,9 +136,30 @@ extension ReplayedList {
                 while try reader.nextElement() { state.items.append(try Item(from: &reader)) }
             case "sequence": through = SequenceNumber(rawValue: try reader.integer())
             case "status": isWaiting = try reader.string() == "waiting"
+            case "waitingFor":
+                try reader.beginArray()
+                while try reader.nextElement() { waitingFor.append(try MissingDevice(from: &reader)) }
             case "retainedFrom": retainedFrom = try reader.timestamp()
             default: try reader.skip()
             }
         }
+    }
+}
+
+extension ReplayCompleteness.MissingDevice {
+    fileprivate init(from reader: inout JSONReader) throws(WireError) {
+        var device: DeviceID?
+        var reason = ReplayCompleteness.Reason.notHeardFromSince(nil)
+        try reader.beginObject()
+        while let key = try reader.nextKey() {
+            switch key {
+            case "device": device = try reader.identifier()
+            case "holdsBack": reason = .holdsBack(Int(clamping: try reader.integer()))
+            case "notHeardOfSince": reason = .notHeardFromSince(try reader.null() ? nil : try reader.timestamp())
+            default: try reader.skip()
+            }
+        }
+        guard let device else { throw .invalid("device is missing") }
+        self.init(device: device, reason: reason)
     }
 }

@@ -11,14 +11,9 @@ extension Device {
     ///   - list: the list.
     ///   - offline: whether to answer from this device's own data without asking the service.
     public func replay(_ list: ListID, offline: Bool = false) async throws(DeviceError) -> ListReplay {
-        let (journal, share) = try await withStoreErrors { () async throws(QueueStoreError) in
-            (try await store.journal(of: list), try await store.share(of: list))
+        let journal = try await withStoreErrors { () async throws(QueueStoreError) in try await store.journal(of: list)
         }
-        var names: [AccountID: String] = [:]
-        if let session = try await session() { names[session.account] = session.name }
-        for person in share?.participants ?? [] {
-            if let account = person.account { names[account] = person.name ?? person.email }
-        }
+        var names = try await names(of: list)
         if !offline, try await isPublished(list) {
             do throws(DeviceError) {
                 let activity = try await wholeActivity(of: list, &names)

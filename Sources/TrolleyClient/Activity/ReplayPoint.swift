@@ -16,6 +16,8 @@ public struct ReplayedList: Hashable, Sendable {
     public var through: SequenceNumber
     /// Whether devices may still send changes from before that point. nil: the service wasn't asked.
     public var isWaiting: Bool?
+    /// The devices that may still send such changes; empty if none may, and if the service wasn't asked.
+    public var waitingFor: [ReplayCompleteness.MissingDevice] = []
     /// The start of complete data, if the service has deleted older entries; nil: all data is complete.
     public var retainedFrom: Timestamp?
     /// The number of this device's unconfirmed changes in the state. 0 if the service answered, and for a list on this

@@ -112,10 +112,18 @@ extension Device {
     }
 
     /// Switches shopping mode. While it is on, changes by others that would move rows wait until the person applies
-    /// them. Switching it off applies everything.
+    /// them, and the rows are in the learned order; see ``setUsesLearnedOrder(_:)``. Switching it off applies everything.
     public func setShopping(_ isShopping: Bool, in list: ListID) async throws(DeviceError) {
+        let now = clock().wall
         try await withStoreErrors { () async throws(QueueStoreError) in
-            try await store.setShopping(isShopping, in: list)
+            try await store.setShopping(isShopping, in: list, at: now)
+        }
+    }
+
+    /// Whether shopping mode is on.
+    public func isShopping(in list: ListID) async throws(DeviceError) -> Bool {
+        try await withStoreErrors { () async throws(QueueStoreError) in
+            try await store.read { try $0.list(list).shopping }
         }
     }
 

@@ -100,7 +100,8 @@ extension Device {
     }
 
     /// The rows of a list as a person sees them, numbered from 1. They are grouped by aisle, in the list's order of aisles.
-    /// In shopping mode, items that others delete stay as struck rows, so that no number changes.
+    /// In shopping mode, items that others delete stay as struck rows, so that no number changes, and within the aisles the
+    /// rows are in the order that past trips have shown, with ``ShownRow/usual``; see ``setUsesLearnedOrder(_:)``.
     public func shownRows(of list: ListID) async throws(DeviceError) -> [ShownRow] {
         try await withStoreErrors { () async throws(QueueStoreError) in
             try await store.read { try $0.rows(of: try $0.list(list)) }

@@ -103,9 +103,15 @@ extension SQLiteStore {
         }
     }
 
-    func setShopping(_ isShopping: Bool, in list: ListID) async throws(QueueStoreError) {
+    func setShopping(
+        _ isShopping: Bool, in list: ListID, at now: Timestamp = DeviceTime.now().wall
+    ) async throws(QueueStoreError) {
         try await write { transaction in
             let row = try transaction.list(list)
+            // While the mode is on, the order stays.
+            if isShopping != row.shopping {
+                try transaction.keep(isShopping ? transaction.computeLearnedOrder(of: row, at: now) : nil, of: row)
+            }
             try transaction.db.execute(
                 sql: "UPDATE list SET shopping = ? WHERE key = ?", arguments: [isShopping, row.key])
             if !isShopping { try transaction.apply(in: row, shopping: false) }

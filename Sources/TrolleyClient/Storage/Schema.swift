@@ -13,6 +13,7 @@ enum Schema {
         migrator.registerMigration("0006-passed") { try $0.execute(sql: passed) }
         migrator.registerMigration("0007-history") { try $0.execute(sql: history) }
         migrator.registerMigration("0008-reading") { try $0.execute(sql: reading) }
+        migrator.registerMigration("0009-trips") { try $0.execute(sql: trips) }
         return migrator
     }
 
@@ -226,6 +227,15 @@ enum Schema {
         -- knows.
         ALTER TABLE list ADD COLUMN read INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE list ADD COLUMN read_told INTEGER NOT NULL DEFAULT 0;
+        """
+
+    private static let trips = """
+        -- The learned order of a list in shopping mode, as it was when the mode was switched on. So no row moves while the
+        -- person shops.
+        CREATE TABLE learned_order (
+          list INTEGER PRIMARY KEY REFERENCES list (key) ON DELETE CASCADE,
+          content BLOB NOT NULL
+        );
         """
 
     private static let ownership = """

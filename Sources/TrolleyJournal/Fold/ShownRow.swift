@@ -4,6 +4,8 @@ public struct ShownRow: Hashable, Sendable, Identifiable {
     public var item: Item
     /// Whether the item is deleted and shown struck through.
     public var isStruck: Bool
+    /// The item's usual place on past trips, where the rows are in the learned order; see ``LearnedOrder``.
+    public var usual: UsualPlace?
 
     public init(item: Item, isStruck: Bool = false) {
         self.item = item
@@ -53,16 +55,23 @@ extension [ShownRow] {
     /// an aisle. Within an aisle, items are in list order.
     /// - Parameter order: the list's order of aisles.
     public func byAisle(_ order: [String]) -> [ShownRow] {
+        var rows: [ShownRow] = []
+        for group in aisleGroups(order).groups { rows += group }
+        return rows
+    }
+
+    /// The rows of each aisle, in the order of ``byAisle(_:)``. The last group has the items without an aisle.
+    /// - Returns: the groups, some of them empty, and the number of aisles in `order`, whose groups come first.
+    func aisleGroups(_ order: [String]) -> (groups: [[ShownRow]], given: Int) {
         var places: [ItemKey: Int] = [:]
         for aisle in order where places[aisle.itemKey] == nil { places[aisle.itemKey] = places.count }
+        let given = places.count
         for row in self {
             if let key = row.aisle?.itemKey, places[key] == nil { places[key] = places.count }
         }
         let last = places.count
         var groups = [[ShownRow]](repeating: [], count: last + 1)
         for row in self { groups[row.aisle.flatMap { places[$0.itemKey] } ?? last].append(row) }
-        var rows: [ShownRow] = []
-        for group in groups { rows += group }
-        return rows
+        return (groups, given)
     }
 }

@@ -54,6 +54,9 @@ enum CommandError: Error {
     case noSuchMessage(String)
     /// So many messages match the name.
     case ambiguousMessage(String, Int)
+    case noSuchTrip(String)
+    /// Several trips have the date; one line for each.
+    case ambiguousTrip(String, [String])
     /// A file can't be used, and the reason.
     case badFile(String, String)
 }
@@ -115,6 +118,9 @@ extension CommandError: CustomStringConvertible {
         case .noSuchMessage(let name): "There is no message '\(name)' on the list. See them: trolley messages"
         case .ambiguousMessage(let name, let count):
             "\(count) messages fit '\(name)'. Name one by its number. See them: trolley messages"
+        case .noSuchTrip(let name): "There is no trip '\(name)' of this list. See them: trolley trips"
+        case .ambiguousTrip(let date, let candidates):
+            "There were several trips on \(date). Name one by its number:\n" + Self.abbreviatedList(candidates)
         case .badFile(let file, let why): "\(file): \(why)."
         case .afterItself: "An item can't follow itself."
         }

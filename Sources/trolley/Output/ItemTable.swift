@@ -30,6 +30,7 @@ struct ItemTable {
         let digits = String(rows.count).count
         return rows.enumerated().map { index, row in
             row.item.line(at: index + 1, width: digits, terminal, isStruck: row.isStruck)
+                + (row.usual.map { "  " + terminal.dim($0.words) } ?? "")
         }
     }
 
@@ -41,7 +42,7 @@ struct ItemTable {
                 String(repeating: " ", count: digits - number.count) + number + ".",
                 row.isStruck ? "−" : row.item.markedOff ? "✓" : "·", row.item.text,
                 row.item.fields[Fields.quantity]?.string ?? "", row.item.fields[Fields.note]?.string ?? "",
-                row.isStruck ? "deleted" : "",
+                row.isStruck ? "deleted" : row.usual?.words ?? "",
             ]
         }
         let lines = Table(cells, shrinkableColumn: 2).lines(width: width)

@@ -41,6 +41,7 @@ import Testing
         ("alice", ["activity", "--limit", "3"], ""),
         ("alice", ["replay", "--through", "2"], ""),
         ("alice", ["replay", "--at", "yesterday 17:40"], ""),
+        ("alice", ["trips"], ""),
         ("alice", ["restore", "--to", "2", "--preview"], ""),
         ("alice", ["say", "Anything else?"], ""),
         ("alice", ["messages"], ""),

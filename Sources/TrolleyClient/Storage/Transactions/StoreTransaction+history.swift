@@ -32,10 +32,10 @@ extension StoreTransaction {
             if isWhole {
                 history = PurchaseHistory(going)
             } else {
-                try forEachConfirmed(of: list) { history.take($0.entry, madeAt: $0.madeAt) }
+                try forEachConfirmed(of: list) { history.take($0) }
             }
         } else {
-            try forEachConfirmed(of: list) { history.take($0.entry, madeAt: $0.madeAt) }
+            try forEachConfirmed(of: list) { history.take($0) }
         }
         let wanted = ids.map { Set($0) }
         let purchases = history.purchases.filter { wanted?.contains($0.entry) ?? true }
@@ -82,7 +82,7 @@ extension StoreTransaction {
     func addPurchases(of list: ListRow, to history: inout PurchaseHistory) throws {
         for purchase in try archivedPurchases(of: list) { history.add(purchase) }
         let journal = try journal(of: list)
-        for entry in journal.confirmed { history.take(entry.entry, madeAt: entry.madeAt) }
+        for entry in journal.confirmed { history.take(entry) }
         for entry in journal.pending { history.take(entry.entry, madeAt: entry.madeAt) }
     }
 
@@ -101,25 +101,10 @@ extension StoreTransaction {
     func rows(of list: ListRow) throws -> [ShownRow] {
         let struck = try Data.fetchAll(db, sql: "SELECT item FROM struck WHERE list = ?", arguments: [list.key])
         let fold = try folded(list).fold
-        return fold.rows(striking: Set(try struck.map { try ItemID(data: $0) }), without: try unseen(in: list))
-            .byAisle(fold.aisles)
-    }
-}
-
-extension Purchase {
-    fileprivate var json: [UInt8] {
-        var writer = JSONWriter(capacity: 64)
-        var fields: Fields = [Fields.text: .string(text)]
-        fields[Fields.quantity] = quantity.map { .string($0) }
-        fields[Fields.aisle] = aisle.map { .string($0) }
-        fields.write(to: &writer)
-        return writer.bytes
-    }
-
-    fileprivate init(json: Data, entry: EntryID, at: Timestamp) throws {
-        let fields = try JSONReader.read(json) { reader throws(WireError) in try Fields(from: &reader) }
-        self.init(
-            entry: entry, text: fields[Fields.text]?.string ?? "", quantity: fields[Fields.quantity]?.string,
-            aisle: fields[Fields.aisle]?.string, at: at)
+        let rows = fold.rows(striking: Set(try struck.map { try ItemID(data: $0) }), without: try unseen(in: list))
+        guard list.shopping, try usesLearnedOrder(), let learned = try learnedOrder(of: list) else {
+            return rows.byAisle(fold.aisles)
+        }
+        return rows.byAisle(fold.aisles, learned: learned)
     }
 }

@@ -74,6 +74,7 @@ extension StoreTransaction {
             try reseal(table, by: key, of: list, under: id)
         }
         try resealRejected(of: list, under: id)
+        if let learned = try learnedOrder(of: list) { try keep(learned, of: list, under: id) }
         // The account may also have another list of this id.
         let isCurrent = try value("current") == list.id.data && find(list.id)?.key == list.key
         if isCurrent { try set("current", to: id.data) }

@@ -127,7 +127,7 @@ struct StoreTransaction: ~Copyable {
         }
     }
 
-    private func pendingEntries(of list: ListRow) throws -> [PendingEntry] {
+    func pendingEntries(of list: ListRow) throws -> [PendingEntry] {
         var entries: [PendingEntry] = []
         try forEachPending(of: list) { entries.append($0) }
         return entries

@@ -6,13 +6,15 @@ import TrolleyWire
 struct ReplayCommand: DeviceCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
-        abstract: "Show a list as it was after a change, or at a time; 'activity' gives each change's number.",
+        abstract: "Show a list as it was after a change, or at a time; or a trip, pick by pick.",
         discussion: """
-            If the service can't be reached, the state comes from this device's data, and the output says so.
+            'activity' gives each change's number, 'trips' each trip's. If the service can't be reached, the state comes from
+            this device's data, and the output says so.
 
             Example:
               trolley replay --through 42
               trolley replay --at 'yesterday 17:40'
+              trolley replay --trip 1
             """)
 
     @Option(
@@ -23,6 +25,9 @@ struct ReplayCommand: DeviceCommand {
     @Option(help: ArgumentHelp("The time: '17:40', 'yesterday 17:40', '2026-11-22 17:40'.", valueName: "time"))
     var at: String?
 
+    @Option(help: ArgumentHelp("The trip, by number or date: who picked what, and when.", valueName: "trip"))
+    var trip: String?
+
     @Flag(help: "Use only this device's data.")
     var offline = false
 
@@ -30,12 +35,19 @@ struct ReplayCommand: DeviceCommand {
     @OptionGroup var options: DeviceOptions
 
     func validate() throws {
-        if (through == nil) == (at == nil) { throw ValidationError("Give one of --through and --at.") }
+        guard [through != nil, at != nil, trip != nil].count(where: { $0 }) == 1 else {
+            throw ValidationError("Give one of --through, --at and --trip.")
+        }
+        if let trip { _ = try TripName(trip) }
         if let at { _ = try PointInTime(at).time() }
     }
 
     func run(on device: Device, _ console: Console) async throws {
         let list = try await device.list(list)
+        if let trip {
+            let trip = try await device.trip(named: TripName(trip), of: list)
+            return try await console.show(trip, of: list, on: device, offline: offline)
+        }
         var point = ReplayPoint.change(through ?? 0)
         if let at { point = .time(try PointInTime(at).time()) }
         let replayed = try await ProgressBar(device: device).during { [point] in

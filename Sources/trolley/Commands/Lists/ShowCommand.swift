@@ -8,7 +8,8 @@ struct ShowCommand: DeviceCommand {
         commandName: "show",
         abstract: "Show a list, as this device has it.",
         discussion: """
-            With --json the items are in the list's order; 'position' is the number that other commands take, as shown.
+            With --json the items are in the list's order; 'position' is the number that other commands take, as shown. While
+            you shop, the items are in the order of past trips, and 'usually 4th' says why; see 'trolley shopping --order'.
 
             Example:
               trolley show
@@ -37,6 +38,7 @@ struct ShowCommand: DeviceCommand {
             let positions = rows.enumerated().map { ($1.id, $0 + 1) }
             state.writeMembers(positions: Dictionary(positions) { first, _ in first }, to: &writer)
             writer.struck(rows)
+            writer.usual(rows)
         }
     }
 
@@ -62,6 +64,39 @@ extension JSONWriter {
                 }
             }
         }
+    }
+
+    /// The member `usual`, if the rows are in the learned order: the usual place of each item on past trips.
+    fileprivate mutating func usual(_ rows: [ShownRow]) {
+        guard rows.contains(where: { $0.usual != nil }) else { return }
+        key("usual")
+        array { writer in
+            for (index, row) in rows.enumerated() {
+                guard let usual = row.usual else { continue }
+                writer.object { writer in
+                    writer.member("id", row.item.id)
+                    writer.member("text", row.item.text)
+                    writer.member("position", index + 1)
+                    writer.member("usually", usual.position)
+                    writer.member("trips", usual.trips)
+                }
+            }
+        }
+    }
+}
+
+extension UsualPlace {
+    /// 'usually 4th'.
+    var words: String {
+        let suffix =
+            switch (position % 100, position % 10) {
+            case (11...13, _): "th"
+            case (_, 1): "st"
+            case (_, 2): "nd"
+            case (_, 3): "rd"
+            default: "th"
+            }
+        return "usually \(position)\(suffix)"
     }
 }
 

@@ -1,0 +1,110 @@
+public import TrolleyJournal
+import TrolleySync
+
+// Trips, which are inferred from the journal. Nothing here needs the network, except whether a trip is complete.
+
+extension Device {
+    /// A list's shopping trips, newest first: parts of the journal in which people marked off at least three items without a
+    /// pause of 45 minutes (``Trip``). They include the marks that wait to be sent.
+    ///
+    /// The device keeps purchases when the service compresses their entries. A device that came to the list later knows
+    /// only the trips whose entries were there then.
+    /// - Returns: the trips; one that is still going on comes first, see `Trip.isOver(at:)`. Times are in milliseconds.
+    ///   ``names(of:)`` has the people's names.
+    /// - Throws: `.store`, for instance when the device doesn't have the list.
+    public func trips(of list: ListID) async throws(DeviceError) -> [Trip] {
+        try await withStoreErrors { () async throws(QueueStoreError) in
+            try await store.read { try $0.trips(of: try $0.list(list)).reversed() }
+        }
+    }
+
+    /// Asks the service whether all marks of a trip have arrived.
+    /// - Parameters:
+    ///   - trip: one of ``trips(of:)``.
+    ///   - list: the trip's list.
+    ///   - offline: whether to leave the service alone.
+    /// - Returns: the trip; `waitingFor` is nil if the service wasn't asked or can't be reached.
+    /// - Throws: `.transport`, when the service refuses; `.store`.
+    public func replay(
+        _ trip: Trip, of list: ListID, offline: Bool = false
+    ) async throws(DeviceError) -> TripReplay {
+        // A list that is on no service has no other device.
+        guard try await isPublished(list) else { return TripReplay(trip: trip, waitingFor: []) }
+        let replayed = try await replay(list, to: .change(.max), offline: offline)
+        guard !replayed.isOffline else { return TripReplay(trip: trip, waitingFor: nil) }
+        let own = try await session()?.device
+        let missing = replayed.waitingFor.filter { $0.device != own && $0.mayHoldBackMarks(until: trip.end) }
+        guard !missing.isEmpty else { return TripReplay(trip: trip, waitingFor: []) }
+        let accounts = try await withStoreErrors { () async throws(QueueStoreError) in
+            try await store.read { transaction in
+                var accounts: [DeviceID: AccountID] = [:]
+                try transaction.forEachConfirmed(of: try transaction.list(list)) { accounts[$0.device] = $0.author }
+                return accounts
+            }
+        }
+        return TripReplay(
+            trip: trip,
+            waitingFor: missing.map {
+                TripReplay.WaitingDevice(device: $0.device, account: accounts[$0.device], reason: $0.reason)
+            })
+    }
+
+    /// Puts what was picked on a trip on the list again, as one gesture that ``undo(on:)`` reverts. It doubles nothing: an
+    /// item that is wanted stays as it is, in whatever quantity; a marked-off one comes back, with the trip's quantity;
+    /// others are added, in the aisle that an item of their name had last.
+    /// - Returns: the result for each item, in the order of the trip.
+    /// - Throws: `.readOnly`; `.store`.
+    @discardableResult
+    public func repeatTrip(_ trip: Trip, on list: ListID) async throws(DeviceError) -> [AddedItem] {
+        let wanted = Set(try await state(of: list).wanted.map { $0.text.itemKey })
+        return try await add(
+            trip.picks.map { pick in
+                var item = NewItem(fields: [Fields.text: .string(pick.text)])
+                // With another quantity, a wanted item would not match.
+                if !wanted.contains(pick.text.itemKey) {
+                    item.fields[Fields.quantity] = pick.quantity.map { .string($0) }
+                }
+                return item
+            }, to: list)
+    }
+
+    /// The names of the people on a list, and of this device's person, as far as the device knows them.
+    /// - Throws: `.store`.
+    public func names(of list: ListID) async throws(DeviceError) -> [AccountID: String] {
+        let share = try await withStoreErrors { () async throws(QueueStoreError) in try await store.share(of: list) }
+        var names: [AccountID: String] = [:]
+        if let session = try await session() { names[session.account] = session.name }
+        for person in share?.participants ?? [] {
+            if let account = person.account, let name = person.name ?? person.email { names[account] = name }
+        }
+        return names
+    }
+
+    /// Switches the learned order for all lists of this device; it is on at first. While it is on, shopping mode shows
+    /// the rows in the order in which items were marked off on past trips of the list. The order is that of the moment when
+    /// shopping mode was switched on, so that no row moves meanwhile.
+    /// - Throws: `.store`.
+    public func setUsesLearnedOrder(_ isUsed: Bool) async throws(DeviceError) {
+        try await withStoreErrors { () async throws(QueueStoreError) in
+            try await store.write { try $0.setUsesLearnedOrder(isUsed) }
+        }
+    }
+
+    /// Whether the learned order is on.
+    /// - Throws: `.store`.
+    public func usesLearnedOrder() async throws(DeviceError) -> Bool {
+        try await withStoreErrors { () async throws(QueueStoreError) in
+            try await store.read { try $0.usesLearnedOrder() }
+        }
+    }
+}
+
+extension ReplayCompleteness.MissingDevice {
+    /// Whether the device may have marks that were made by then.
+    fileprivate func mayHoldBackMarks(until end: Timestamp) -> Bool {
+        switch reason {
+        case .holdsBack: true
+        case .notHeardFromSince(let time): time.map { $0 < end } ?? true
+        }
+    }
+}

@@ -1,0 +1,153 @@
+import TrolleyClient
+import TrolleyJournal
+import TrolleyWire
+
+extension Console {
+    /// Shows a trip pick by pick, and whether all of its marks have arrived.
+    func show(_ trip: NumberedTrip, of list: ListSummary, on device: Device, offline: Bool) async throws {
+        let names = try await device.names(of: list.id)
+        let replay = try await ProgressBar(device: device).during {
+            try await device.replay(trip.trip, of: list.id, offline: offline)
+        }
+        let picks = trip.trip.picks
+        let people = trip.people(names, of: list)
+        say(
+            terminal.bold("\(trip.trip.start.words)  \(count(picks.count, "item"))")
+                + "  \(trip.trip.lengthInWords)" + (people.isEmpty ? "" : "  \(people)"))
+        let cells = picks.enumerated().map { index, pick in
+            [
+                String(repeating: " ", count: String(picks.count).count - String(index + 1).count) + "\(index + 1).",
+                LocalTime(pick.at).clock, name(of: pick.author, names, list), pick.text, pick.quantity ?? "",
+                pick.aisle.map { "@\($0)" } ?? "",
+            ]
+        }
+        for line in lines(of: Table(cells, shrinkableColumn: 3)) { say(line) }
+        let added = trip.trip.added.map { "\($0.text) (\(name(of: $0.by, names, list)), \(LocalTime($0.at).clock))" }
+        if !added.isEmpty { say("Added while shopping: \(added.joined(separator: ", "))") }
+        if !list.isLocal { say(replay.completenessInWords(names)) }
+        answer { writer in
+            writer.member("list", list.id)
+            trip.writeMembers(to: &writer, names, at: .now())
+            writer.key("picks")
+            writer.array { writer in
+                for pick in picks { writer.object { pick.writeMembers(to: &$0, names) } }
+            }
+            writer.key("addedWhileShopping")
+            writer.array { writer in
+                for added in trip.trip.added { writer.object { added.writeMembers(to: &$0, names) } }
+            }
+            replay.writeMembers(to: &writer, names)
+        }
+    }
+
+    /// The lines of a table: as wide as the terminal, and without one as wide as they are.
+    func lines(of table: Table) -> [String] {
+        table.lines(width: terminal.isTerminal ? Terminal.size.columns : .max).map { line in
+            String(line.reversed().drop { $0 == " " }.reversed())
+        }
+    }
+
+    private func name(of author: AccountID?, _ names: [AccountID: String], _ list: ListSummary) -> String {
+        guard let author else { return list.isLocal ? "You" : "Somebody" }
+        return names[author] ?? "Somebody who left"
+    }
+}
+
+extension NumberedTrip {
+    /// The people who picked something: 'Alice, Bob'. Empty on a list of this device alone.
+    func people(_ names: [AccountID: String], of list: ListSummary) -> String {
+        trip.people.map { names[$0] ?? "Somebody who left" }.joined(separator: ", ")
+    }
+
+    func writeMembers(to writer: inout JSONWriter, _ names: [AccountID: String], at now: Timestamp) {
+        writer.member("number", number)
+        writer.member("start", trip.start)
+        writer.member("end", trip.end)
+        writer.member("seconds", Int(clamping: trip.duration / 1000))
+        writer.key("isOver")
+        writer.bool(trip.isOver(at: now))
+        writer.member("items", trip.picks.count)
+        writer.member("added", trip.added.count)
+        writer.key("people")
+        writer.array { writer in
+            for person in trip.people {
+                writer.object { writer in
+                    writer.member("account", person)
+                    writer.member("name", names[person])
+                    writer.member("picks", trip.picks.count { $0.author == person })
+                }
+            }
+        }
+    }
+}
+
+extension Trip {
+    /// The duration: '38 minutes', '1 hour 5 minutes'.
+    var lengthInWords: String {
+        let minutes = (duration + 30_000) / 60_000
+        if minutes == 0 { return "less than a minute" }
+        func words(_ number: Int64, _ unit: String) -> String { "\(number) \(unit)\(number == 1 ? "" : "s")" }
+        let (hours, rest) = (minutes / 60, minutes % 60)
+        let parts = [hours > 0 ? words(hours, "hour") : "", rest > 0 ? words(rest, "minute") : ""]
+        return parts.filter { !$0.isEmpty }.joined(separator: " ")
+    }
+}
+
+extension Purchase {
+    fileprivate func writeMembers(to writer: inout JSONWriter, _ names: [AccountID: String]) {
+        writer.member("text", text)
+        writer.member("quantity", quantity)
+        writer.member("aisle", aisle)
+        writer.member("at", at)
+        writer.member("account", author)
+        writer.member("name", author.flatMap { names[$0] })
+        writer.member("item", item)
+        writer.member("entry", entry)
+    }
+}
+
+extension Trip.Added {
+    fileprivate func writeMembers(to writer: inout JSONWriter, _ names: [AccountID: String]) {
+        writer.member("text", text)
+        writer.member("at", at)
+        writer.member("account", by)
+        writer.member("name", by.flatMap { names[$0] })
+        writer.member("item", item)
+    }
+}
+
+extension TripReplay {
+    fileprivate func completenessInWords(_ names: [AccountID: String]) -> String {
+        guard let waitingFor else { return "The service can't be reached, so marks of other devices may be missing." }
+        if waitingFor.isEmpty { return "Complete: every device has sent its marks." }
+        let devices = waitingFor.map { device in
+            let whose = device.account.map { "a device of \(names[$0] ?? "somebody who left")" } ?? "a device"
+            switch device.reason {
+            case .holdsBack(let count): return "\(whose) (\(count) to be sent)"
+            case .notHeardFromSince(let time?): return "\(whose) (not heard from since \(time.words))"
+            case .notHeardFromSince(nil): return "\(whose) (never heard from)"
+            }
+        }
+        return "Perhaps not complete. Waiting for \(devices.joined(separator: ", "))."
+    }
+
+    fileprivate func writeMembers(to writer: inout JSONWriter, _ names: [AccountID: String]) {
+        guard let waitingFor else { return writer.member("status", "unknown") }
+        writer.member("status", waitingFor.isEmpty ? "ready" : "waiting")
+        if waitingFor.isEmpty { return }
+        writer.key("waitingFor")
+        writer.array { writer in
+            for device in waitingFor {
+                writer.object { writer in
+                    writer.member("device", device.device)
+                    writer.member("account", device.account)
+                    writer.member("name", device.account.flatMap { names[$0] })
+                    switch device.reason {
+                    case .holdsBack(let count): writer.member("holdsBack", count)
+                    case .notHeardFromSince(let time): writer.member("notHeardOfSince", time)
+                    }
+                }
+            }
+        }
+    }
+}

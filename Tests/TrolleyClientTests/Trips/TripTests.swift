@@ -1,0 +1,189 @@
+import GRDB
+import Testing
+import TrolleyJournal
+import TrolleySync
+import TrolleySyncTesting
+import TrolleyWire
+
+@testable import TrolleyClient
+
+/// Trips on a device, and the order that they teach.
+@Suite(.timeLimit(.minutes(20))) struct TripTests {
+    let directory = TemporaryDirectory()
+    let clock = TestClock()
+    private static let minute: Int64 = 60_000
+
+    private func device() throws -> Device { try Device(directory: directory.path, clock: { [clock] in clock.now }) }
+
+    /// Marks items off, one a minute, and lets the trip end.
+    private func shop(_ texts: [String], in list: ListID, _ device: Device) async throws {
+        for text in texts {
+            clock.pass(Self.minute)
+            let item = try #require(try await device.state(of: list).items.first { $0.text == text })
+            try await device.perform([.markOff(item.id)], on: list)
+        }
+        clock.pass(Trip.maxPause)
+    }
+
+    @Test func `a trip of two people survives compression and a restart`() async throws {
+        let device = try device()
+        let list: ListID = Samples.id()
+        let (ann, ben): (AccountID, AccountID) = (Samples.id(), Samples.id())
+        let texts = ["milk", "eggs", "jam"]
+        let items: [ItemID] = texts.map { _ in Samples.id() }
+        var entries = zip(texts, items).map { (Samples.add($0, item: $1), ann, Int64(0)) }
+        entries.append((Samples.markOff(items[1]), ben, 10))
+        entries.append((Samples.add("soap"), ann, 11))
+        entries += [(Samples.markOff(items[0]), ann, 12), (Samples.markOff(items[2]), ben, 30)]
+        let share = ShareState(participants: [
+            Participant(account: ann, name: "Ann", role: .owner, status: .accepted),
+            Participant(account: ben, name: "Ben", status: .accepted),
+        ])
+        var changes = entries.enumerated().map { index, made in
+            let sequence = SequenceNumber(rawValue: Int64(index) + 2)
+            let entry = ConfirmedEntry(
+                entry: made.0, sequence: sequence, author: made.1, device: Samples.id(),
+                madeAt: clock.now.wall.advanced(byMilliseconds: made.2 * Self.minute), receivedAt: clock.now.wall)
+            return Change(sequence: sequence, body: .entry(entry))
+        }
+        changes.insert(Change(sequence: SequenceNumber(rawValue: 1), body: .share(share)), at: 0)
+        func receive(_ changes: [Change], snapshot: Bool) async throws {
+            let page = ChangesPage(changes: changes, token: "t", moreComing: false, snapshot: snapshot)
+            _ = try await device.store.receive(
+                AllChangesResponse(lists: [.init(id: list, page: page)]), at: clock.now.wall)
+        }
+        try await receive(changes, snapshot: true)
+        // Marks that wait to be applied count, too.
+        let trips = try await device.trips(of: list)
+        #expect(trips.count == 1)
+        let trip = try #require(trips.first)
+        #expect(trip.picks.map(\.text) == ["eggs", "milk", "jam"] && trip.people == [ben, ann])
+        #expect(trip.added.map(\.text) == ["soap"] && trip.duration == 20 * Self.minute)
+        #expect(try await device.names(of: list) == [ann: "Ann", ben: "Ben"])
+
+        try await device.apply(in: list)
+        let finished = Set(items)
+        let gone = entries.map(\.0).filter { $0.item.map(finished.contains) == true }.map(\.id)
+        try await receive(
+            [Change(sequence: SequenceNumber(rawValue: 20), body: .discard(ids: gone, anchors: [:]))], snapshot: false)
+        #expect(try await device.state(of: list).items.map(\.text) == ["soap"])
+        #expect(try await device.trips(of: list) == trips)
+        await device.close()
+        let again = try self.device()
+        #expect(try await again.trips(of: list) == trips)
+        await again.close()
+    }
+
+    @Test func `purchases that an earlier version stored make a trip without people`() async throws {
+        let device = try device()
+        let list = try await device.makeList(named: "Shop")
+        try await device.store.write { [clock] transaction in
+            let row = try transaction.list(list)
+            for (index, text) in ["milk", "eggs", "jam"].enumerated() {
+                let id: EntryID = Samples.id()
+                try transaction.db.execute(
+                    sql: "INSERT INTO bought (list, id, at, content) VALUES (?, ?, ?, ?)",
+                    arguments: [
+                        row.key, id.data, clock.now.wall.milliseconds + Int64(index),
+                        transaction.key.seal(Array(#"{"text":"\#(text)"}"#.utf8), at: list.bits.bytes + id.bits.bytes),
+                    ])
+            }
+        }
+        let trip = try #require(try await device.trips(of: list).first)
+        #expect(trip.picks.map(\.text) == ["milk", "eggs", "jam"] && trip.people.isEmpty && trip.added.isEmpty)
+        await device.close()
+    }
+
+    @Test func `repeating a trip doubles nothing, and one undo reverts it and leaves no trip`() async throws {
+        let device = try device()
+        let list = try await device.makeList(named: "Shop")
+        try await device.add("milk, 2 l\neggs\njam\nsoap", to: list)
+        try await shop(["eggs", "milk", "jam"], in: list, device)
+        let trips = try await device.trips(of: list)
+        #expect(try await device.replay(trips[0], of: list).waitingFor == [], "no service has the list")
+        // One item was deleted since, and one is wanted in another quantity.
+        let items = try await device.state(of: list).items
+        try await device.perform(
+            [.delete(items[2].id), .unmark(items[0].id), .edit(items[0].id, ["quantity": "1 l"])], on: list)
+        clock.pass(Self.minute)
+        let before = try await device.state(of: list)
+
+        let added = try await device.repeatTrip(trips[0], on: list)
+        #expect(added.map(\.item.text) == ["eggs", "milk", "jam"])
+        #expect(added.map(\.outcome) == [.back, .present, .added])
+        let after = try await device.state(of: list)
+        #expect(after.items.map(\.text) == ["milk", "eggs", "soap", "jam"] && after.items.allSatisfy { !$0.markedOff })
+        #expect(after.items[0].fields["quantity"] == "1 l")
+        #expect(try await device.repeatTrip(trips[0], on: list).map(\.outcome) == [.present, .present, .present])
+
+        try await device.undo(on: list)
+        #expect(try await device.state(of: list) == before)
+        #expect(try await device.trips(of: list) == trips)
+        await device.close()
+    }
+
+    @Test func `while shopping, the rows are in the order of past trips, and none moves meanwhile`() async throws {
+        let device = try device()
+        let list = try await device.makeList(named: "Shop")
+        let walk = ["apples", "bread", "milk", "soap"]
+        try await device.add("soap\nmilk\nbread\napples", to: list)
+        try await shop(walk, in: list, device)
+        func texts() async throws -> [String] { try await device.shownRows(of: list).map(\.item.text) }
+        for item in try await device.state(of: list).items { try await device.perform([.unmark(item.id)], on: list) }
+        #expect(try await texts() == ["soap", "milk", "bread", "apples"], "nobody is shopping")
+
+        try await device.setShopping(true, in: list)
+        #expect(try await texts() == walk)
+        #expect(try await device.shownRows(of: list).map { $0.usual?.position } == [1, 2, 3, 4])
+        // Another way through the shop, which takes longer than the pause that ends a trip.
+        try await shop(walk.reversed(), in: list, device)
+        #expect(try await texts() == walk)
+        try await device.setShopping(true, in: list)
+        #expect(try await texts() == walk, "the mode was on already")
+        try await device.add("jam", to: list)
+        // It follows the item that it follows on the list.
+        #expect(try await texts() == ["apples", "jam", "bread", "milk", "soap"])
+
+        try await device.setShopping(false, in: list)
+        #expect(try await texts() == ["soap", "milk", "bread", "apples", "jam"])
+        try await device.setShopping(true, in: list)
+        #expect(try await device.shownRows(of: list).map { $0.usual?.trips } == [2, 2, 2, 2, nil])
+        await device.close()
+    }
+
+    @Test func `the learned order is off on all lists of a device until it is switched on again`() async throws {
+        let device = try device()
+        let list = try await device.makeList(named: "Shop")
+        try await device.add("milk\nbread\napples", to: list)
+        try await shop(["apples", "bread", "milk"], in: list, device)
+        try await device.setShopping(true, in: list)
+        var updates = device.rows(of: list).makeAsyncIterator()
+        #expect(try await updates.next()?.rows.map(\.item.text) == ["apples", "bread", "milk"])
+        try await device.setUsesLearnedOrder(false)
+        #expect(try await updates.next()?.rows.map(\.item.text) == ["milk", "bread", "apples"])
+        await device.close()
+
+        let again = try self.device()
+        #expect(try await !again.usesLearnedOrder())
+        #expect(try await again.shownRows(of: list).allSatisfy { $0.usual == nil })
+        try await again.setUsesLearnedOrder(true)
+        #expect(try await again.shownRows(of: list).map(\.item.text) == ["apples", "bread", "milk"])
+        await again.close()
+    }
+
+    @Test func `a list that becomes one's own under another id keeps its trips and its order`() async throws {
+        let device = try device()
+        let list = try await device.makeList(named: "Shop")
+        try await device.add("milk\nbread\napples", to: list)
+        try await shop(["apples", "bread", "milk"], in: list, device)
+        try await device.setShopping(true, in: list)
+        let trips = try await device.trips(of: list)
+        let own = try await device.store.write { [clock] transaction in
+            try transaction.rekey(try transaction.list(list), at: clock.now.wall)
+        }
+        #expect(own != list)
+        #expect(try await device.trips(of: own).map { $0.picks.map(\.text) } == trips.map { $0.picks.map(\.text) })
+        #expect(try await device.shownRows(of: own).map(\.item.text) == ["apples", "bread", "milk"])
+        await device.close()
+    }
+}
