@@ -17,8 +17,10 @@ def test_bytes_of_the_first_load(app):
     module = next(size for name, size in sizes.items() if name.endswith(".wasm"))
     assert sum(sizes.values()) - module <= 70_000, "until it is interactive"
     assert sum(sizes.values()) <= 190_000, "all of the first load"
+    print(f"first load: {sum(sizes.values())} bytes, the module {module} of them")
     # And with a list open.
     anna.sign_up("Anna").page.wait_for_selector(".new-list")
     anna.new_list("Bytes")
     sizes = loaded(anna)
     assert sum(sizes.values()) <= 230_000, "until a list is open"
+    print(f"until a list is open: {sum(sizes.values())} bytes")

@@ -12,17 +12,24 @@ export function purchasesOf(entries) {
     const bought = new Map(), items = new Map();
     for (const { id, item: itemID, operation, fields = {}, cause, madeAt } of entries) {
         if (!itemID) continue;
-        if (!items.has(itemID)) items.set(itemID, { fields: {}, purchase: null });
+        if (!items.has(itemID)) items.set(itemID, { fields: {}, purchase: null, ended: null });
         const item = items.get(itemID);
         if (operation === 'add' || operation === 'edit') Object.assign(item.fields, fields);
         const { text, quantity, aisle } = item.fields;
-        if (operation === 'markOff' && typeof text === 'string') {
-            item.purchase = id;
+        if (operation === 'markOff' && (cause ?? 'edit') !== 'edit') {
+            // Undoing the removal of a mark brings its purchase back.
+            if (!item.ended) continue;
+            bought.set(item.ended.entry, item.ended);
+            Object.assign(item, { purchase: item.ended.entry, ended: null });
+        } else if (operation === 'markOff' && typeof text === 'string') {
+            Object.assign(item, { purchase: id, ended: null });
             bought.set(id, { entry: id, text, quantity: quantity ?? null, aisle: aisle ?? null, at: madeAt });
-        } else if (operation === 'unmark' && bought.has(item.purchase)) {
-            const isSlip = Date.parse(madeAt) - Date.parse(bought.get(item.purchase).at) <= SLIP;
-            if (isSlip || cause === 'undo') bought.delete(item.purchase);
-            item.purchase = null;
+        } else if (operation === 'unmark' && bought.get(item.purchase)?.at <= madeAt) {
+            // One that was made before the mark but came later doesn't remove it.
+            const purchase = bought.get(item.purchase);
+            const isSlip = Date.parse(madeAt) - Date.parse(purchase.at) <= SLIP;
+            if (isSlip || cause === 'undo') bought.delete(purchase.entry);
+            Object.assign(item, { purchase: null, ended: purchase });
         }
     }
     return [...bought.values()];
