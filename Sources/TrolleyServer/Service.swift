@@ -118,7 +118,8 @@ package struct Service: Sendable {
                     store: store, hub: hub, metrics: metrics, disk: disk,
                     logger: logger.part(.events, configuration.logLevels)),
                 Courier(
-                    store: store, settings: configuration.push, identities: pushIdentities, metrics: metrics, disk: disk,
+                    store: store, settings: configuration.push, identities: pushIdentities, metrics: metrics,
+                    disk: disk,
                     logger: logger.part(.events, configuration.logLevels)),
                 Sweeper(store: store, logger: logger, hub: hub, disk: disk),
                 StatementRecorder(store: store, logger: logger, disk: disk),
