@@ -24,17 +24,14 @@ struct SummaryRouteTests {
         try await service.setPresence(false, on: list, by: person)
     }
 
-    @Test("a summary leaves within two seconds of a session's end, once, whichever process serves whom")
+    @Test("a summary follows a session's end, not its silence, once, whichever process serves whom")
     func twoProcesses() async throws {
         try await withTwoServices { one, other in
             let (anna, ben, list) = try await household(one)
             try await other.listening(as: ben) { stream in
-                var fastest = Duration.seconds(60)
                 for round in 0..<3 {
                     try await visit(list, by: anna, from: Int64(1 + 2 * round), at: one)
-                    let left = ContinuousClock.now
                     try await stream.hears("event: summary")
-                    fastest = min(fastest, .now - left)
                     // Each process has looked several times.
                     try await Task.sleep(for: .milliseconds(round == 2 ? 1500 : 100))
                     let summaries = try await other.summaries(for: ben)
@@ -44,29 +41,24 @@ struct SummaryRouteTests {
                     #expect(try await one.summaries(for: ben) == summaries)
                     #expect(!stream.take().contains("event: summary"), "once")
                 }
-                #expect(fastest <= .seconds(2))
                 #expect(try await one.summaries(for: anna) == [], "they are her own changes")
             }
         }
     }
 
-    @Test("somebody who leaves is seen to leave within a second, at another process, too")
+    @Test("somebody who leaves is seen to leave at once, at another process, too, though it asks only once an hour")
     func leaving() async throws {
         try await withTwoServices { one, other in
             let (anna, ben, list) = try await household(one)
             try await other.listening(as: ben) { stream in
-                var fastest = Duration.seconds(60)
                 for _ in 0..<3 {
                     try await one.setPresence(true, on: list, by: anna)
                     try await stream.hears("event: presence")
                     #expect(try await other.present(on: list, seenBy: ben) == [anna.account])
-                    let start = ContinuousClock.now
                     try await one.setPresence(false, on: list, by: anna)
                     try await stream.hears("event: presence")
                     #expect(try await other.present(on: list, seenBy: ben) == [])
-                    fastest = min(fastest, .now - start)
                 }
-                #expect(fastest <= .seconds(1))
             }
         }
     }
