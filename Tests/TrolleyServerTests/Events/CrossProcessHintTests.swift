@@ -10,23 +10,9 @@ import TrolleyWire
 /// Two services on one database. Neither polls within the test's time.
 @Suite("Hints between processes", .timeLimit(.minutes(20)))
 struct CrossProcessHintTests {
-    private func withTwo(_ body: (TestService, TestService) async throws -> Void) async throws {
-        try await withTestDatabase(TestService.migrated) { url in
-            func pool() throws -> Pool {
-                var options = Pool.Options()
-                options.maximumConnections = 3
-                options.acquireTimeout = .seconds(120)
-                return Pool(try Store.configuration(url), options: options)
-            }
-            try await TestService.with(try pool(), isOneOfSeveral: true) { one in
-                try await TestService.with(try pool(), isOneOfSeveral: true) { other in try await body(one, other) }
-            }
-        }
-    }
-
     @Test("a device is notified at once of each change at another process")
     func changes() async throws {
-        try await withTwo { one, other in
+        try await TestService.withTwo { one, other in
             let (anna, ben) = (try await one.person("anna"), try await one.person("ben"))
             let list = try await one.list(of: anna)
             try await one.add(ben, to: list, of: anna)
@@ -50,7 +36,7 @@ struct CrossProcessHintTests {
 
     @Test("a stream ends at once when its device is signed out at another process")
     func signedOut() async throws {
-        try await withTwo { one, other in
+        try await TestService.withTwo { one, other in
             let anna = try await one.person("anna")
             let list = try await one.list(of: anna)
             let tablet = try await one.signIn(anna.email)

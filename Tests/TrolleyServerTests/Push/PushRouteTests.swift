@@ -134,7 +134,7 @@ struct PushRouteTests {
 
     @Test("the key is made once, and all processes have the same")
     func oneKey() async throws {
-        try await withTwoPushServices { one, other in
+        try await TestService.withTwo(configure: { PushScene.configure(&$0) }) { one, other in
             let anna = try await one.person("anna")
             let key = try await one.call("GET", Path.pushKey, token: anna.token).text
             #expect(try await other.call("GET", Path.pushKey, token: anna.token).text == key)

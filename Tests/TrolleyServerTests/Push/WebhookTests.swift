@@ -170,7 +170,7 @@ struct WebhookTests {
     @Test("two processes send each message once")
     func twoProcesses() async throws {
         try await TestReceiver.with { receiver in
-            try await withTwoPushServices { one, other in
+            try await TestService.withTwo(configure: { PushScene.configure(&$0) }) { one, other in
                 let scene = try await PushScene(service: one)
                 for index in 0..<5 { try await scene.webhook(receiver.url("/\(index)"), of: scene.ben) }
                 for round in 1...4 {
@@ -195,7 +195,8 @@ struct WebhookTests {
                         if !isUp { $0.parallel = 0 }
                     }
                 }
-                try await TestService.with(patientPool(url), configure: { configure(&$0, isUp: false) }) { service in
+                try await TestService.with(TestService.patientPool(url), configure: { configure(&$0, isUp: false) }) {
+                    service in
                     let scene = try await PushScene(service: service)
                     try await scene.webhook(receiver.url("/x"), of: scene.ben)
                     try await scene.visit()
@@ -206,7 +207,8 @@ struct WebhookTests {
                     }
                 }
                 #expect(receiver.log.all.isEmpty)
-                try await TestService.with(patientPool(url), configure: { configure(&$0, isUp: true) }) { _ in
+                try await TestService.with(TestService.patientPool(url), configure: { configure(&$0, isUp: true) }) {
+                    _ in
                     try await within(.seconds(300)) {
                         while receiver.log.all.isEmpty { try await Task.sleep(for: .milliseconds(20)) }
                     }

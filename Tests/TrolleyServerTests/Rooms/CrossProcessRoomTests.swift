@@ -9,36 +9,6 @@ import TrolleyWire
 @testable import TrolleyServer
 
 extension TestService {
-    /// Two services on one database, none of which looks anywhere by itself within the test's time.
-    /// - Parameter configureSecond: what only the second one has.
-    static func withTwo(
-        configure: (inout ServiceConfiguration) -> Void = { _ in },
-        configureSecond: (inout ServiceConfiguration) -> Void = { _ in },
-        _ body: (TestService, TestService) async throws -> Void
-    ) async throws {
-        try await withTestDatabase(migrated) { url in
-            func pool() throws -> Pool {
-                var options = Pool.Options()
-                options.maximumConnections = 3
-                options.acquireTimeout = .seconds(120)
-                return Pool(try Store.configuration(url), options: options)
-            }
-            try await with(try pool(), isOneOfSeveral: true, configure: configure) { one in
-                try await with(
-                    try pool(), isOneOfSeveral: true,
-                    configure: {
-                        configure(&$0)
-                        configureSecond(&$0)
-                    }
-                ) { other in
-                    try await body(one, other)
-                }
-            }
-        }
-    }
-}
-
-extension TestService {
     /// Waits until a process that serves this database listens to the signals of rooms.
     fileprivate func expectListening() async throws {
         let listeners = Query(

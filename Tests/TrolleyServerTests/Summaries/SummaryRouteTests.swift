@@ -26,7 +26,7 @@ struct SummaryRouteTests {
 
     @Test("a summary follows a session's end, not its silence, once, whichever process serves whom")
     func twoProcesses() async throws {
-        try await withTwoServices { one, other in
+        try await TestService.withTwo { one, other in
             let (anna, ben, list) = try await household(one)
             try await other.listening(as: ben) { stream in
                 for round in 0..<3 {
@@ -48,7 +48,7 @@ struct SummaryRouteTests {
 
     @Test("somebody who leaves is seen to leave at once, at another process, too, though it asks only once an hour")
     func leaving() async throws {
-        try await withTwoServices { one, other in
+        try await TestService.withTwo { one, other in
             let (anna, ben, list) = try await household(one)
             try await other.listening(as: ben) { stream in
                 for _ in 0..<3 {
@@ -243,21 +243,6 @@ struct SummaryRouteTests {
 
     private static func events(_ person: Person) -> String {
         "GET \(Path.events) HTTP/1.1\r\nhost: x\r\nauthorization: Bearer \(person.token)\r\n\r\n"
-    }
-}
-
-/// Two services on one database. They hear of each other only by NOTIFY.
-private func withTwoServices(_ body: (TestService, TestService) async throws -> Void) async throws {
-    try await withTestDatabase(TestService.migrated) { url in
-        func pool() throws -> Pool {
-            var options = Pool.Options()
-            options.maximumConnections = 4
-            options.acquireTimeout = .seconds(120)
-            return Pool(try Store.configuration(url), options: options)
-        }
-        try await TestService.with(try pool(), isOneOfSeveral: true) { one in
-            try await TestService.with(try pool(), isOneOfSeveral: true) { other in try await body(one, other) }
-        }
     }
 }
 
