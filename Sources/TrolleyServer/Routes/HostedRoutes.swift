@@ -79,9 +79,12 @@ struct HostedRoutes: Sendable {
         }
         router.post("acknowledge") { request, context -> Response in
             let wanted = try await request.decode(HostedAcknowledgement.self, limits: limits)
-            let queues = queues(of: try context.session)
+            let (queues, summaries) = (queues(of: try context.session), wanted.summaries ?? [])
+            guard summaries.allSatisfy({ $0.through >= .start }) else {
+                throw Problem(.invalidArguments, "summaries.through must not be negative")
+            }
             let count = try await queues.acknowledge(wanted.entries, in: wanted.list)
-            try await queues.acknowledge(wanted.summaries ?? [])
+            try await queues.acknowledge(summaries)
             return try .json(HostedAcknowledged(acknowledged: count))
         }
         router.delete("rejected") { _, context -> Response in

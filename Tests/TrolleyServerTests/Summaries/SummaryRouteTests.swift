@@ -205,6 +205,8 @@ struct SummaryRouteTests {
             }
             try await acknowledge(through - 1)
             #expect(try await speaker.get("to-apply").text.contains(#""added":2"#))
+            let negative = #"{"entries":[],"summaries":[{"list":"\#(list)","through":-1}]}"#
+            #expect(try await speaker.post("acknowledge", negative).text.contains("must not be negative"))
             try await acknowledge(through)
             try await acknowledge(through - 1)
             #expect(try await !speaker.get("to-apply").text.contains("summaries"))
