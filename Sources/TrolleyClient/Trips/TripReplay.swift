@@ -9,7 +9,7 @@ public struct TripReplay: Hashable, Sendable {
 
     public struct WaitingDevice: Hashable, Sendable {
         public var device: DeviceID
-        /// The person whose device it is; nil if this device has no entry of it.
+        /// The owner of the device; nil if this list has no entry that was made on it.
         public var account: AccountID?
         public var reason: ReplayCompleteness.Reason
     }

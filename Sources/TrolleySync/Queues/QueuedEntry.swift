@@ -7,8 +7,8 @@ public struct QueuedEntry: Hashable, Sendable {
     /// Whether the service had confirmed the entry before, possibly as another person's. It is offered again to a
     /// service that has lost it.
     public var isOffered: Bool
-    /// Whether the entry was made on this device, as far as it knows. If it is refused, the person is told of it, even when
-    /// it is offered again.
+    /// Whether this device knows that it made the entry. The person is told when such an entry is refused, also when it was
+    /// offered again.
     public var isOwn: Bool
 
     public init(entry: JournalEntry, made: DeviceTime, isOffered: Bool = false, isOwn: Bool? = nil) {

@@ -52,7 +52,7 @@ enum CommandError: Error {
     /// The place where a page of the Activity was to begin is invalid.
     case noSuchPage(String)
     case noSuchMessage(String)
-    /// So many messages match the name.
+    /// Several messages match the name; how many.
     case ambiguousMessage(String, Int)
     case noSuchTrip(String)
     /// Several trips have the date; one line for each.

@@ -35,7 +35,9 @@ struct HostResolver: Sendable {
         do {
             let addresses = try await found.futureResult.get()
             if !addresses.isEmpty { return addresses }
-        } catch {}
+        } catch {
+            // Too late, or shutting down: no address is known.
+        }
         throw .unresolvable
     }
 

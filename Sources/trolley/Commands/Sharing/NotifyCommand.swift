@@ -6,7 +6,7 @@ import TrolleyWire
 struct NotifyCommand: DeviceCommand {
     static let configuration = CommandConfiguration(
         commandName: "notify",
-        abstract: "Show what others did on a list that you have not seen, or set what you want to be told of it.",
+        abstract: "Show what others have done on a list since you last read it, or choose your notifications.",
         discussion: """
             When somebody leaves a list, or has changed nothing on it for two minutes, the others get a summary of what
             they have not seen. The setting holds for one list, on all your devices: all (each change, and summaries),
