@@ -71,7 +71,8 @@ let package = Package(
         // The three above for JavaScript: bytes in, bytes out. `script/wasm` builds it.
         .target(
             name: "TrolleyModule", dependencies: ["TrolleyJournal", "TrolleyWire", "TrolleySync"],
-            swiftSettings: swiftSettings + [.define("SERVICE_CALLS")]),
+            swiftSettings: swiftSettings
+                + [.define("DEVICE_CALLS"), .define("LATER_CALLS"), .define("SERVICE_CALLS")]),
         // What any store and transport of a device's are tried with.
         .target(
             name: "TrolleySyncTesting",
@@ -125,6 +126,7 @@ let package = Package(
                 .embedInCode("0017-hosted-names.sql"), .embedInCode("0018-rooms.sql"),
                 .embedInCode("0019-summaries.sql"),
                 .embedInCode("0020-messages.sql"), .embedInCode("0021-push.sql"),
+                .embedInCode("0022-alerts.sql"),
             ],
             swiftSettings: swiftSettings),
         // Every line of the service's SQL.

@@ -30,6 +30,7 @@ public enum Migrations {
         Migration(version: 19, name: "summaries", bytes: PackageResources._019_summaries_sql),
         Migration(version: 20, name: "messages", bytes: PackageResources._020_messages_sql),
         Migration(version: 21, name: "push", bytes: PackageResources._021_push_sql),
+        Migration(version: 22, name: "alerts", bytes: PackageResources._022_alerts_sql),
     ]
 }
 

@@ -9,6 +9,9 @@ const calls = {
     openList: 10, closeList: 11, apply: 12, setPending: 13, append: 14, forget: 15, state: 16, digest: 17, match: 18,
     plan: 19, pass: 20, arrivals: 21, add: 22, messages: 23,
     openMachine: 30, closeMachine: 31, next: 32, cutUpload: 33, verdicts: 34,
+    // In later.wasm:
+    trips: 40, purchases: 41, learn: 42, arrange: 43, missing: 44, steps: 45, repetition: 46, doubleBuys: 47,
+    openRoom: 50, closeRoom: 51, room: 52,
     inspect: 2, resolve: 3, // the service's, only in the module that tests load
 };
 
@@ -28,6 +31,14 @@ const calls = {
  * @typedef {{id: UUID, sequence?: number, author: UUID | null, madeAt: Time, item?: UUID, text: string, fields: object,
  *   reactions: {text: string, accounts: UUID[]}[], pinned: boolean}} Message  without `sequence`: it waits to be sent
  * @typedef {{through: number, name: string | null, colour: string | null, items: Item[]}} ListState
+ * @typedef {{entry: UUID, item: UUID | null, text: string, quantity: string | null, aisle: string | null, at: Time,
+ *   by: UUID | null, number: number, batch: UUID | null, added: Time | null, addedBy: UUID | null}} Purchase  `number`: the
+ *   entry's `deviceSequence`; `added`: when the item was added, and by whom
+ * @typedef {{entries: ConfirmedEntry[], pending?: PendingEntry[], person?: UUID, bought?: Purchase[]}} Past  a list's entries,
+ *   the person who made the pending ones, and the kept purchases of compressed entries
+ * @typedef {{start: Time, end: Time, duration: number, isOver?: boolean, people: UUID[], picks: Purchase[],
+ *   added: {item: UUID, text: string, at: Time, by: UUID | null}[]}} Trip  `duration` in milliseconds; `people` in the order of
+ *   their first picks; `added`: during the trip
  * @typedef {{boot: string, uptime: number, wall: Time}} DeviceTime  uptime in milliseconds; boot: '' where it isn't known
  */
 
@@ -41,7 +52,7 @@ export class Trolley {
     #decoder = new TextDecoder();
 
     /**
-     * Loads the module. It imports nothing.
+     * Loads the module, or the other one (`later.wasm`): the calls below say which they are in. Both import nothing.
      * @param {BufferSource | Response | Promise<Response>} source  its bytes, or what `fetch` answers
      * @returns {Promise<Trolley>}
      */
@@ -139,6 +150,82 @@ export class Trolley {
      *   detail?: string | null}[], sent: number, rejected: number, held: number}}
      */
     verdicts(response, entries, offered = []) { return this.call('verdicts', 0, { response, entries, offered }); }
+
+    // In later.wasm:
+
+    /**
+     * The shopping trips, inferred from the marks, oldest first.
+     * @param {Past & {at?: Time} | Uint8Array} past  with the time, each trip says whether it is over
+     * @returns {{trips: Trip[]}}
+     */
+    trips(past) { return this.call('trips', 0, past); }
+
+    /**
+     * The purchases, in the order in which they were made: to be kept when entries are compressed.
+     * @param {{entries: ConfirmedEntry[]} | Uint8Array} past
+     * @returns {{purchases: Purchase[]}}
+     */
+    purchases(past) { return this.call('purchases', 0, past); }
+
+    /**
+     * The order in which items were marked off on past trips.
+     * @param {Past & {at: Time} | Uint8Array} past
+     * @returns {{places: object}}  for `arrange`
+     */
+    learn(past) { return this.call('learn', 0, past); }
+
+    /**
+     * The rows of shopping mode: by aisle, and in the learned order.
+     * @param {{rows: {id: UUID, text: string, aisle?: string}[], aisles?: string[], places?: object}} list  rows in list order,
+     *   and the list's order of aisles
+     * @returns {{groups: {aisle: string | null, rows: {id: UUID, usual: number | null}[]}[]}}  `usual`: the usual place on a trip
+     */
+    arrange(list) { return this.call('arrange', 0, list); }
+
+    /**
+     * For a slider over a trip: for each pick, the entries that were made until then and not before the previous pick. The list
+     * after a pick is folded from those of all steps up to it.
+     * @param {Past} past
+     * @param {Purchase[]} picks
+     * @returns {{steps: UUID[][]}}
+     */
+    steps(past, picks) { return this.call('steps', 0, { ...past, picks }); }
+
+    /**
+     * What putting the items of a trip on the list again comes to. An item that is wanted stays as it is, in whatever quantity.
+     * @param {Past} past
+     * @param {Item[]} items  that the list shows
+     * @param {Purchase[]} picks
+     * @param {Time} at  the wall clock
+     * @returns {{drafts: Draft[], added: {item: UUID, text: string, outcome: 'added' | 'back' | 'present'}[]}}
+     */
+    repetition(past, items, picks, at) {
+        return this.call('repetition', 0, { ...past, items, picks, at, random: randomBits(picks.length) });
+    }
+
+    /**
+     * The devices that may still send marks of a trip.
+     * @param {{waitingFor: object[], end: Time, device?: UUID}} answer  as the service's replay answers; the trip's end; this device
+     * @returns {{waitingFor: {device: UUID, holdsBack?: number, notHeardOfSince?: Time | null}[]}}
+     */
+    missing(answer) { return this.call('missing', 0, answer); }
+
+    /**
+     * Items that two people have marked off at nearly the same time, as far as new entries bring them.
+     * @param {ConfirmedEntry[]} entries  a list's, with the new ones
+     * @param {UUID[]} news  the new entries
+     * @returns {{item: UUID, first: UUID, firstAt: Time, second: UUID, secondAt: Time, entry: UUID}[]}  `first` and `second`
+     *   are accounts; `entry` is the later mark
+     */
+    doubleBuys(entries, news) { return this.call('doubleBuys', 0, { entries, news }).found; }
+
+    /**
+     * Opens a room on a list, as this device sees it.
+     * @param {UUID} account
+     * @param {UUID} device
+     * @returns {RoomMachine}
+     */
+    openRoom(account, device) { return new RoomMachine(this, this.call('openRoom', 0, { account, device }).handle); }
 }
 
 /** A list that is kept folded. */
@@ -266,6 +353,48 @@ export class SyncMachine {
 
     /** Frees its memory. */
     close() { this.#trolley.call('closeMachine', this.#handle); }
+}
+
+/** A device's room on one list: it decides, the caller acts (docs/protocol.md, Rooms). */
+export class RoomMachine {
+    #trolley;
+    #handle;
+
+    constructor(trolley, handle) {
+        this.#trolley = trolley;
+        this.#handle = handle;
+    }
+
+    /**
+     * What to do after an event, and what to show. The events:
+     * - `{type: 'presence', devices}`: the service's answer to this device's presence;
+     * - `{type: 'hail', id, room, account, device, credentials}`: a hail to this device, and the text that was sealed in it, or
+     *   null;
+     * - `{type: 'made', expiresAt}` or `{type: 'makingFailed'}`, after the action `makeRoom`;
+     * - the service's messages on the socket, `joined`, `entered`, `left`, `closed`, `refused`, and `said` with the opened `frame`
+     *   in place of its body; `{type: 'lost'}`: the socket has closed, or can't be opened;
+     * - `{type: 'look', item?}`, `{type: 'type', item?}`: what the person does;
+     * - `{type: 'journal', waiting: Entry[], arrived: UUID[], through}`: the unconfirmed entries, and those of `awaited` that are
+     *   in the journal, which reaches to the sequence `through`;
+     * - `{type: 'tick'}`: it is `until`; `{type: 'stop'}`: the list is closed.
+     *
+     * The actions: `makeRoom` and `hail` with `credentials` and the devices `hailing`; `deleteHail` with `hail`; `connect` with
+     * `credentials`; `disconnect` with `room`; `send` with `room` and `frame`; `fetch`; `doubleBuy` with `item` and the account `by`.
+     * @param {object} event
+     * @param {Time} at  by the service's clock
+     * @returns {{actions: object[], phase: 'idle' | 'connecting' | 'live', room: UUID | null,
+     *   members: {account: UUID, device: UUID}[], looking: {account: UUID, device: UUID, item: UUID | null}[],
+     *   typing: {account: UUID, device: UUID, item: UUID | null}[],
+     *   tentative: {item: UUID, account: UUID, operation: string, isAdded: boolean, isDeleted: boolean, markedOff?: boolean,
+     *   text?: string}[], awaited: UUID[], until: Time | null}}
+     */
+    after(event, at) {
+        const random = event.type === 'presence' ? randomBits(3) : [];
+        return this.#trolley.call('room', this.#handle, { event, at, random });
+    }
+
+    /** Frees its memory. */
+    close() { this.#trolley.call('closeRoom', this.#handle); }
 }
 
 /** Random bits in the form of UUIDs, without `randomUUID`, which only secure pages have. @returns {UUID[]} */

@@ -3,7 +3,7 @@ extension [Item] {
     /// counts: items with exactly this text; items with a word that begins with it; items that contain it; items whose
     /// text differs by one typing error. A number must match a whole text.
     public func matching(_ text: String) -> [Int] {
-        let wanted = text.lowercased()
+        let wanted = text.inLowerCase
         if wanted.isEmpty { return [] }
         var fits: [(String) -> Bool] = [{ $0.hasSameBytes(as: wanted) }]
         if !text.isNumber {
@@ -13,7 +13,7 @@ extension [Item] {
                 { wanted.scalars.count > 3 && $0.isWithinOneEdit(of: wanted) },
             ]
         }
-        let texts = map { $0.text.lowercased() }
+        let texts = map { $0.text.inLowerCase }
         for fit in fits {
             let found = texts.indices.filter { fit(texts[$0]) }
             if !found.isEmpty { return found }

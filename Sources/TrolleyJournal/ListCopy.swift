@@ -4,6 +4,9 @@
 
 /// A new list that shows what another list showed, for another owner or service.
 ///
+/// Messages come along as messages of the new owner, and name the person who wrote them (``Message/origin``). Reactions don't:
+/// they are other people's.
+///
 /// Its ids are derived from the new owner and from the other list's ids. Making the same copy again gives the same list
 /// and the same entries, so a repeated copy duplicates nothing.
 public struct ListCopy: Hashable, Sendable {
@@ -13,10 +16,15 @@ public struct ListCopy: Hashable, Sendable {
 
     /// - Parameters:
     ///   - state: the state to copy.
+    ///   - messages: the list's messages, in order.
+    ///   - names: the names of the people who wrote them.
     ///   - source: the list that showed it.
     ///   - owner: the owner of the copy.
     ///   - attempt: 0; a higher number where the id that it gives is taken.
-    public init(of state: ListState, from source: ListID, for owner: AccountID, attempt: Int = 0) {
+    public init(
+        of state: ListState, messages: [Message] = [], names: [AccountID: String] = [:], from source: ListID,
+        for owner: AccountID, attempt: Int = 0
+    ) {
         var builder = Builder(seed: "trolley-copy-1 \(owner) \(source) \(attempt)", list: source)
         list = builder.identifier("list", like: source)
         if let name = state.name { builder.append("name", .renameList, fields: [Fields.text: .string(name)]) }
@@ -34,6 +42,10 @@ public struct ListCopy: Hashable, Sendable {
             }
             if item.markedOff { builder.append("off \(item.id)", .markOff, item: copy) }
             above = copy
+        }
+        let items = Set(state.items.lazy.map { $0.id })
+        for message in messages {
+            builder.append(message, by: message.author.flatMap { names[$0] }, about: items)
         }
         entries = builder.entries
     }
@@ -59,6 +71,24 @@ public struct ListCopy: Hashable, Sendable {
                 JournalEntry(
                     id: identifier("entry \(purpose)", like: list), operation: operation, item: item, after: after,
                     fields: fields, batch: identifier("batch", like: list), deviceSequence: Int64(entries.count + 1)))
+        }
+
+        /// - Parameters:
+        ///   - name: of the person who wrote the message.
+        ///   - items: the items of the copied list.
+        mutating func append(_ message: Message, by name: String?, about items: Set<ItemID>) {
+            var fields = message.fields
+            // A message that was imported before keeps its origin.
+            if message.origin == nil {
+                fields[Fields.writtenBy] = name.map { .string($0) }
+                fields[Fields.writtenAt] = .string(message.madeAt.description)
+            }
+            // About an item that is gone, it becomes a message on the list.
+            var item: ItemID?
+            if let about = message.item, items.contains(about) { item = identifier("item \(about)", like: about) }
+            append("message \(message.id)", .message, item: item, fields: fields)
+            guard message.isPinned, let copy = entries.last?.id else { return }
+            append("pin \(message.id)", .pin, fields: [Fields.message: .string(copy.description)])
         }
     }
 }

@@ -1,13 +1,13 @@
 /// The module's calls; `web/trolley.js` has the same numbers, and documents inputs and outputs.
+///
+/// There are two modules for browsers, so that a page loads only what it needs (decision 2507). Native code and the module
+/// that tests load have all calls.
 enum ModuleCall: Int32, CaseIterable {
+    // MARK: DEVICE_CALLS, in `trolley.wasm`
+
     // Calls about a journal, without an open list.
     case identifiers = 1
     case lines = 4
-    #if SERVICE_CALLS
-        // What only the service does with a journal. Tests call these; the module that browsers load lacks them.
-        case inspect = 2
-        case resolve = 3
-    #endif
 
     // Calls about an open list, which stays folded between calls.
     case openList = 10
@@ -31,4 +31,26 @@ enum ModuleCall: Int32, CaseIterable {
     case next = 32
     case cutUpload = 33
     case verdicts = 34
+
+    // MARK: LATER_CALLS, in `later.wasm`
+
+    // Calls about past purchases.
+    case trips = 40
+    case purchases = 41
+    case learn = 42
+    case arrange = 43
+    case missing = 44
+    case steps = 45
+    case repetition = 46
+    case doubleBuys = 47
+
+    // Calls about a list's room.
+    case openRoom = 50
+    case closeRoom = 51
+    case room = 52
+
+    // MARK: SERVICE_CALLS, in neither: what only the service does with a journal
+
+    case inspect = 2
+    case resolve = 3
 }

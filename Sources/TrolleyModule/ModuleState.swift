@@ -7,9 +7,13 @@ import TrolleyWire
 ///
 /// A call's input is one JSON object, and so is its output. Times and randomness come with the input.
 package final class ModuleState {
-    // By handle; each kind counts from 1.
-    private var lists: [OpenList?] = []
-    private var machines: [OpenMachine?] = []
+    #if DEVICE_CALLS
+        private var lists = Handles<OpenList>()
+        private var machines = Handles<OpenMachine>()
+    #endif
+    #if LATER_CALLS
+        private var rooms = Handles<OpenRoom>()
+    #endif
 
     package init() {}
 
@@ -41,35 +45,45 @@ package final class ModuleState {
         _ call: ModuleCall, _ handle: Int32, _ message: JSONMessage, _ writer: inout JSONWriter
     ) throws(WireError) {
         switch call {
-        case .identifiers: try message.identifiers(&writer)
-        case .lines: try message.lines(&writer)
+        #if DEVICE_CALLS
+            case .identifiers: try message.identifiers(&writer)
+            case .lines: try message.lines(&writer)
+            case .cutUpload: try message.cutUpload(&writer)
+            case .verdicts: try message.verdicts(&writer)
+            case .openList: writer.write(handle: lists.open(try OpenList(message)))
+            case .closeList: lists.close(handle)
+            case .openMachine: writer.write(handle: machines.open(OpenMachine()))
+            case .closeMachine: machines.close(handle)
+            case .next:
+                guard let machine = machines[handle] else { throw .invalid("no such machine is open") }
+                try message.step(machine, &writer)
+            case .apply, .setPending, .append, .forget, .state, .digest, .match, .plan, .pass, .arrivals, .add,
+                .messages:
+                guard let list = lists[handle] else { throw .invalid("no such list is open") }
+                try list.perform(call, message, &writer)
+        #endif
+        #if LATER_CALLS
+            case .trips: try message.trips(&writer)
+            case .purchases: try message.purchases(&writer)
+            case .learn: try message.learn(&writer)
+            case .arrange: try message.arrange(&writer)
+            case .missing: try message.missing(&writer)
+            case .steps: try message.steps(&writer)
+            case .repetition: try message.repetition(&writer)
+            case .doubleBuys: try message.doubleBuys(&writer)
+            case .openRoom: writer.write(handle: rooms.open(try OpenRoom(message)))
+            case .closeRoom: rooms.close(handle)
+            case .room:
+                guard let room = rooms[handle] else { throw .invalid("no such room is open") }
+                try room.perform(message, &writer)
+        #endif
         #if SERVICE_CALLS
             case .inspect: try message.inspect(&writer)
             case .resolve: try message.resolve(&writer)
         #endif
-        case .cutUpload: try message.cutUpload(&writer)
-        case .verdicts: try message.verdicts(&writer)
-        case .openList:
-            let list = try OpenList(message)
-            let index = lists.firstIndex { $0 == nil } ?? lists.count
-            if index == lists.count { lists.append(list) } else { lists[index] = list }
-            writer.writeHandle(of: index)
-        case .closeList: if lists.indices.contains(Int(handle) &- 1) { lists[Int(handle) &- 1] = nil }
-        case .openMachine:
-            let index = machines.firstIndex { $0 == nil } ?? machines.count
-            if index == machines.count { machines.append(OpenMachine()) } else { machines[index] = OpenMachine() }
-            writer.writeHandle(of: index)
-        case .closeMachine: if machines.indices.contains(Int(handle) &- 1) { machines[Int(handle) &- 1] = nil }
-        case .next:
-            guard machines.indices.contains(Int(handle) &- 1), let machine = machines[Int(handle) &- 1] else {
-                throw .invalid("no such machine is open")
-            }
-            try message.step(machine, &writer)
-        case .apply, .setPending, .append, .forget, .state, .digest, .match, .plan, .pass, .arrivals, .add, .messages:
-            guard lists.indices.contains(Int(handle) &- 1), let list = lists[Int(handle) &- 1] else {
-                throw .invalid("no such list is open")
-            }
-            try list.perform(call, message, &writer)
+        #if !DEVICE_CALLS || !LATER_CALLS || !SERVICE_CALLS
+            default: throw .invalid("another module has this call")
+        #endif
         }
     }
 }
@@ -79,10 +93,30 @@ final class OpenMachine {
     var machine = SyncMachine()
 }
 
+/// What is open between calls, by handle: 1 for the first.
+private struct Handles<Open: AnyObject> {
+    private var all: [Open?] = []
+
+    /// - Returns: its handle, the smallest that is free.
+    mutating func open(_ new: Open) -> Int {
+        let index = all.firstIndex { $0 == nil } ?? all.count
+        if index == all.count { all.append(new) } else { all[index] = new }
+        return index + 1
+    }
+
+    /// Does nothing if it isn't open.
+    mutating func close(_ handle: Int32) { if self[handle] != nil { all[Int(handle) - 1] = nil } }
+
+    subscript(handle: Int32) -> Open? {
+        let index = Int(handle) &- 1
+        return all.indices.contains(index) ? all[index] : nil
+    }
+}
+
 extension JSONWriter {
-    fileprivate mutating func writeHandle(of index: Int) {
+    fileprivate mutating func write(handle: Int) {
         open()
-        member("handle", index + 1)
+        member("handle", handle)
         close()
     }
 }

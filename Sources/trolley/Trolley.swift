@@ -53,7 +53,8 @@ struct Trolley: AsyncParsableCommand {
                 subcommands: [
                     ShareCommand.self, InviteCommand.self, InvitationsCommand.self, WithdrawCommand.self,
                     JoinCommand.self, DeclineCommand.self, ParticipantsCommand.self, WhoCommand.self,
-                    NotifyCommand.self, PermissionCommand.self, HandOverCommand.self, RemoveCommand.self,
+                    NotifyCommand.self, WebhooksCommand.self, PermissionCommand.self, HandOverCommand.self,
+                    RemoveCommand.self,
                     LeaveCommand.self, StopSharingCommand.self,
                 ]),
             CommandGroup(

@@ -9,7 +9,7 @@ PHONE = {"viewport": {"width": 390, "height": 844}, "device_scale_factor": 2, "h
 DESKTOP = {"viewport": {"width": 1280, "height": 860}}
 
 # What a browser says by itself when a connection is cut.
-NETWORK = ("net::ERR_", "Failed to load resource")
+NETWORK = ("net::ERR_", "Failed to load resource", "WebSocket connection to")
 
 
 class App:

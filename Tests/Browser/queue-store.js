@@ -5,7 +5,7 @@ const ACCOUNT = '0199b2c4-0000-7000-8000-00000000a11c';
 /** @param {string} base  the path of the served app */
 export async function begin(base) {
     const [{ Store }, { Trolley }] = await Promise.all([import(`${base}device/store.js`), import(`${base}trolley.js`)]);
-    const trolley = await Trolley.load(fetch(`${base}trolley.wasm`));
+    const [trolley, later] = await Promise.all(['trolley', 'later'].map(name => Trolley.load(fetch(`${base}${name}.wasm`))));
     let store;
     const time = text => new Date(text);
     const texts = entries => entries.map(entry => JSON.stringify(entry));
@@ -56,7 +56,7 @@ export async function begin(base) {
         async receive({ response, now }) {
             const { lists } = await store.status();
             const tokens = Object.fromEntries(lists.filter(list => list.token).map(list => [list.id, list.token]));
-            const { outcome } = await store.receive(response, { tokens }, { now: time(now), trolley, shown: new Set() });
+            const { outcome } = await store.receive(response, { tokens }, { now: time(now), trolley, loadLater: () => later, shown: new Set() });
             return outcome;
         },
         async apply({ list, shopping }) {

@@ -127,6 +127,8 @@ class Cable:
                 continue
             try:
                 server = socket.create_connection(("127.0.0.1", self.service.port), 5)
+                # That is for connecting. An answer may take longer where others build.
+                server.settimeout(None)
             except OSError:
                 client.close()
                 continue

@@ -24,7 +24,7 @@ def page(app, service):
         "page.html": (None, "text/html", "<!doctype html><title>Tests</title>"),
         "queue-store.js": (ROOT / "Tests/Browser/queue-store.js", "text/javascript", None),
         "answers.mjs": (ROOT / "Tests/TrolleyModuleTests/answers.mjs", "text/javascript", None),
-        "trolley.wasm": (ROOT / ".build/wasm/trolley-with-service-calls.wasm", "application/wasm", None),
+        "trolley.wasm": (ROOT / ".build/wasm/all-calls.wasm", "application/wasm", None),
     }
 
     def answer(route):

@@ -37,3 +37,36 @@ def test_a_new_version_waits_and_takes_over_on_a_tap(app, service):
     anna.sees("Milk", "Bread").settled()
     caches = anna.page.evaluate("caches.keys()")
     assert caches == [f"trolley-{new}"]
+
+
+def test_a_page_that_is_too_old_for_the_service_has_a_button(app, service):
+    anna = installed(app().newcomer("Anna").new_list("Stuck").add("Milk").settled())
+
+    def newer(route):
+        response = route.fetch()
+        route.fulfill(response=response, json={**response.json(), "protocolVersion": 99})
+
+    anna.page.route("**/v1/changes", newer)
+    anna.add("Bread")
+    anna.until_("it says so", lambda: "Update needed" in anna.page.text_content(".main .status"))
+    anna.page.click(".main .status")
+    anna.until_("why", lambda: "different versions" in anna.page.text_content(".standing"))
+    _, new = service.update()
+    anna.page.unroute("**/v1/changes")
+    anna.page.click(".standing button:has-text('Update')")
+    anna.page.wait_for_function("version => document.querySelector('script[type=module]')?.src.includes(version)", arg=new)
+    anna.sees("Milk", "Bread").settled()
+
+
+def test_where_the_module_cannot_be_loaded_the_page_says_so(app, complaints):
+    anna = app()
+    anna.page.route("**/trolley.wasm", lambda route: route.fulfill(status=404, body=""))
+    anna.open()
+    anna.until_("it says so", lambda: "too old" in anna.page.text_content("#app"))
+    anna.page.unroute("**/trolley.wasm")
+    anna.page.click("button:has-text('Try again')")
+    anna.page.wait_for_selector("input[name=name]")
+    anna.until_("the module", lambda: anna.evaluate("device => !!device.trolley"))
+    # It says in the console, too, why.
+    assert all("the module could not be loaded" in text for text in complaints), complaints
+    complaints.clear()

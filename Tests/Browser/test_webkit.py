@@ -1,7 +1,5 @@
 """The main path in a second engine, beside the first one and a command line on the same list."""
 
-import os
-
 import pytest
 from selenium.common.exceptions import WebDriverException
 
@@ -12,8 +10,6 @@ from webkit import Display, Driver, WebKit
 
 @pytest.fixture(scope="module")
 def display():
-    if os.environ.get("TROLLEY_TEST_WEBKIT") != "1":
-        pytest.skip("TROLLEY_TEST_WEBKIT=1 tests WebKitGTK: its driver refused a click for 20 seconds once, for no reason found yet")
     display = Display()
     try:
         Driver(display).close()

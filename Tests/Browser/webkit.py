@@ -79,14 +79,25 @@ class WebKit:
     def click(self, selector):
         """Clicks the element, once nothing that moves is above it."""
 
+        refusals = {}
+
         def clicked():
             try:
                 self.find(selector).click()
                 return True
-            except (ElementClickInterceptedException, ElementNotInteractableException, StaleElementReferenceException):
+            except (ElementClickInterceptedException, ElementNotInteractableException, StaleElementReferenceException) as error:
+                # What lies at the middle of the element.
+                above = self.driver.execute_script("""
+                    const box = document.querySelector(arguments[0])?.getBoundingClientRect();
+                    const top = box && document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+                    return JSON.stringify([box, innerWidth, innerHeight, top?.outerHTML.slice(0, 200)]);""", selector)
+                refusals[(type(error).__name__, above)] = refusals.get((type(error).__name__, above), 0) + 1
                 return False
 
-        until(clicked, f"a click on {selector}")
+        try:
+            until(clicked, f"a click on {selector}")
+        except AssertionError as error:
+            raise AssertionError(f"{error}; refused: {refusals}") from error
 
     def fill(self, selector, text):
         field = self.find(selector)

@@ -19,7 +19,9 @@ import Testing
         for arguments in [
             ["off"], ["move", "milk"], ["move", "milk", "--top", "--after", "eggs"], ["edit", "milk"], ["new", " "],
             ["add"], ["add", "x", "--top", "--after", "y"], ["nonsense"], ["shopping", "perhaps"],
-            ["show", "--nonsense"],
+            ["show", "--nonsense"], ["webhooks", "add"], ["webhooks", "remove"], ["webhooks", "nonsense"],
+            ["webhooks", "add", "ftp://example.com/"], ["webhooks", "--content"],
+            ["webhooks", "remove", "https://example.com/", "--content"],
         ] {
             await #expect(throws: (any Error).self) {
                 do {

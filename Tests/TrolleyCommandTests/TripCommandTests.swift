@@ -30,7 +30,13 @@ import TrolleySyncTesting
         for wrong in [["1", "2"], ["repeat"], ["repeat", "1", "2"], ["nonsense"], ["repeat", "milk"]] {
             await #expect(throws: (any Error).self, "\(wrong)") { _ = try await TripsCommand.asyncParse(wrong) }
         }
-        for wrong in [["--trip", "1", "--at", "17:40"], ["--trip", "milk"], []] {
+        _ = try await ReplayCommand.asyncParse(["--trip", "1", "--at", "3"])
+        let wrongReplays = [
+            ["--trip", "1", "--at", "17:40"], ["--trip", "1", "--at", "0"], ["--trip", "1", "--at=-1"],
+            ["--trip", "milk"],
+            ["--trip", "1", "--through", "3"], [],
+        ]
+        for wrong in wrongReplays {
             await #expect(throws: (any Error).self, "\(wrong)") { _ = try await ReplayCommand.asyncParse(wrong) }
         }
         await #expect(throws: (any Error).self) { _ = try await ShoppingCommand.asyncParse([]) }
@@ -108,8 +114,34 @@ import TrolleySyncTesting
                 #expect(candidates.count == 2 && candidates[0].hasPrefix("  1. "))
             }
         }
-        try await TripsCommand.asyncParse(["1", "--json", "--list", id.description])
-            .run(on: device, Console(json: true))
+        let console = Console(json: true)
+        try await TripsCommand.asyncParse(["1", "--json", "--list", id.description]).run(on: device, console)
+
+        // Scrubbing, and repeating by date.
+        try await ReplayCommand.asyncParse(["--trip", "2", "--at", "3", "--list", id.description])
+            .run(on: device, console)
+        await #expect(throws: CommandError.self) {
+            try await ReplayCommand.asyncParse(["--trip", "2", "--at", "4", "--list", id.description])
+                .run(on: device, console)
+        }
+        passed.add(86_400_000, ordering: .relaxed)
+        for item in try await device.state(of: id).items { try await device.perform([.unmark(item.id)], on: id) }
+        for item in try await device.state(of: id).items {
+            passed.add(1000, ordering: .relaxed)
+            try await device.perform([.markOff(item.id)], on: id)
+        }
+        passed.add(7 * 86_400_000, ordering: .relaxed)
+        let third = LocalTime(noon.advanced(byMilliseconds: passed.load(ordering: .relaxed) - 7 * 86_400_000)).date
+        #expect(try await device.state(of: id).items.allSatisfy(\.markedOff))
+        try await TripsCommand.asyncParse(["repeat", third, "--list", id.description]).run(on: device, console)
+        #expect(try await device.state(of: id).wanted.map(\.text) == ["milk", "eggs", "jam"])
+        try await device.undo(on: id)
+        #expect(try await device.state(of: id).items.allSatisfy(\.markedOff))
+        for wrong in ["2026-02-31", "2020-01-01"] {
+            await #expect(throws: CommandError.self, "\(wrong)") {
+                try await TripsCommand.asyncParse(["repeat", wrong, "--list", id.description]).run(on: device, console)
+            }
+        }
         await device.close()
     }
 }

@@ -43,6 +43,35 @@ struct ListCopyTests {
         #expect(Set(others.flatMap { $0.entries.map(\.id) }).count == 4 * copy().entries.count)
     }
 
+    @Test("messages come along with the names of their writers, about the copied items, pinned, and without reactions")
+    func messages() {
+        func message(_ number: Int, about item: Int?, _ fields: Fields = [:]) -> Message {
+            var fields = fields
+            fields[Fields.text] = .string("\(number)")
+            return Message(
+                id: .sample(number), sequence: SequenceNumber(rawValue: 1), author: .sample(number),
+                madeAt: .seconds(5),
+                item: item.map { .sample($0) }, fields: fields,
+                reactions: [.init(text: "👍", accounts: [.sample(1)], isMine: false)], isPinned: number == 1)
+        }
+        let before: Fields = [Fields.writtenBy: "Cleo", Fields.writtenAt: .string(Timestamp.seconds(1).description)]
+        let copy = ListCopy(
+            of: state, messages: [message(1, about: 2), message(2, about: 7), message(3, about: nil, before)],
+            names: [.sample(1): "Anna", .sample(3): "Ben"], from: .sample(9), for: .sample(1))
+        let confirmed = copy.entries.enumerated().map { index, entry in
+            ConfirmedEntry(
+                entry: entry, sequence: SequenceNumber(rawValue: Int64(index + 1)), author: .sample(1),
+                device: .sample(1), madeAt: .seconds(9), receivedAt: .seconds(9))
+        }
+        let copied = Conversation(folding: confirmed).messages()
+        #expect(copied.map(\.text) == ["1", "2", "3"] && copied.map(\.isPinned) == [true, false, false])
+        #expect(copied.map(\.origin?.name) == ["Anna", nil, "Cleo"])
+        #expect(copied.map(\.origin?.at) == [.seconds(5), .seconds(5), .seconds(1)])
+        #expect(copied[0].item == ListState(folding: confirmed).items[1].id && copied[1].item == nil)
+        #expect(copied.map(\.reactions.count) == [0, 0, 0])
+        #expect(folded(copy).items.map(\.fields) == state.items.map(\.fields))
+    }
+
     @Test("an item with more than one entry can hold comes in parts")
     func parts() {
         var fields: Fields = ["text": "milk"]

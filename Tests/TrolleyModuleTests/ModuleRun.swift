@@ -67,8 +67,8 @@ struct ModuleRun {
 
     static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
 
-    /// The module that browsers load, with the service's calls too.
-    private static let module = ".build/wasm/trolley-with-service-calls.wasm"
+    /// The module with all calls.
+    private static let module = ".build/wasm/all-calls.wasm"
 
     static func node(_ arguments: [String], _ input: String) throws -> String {
         let module = root.appending(path: module)

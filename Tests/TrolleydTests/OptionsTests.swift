@@ -109,4 +109,17 @@ import TrolleyWire
         let configuration = try options.configuration(Settings(), "postgresql://localhost/trolley")
         #expect(configuration.preparesStatements == !isPooled)
     }
+
+    @Test func `the doctor warns of requests to private addresses, and says what they mean`() throws {
+        func finding(_ arguments: [String]) throws -> Finding? {
+            var configuration = ServiceConfiguration(version: "0")
+            try NetworkOptions.parse(arguments).apply(to: &configuration, Settings())
+            return SecurityChecks(host: "127.0.0.1", configuration: configuration).findings.first { $0.check == "push" }
+        }
+        #expect(try finding([])?.verdict == .ok)
+        #expect(try finding([])?.message.contains("the web app's address") == true)
+        #expect(try finding(["--push-contact", "mailto:a@example.com"])?.message.contains("a@example.com") == true)
+        let open = try finding(["--push-to-private-addresses"])
+        #expect(open?.verdict == .warning && open?.advice?.contains("into your network") == true)
+    }
 }

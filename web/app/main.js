@@ -12,33 +12,43 @@ export const version = new URL(import.meta.url).pathname.split('/')[2];
 /** The running app, for the console and the tests: `(await import('/app/…/main.js')).running.device`. */
 export const running = {};
 
-async function loadModule() {
+/** @param {'trolley' | 'later'} name */
+async function loadModule(name) {
     const { Trolley } = await import('./trolley.js');
-    return Trolley.load(fetch(new URL('trolley.wasm', import.meta.url), { credentials: 'same-origin' }));
+    return Trolley.load(fetch(new URL(`${name}.wasm`, import.meta.url), { credentials: 'same-origin' }));
 }
 
 async function begin() {
     const device = running.device = new Device(loadModule);
+    // What is needed next, while the storage is read.
+    const texts = loadTexts();
+    texts.catch(() => {});
+    if (location.hash.startsWith('#/list/')) import('./ui/list.js').catch(() => {});
     try {
         await device.start();
     } catch (error) {
-        await loadTexts();
+        await texts;
         if (!(error instanceof StorageError)) throw error;
         return showFailure(error.kind, device);
     }
-    await loadTexts(device.settings.language);
+    await texts;
+    if (device.settings.language) await loadTexts(device.settings.language);
     if (device.settings.theme) document.documentElement.dataset.theme = device.settings.theme;
     const shell = new Shell(device, document.getElementById('app'));
-    shell.start();
+    const started = shell.start();
     try {
         await device.run();
     } catch (error) {
         console.warn('the module could not be loaded', error);
+        // Otherwise the screen would take the place of the sentence.
+        await started;
         return showFailure('module', device);
     }
     shell.ready();
     const { keepUpdated } = await import('./updates.js');
     keepUpdated(shell);
+    // Only where the person has allowed notices.
+    if (globalThis.Notification?.permission === 'granted') (await import('./device/push.js')).keepSubscribed(device);
 }
 
 begin().catch(async error => {

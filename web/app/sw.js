@@ -1,4 +1,5 @@
-// Caches one complete version of the app. It leaves requests below /v1 alone, because the device stores its data itself.
+// Caches one complete version of the app, and shows notices. It leaves requests below /v1 alone, because the device stores its
+// data itself.
 
 const VERSION = '__VERSION__';
 const CACHE = `trolley-${VERSION}`;
@@ -31,4 +32,80 @@ self.addEventListener('fetch', event => {
 async function stored(key, request) {
     const cache = await caches.open(CACHE);
     return (await cache.match(key)) ?? fetch(request);
+}
+
+// MARK: Notices
+
+self.addEventListener('push', event => event.waitUntil(notify(event)));
+
+self.addEventListener('notificationclick', event => {
+    event.notification.close();
+    event.waitUntil(openApp(event.notification.data?.navigate));
+});
+
+self.addEventListener('pushsubscriptionchange', event => event.waitUntil(resubscribe(event)));
+
+/** Each push shows a notice, even one that can't be read: browsers end subscriptions whose pushes show nothing. */
+async function notify(event) {
+    // The browser shows the declarative form itself where it knows it; then there is no event, or one with the notification.
+    if (!event.notification) {
+        const { title, lang, tag, navigate } = read(event.data);
+        await self.registration.showNotification(String(title ?? 'Trolley'), {
+            ...(lang && { lang }), ...(tag && { tag }), icon: `/app/${VERSION}/icons/icon-192.png`, data: { navigate },
+        });
+    }
+    for (const page of await pages()) page.postMessage({ type: 'pushed' });
+    await self.navigator.setAppBadge?.((await self.registration.getNotifications()).length || 1);
+}
+
+function read(data) {
+    try {
+        return data.json().notification ?? {};
+    } catch {
+        return {};
+    }
+}
+
+const pages = () => self.clients.matchAll({ type: 'window', includeUncontrolled: true });
+
+async function openApp(address) {
+    // A notice opens nothing but the app.
+    const target = String(address).startsWith(`${location.origin}/`) ? address : `${location.origin}/`;
+    const open = await pages();
+    const page = open.find(one => one.focused) ?? open.find(one => one.visibilityState === 'visible') ?? open[0];
+    if (!page) return self.clients.openWindow(target);
+    await page.focus().catch(() => {});
+    // Within the open page only the fragment changes.
+    return page.navigate(target).catch(() => self.clients.openWindow(target));
+}
+
+/** The browser has replaced its subscription. If it fails here, the page does it when it opens. */
+async function resubscribe(event) {
+    const chosen = await kept('push');
+    if (!chosen) return;
+    const subscription = event.newSubscription ?? await self.registration.pushManager.subscribe(
+        event.oldSubscription?.options ?? { userVisibleOnly: true, applicationServerKey: (await (await fetch('/v1/push/key')).json()).publicKey });
+    const { endpoint, keys } = subscription.toJSON();
+    await fetch('/v1/push/subscription', {
+        method: 'PUT', credentials: 'same-origin', headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ endpoint, keys, content: chosen.content, language: chosen.language }),
+    });
+}
+
+/** What the device has stored in `meta`; null if there is nothing. */
+function kept(key) {
+    return new Promise(resolve => {
+        const opening = indexedDB.open('trolley');
+        // There is no database, and none is made here.
+        opening.onupgradeneeded = () => opening.transaction.abort();
+        opening.onerror = () => resolve(null);
+        opening.onsuccess = () => {
+            const database = opening.result;
+            const reading = database.transaction('meta').objectStore('meta').get(key);
+            reading.onsuccess = reading.onerror = () => {
+                database.close();
+                resolve(reading.result ?? null);
+            };
+        };
+    });
 }

@@ -4,6 +4,7 @@ export const LANGUAGES = { en: 'English', de: 'Deutsch' };
 
 let texts = {};
 let plural = new Intl.PluralRules('en');
+let ordinal = plural;
 /** The language with the browser's region, if it has one, for the format of times and dates. */
 let region = 'en';
 export let language = 'en';
@@ -14,15 +15,16 @@ export async function loadTexts(chosen) {
     language = wanted.find(tag => tag in LANGUAGES) ?? 'en';
     texts = (language === 'de' ? await import('./text/de.js') : await import('./text/en.js')).default;
     plural = new Intl.PluralRules(language);
+    ordinal = new Intl.PluralRules(language, { type: 'ordinal' });
     region = (navigator.languages ?? []).find(tag => tag.slice(0, 2) === language) ?? language;
     document.documentElement.lang = language;
     document.documentElement.dir = 'ltr';
 }
 
-/** The text of a key. `{name}` stands for a value; with `n`, the entry has its plural forms. */
+/** The text of a key. `{name}` stands for a value; with `n`, the entry has its plural forms, with `place` those of '4th'. */
 export function t(key, values = {}) {
     let text = texts[key];
-    if (text && typeof text === 'object') text = text[plural.select(values.n)] ?? text.other;
+    if (text && typeof text === 'object') text = text['place' in values ? ordinal.select(values.place) : plural.select(values.n)] ?? text.other;
     return text === undefined ? key : text.replace(/\{(\w+)\}/g, (all, name) => values[name] ?? all);
 }
 
@@ -39,10 +41,19 @@ function format(kind, options) {
 /** '12:04' today, 'Fri 12:04' this week, else the day. */
 export function time(at) {
     const date = new Date(at), age = Date.now() - date;
-    const clock = format(Intl.DateTimeFormat, { hour: '2-digit', minute: '2-digit' }).format(date);
-    if (age < 86_400_000 && date.getDate() === new Date().getDate()) return clock;
-    if (age < 6 * 86_400_000) return `${format(Intl.DateTimeFormat, { weekday: 'short' }).format(date)} ${clock}`;
+    if (age < 86_400_000 && date.getDate() === new Date().getDate()) return clock(at);
+    if (age < 6 * 86_400_000) return `${format(Intl.DateTimeFormat, { weekday: 'short' }).format(date)} ${clock(at)}`;
     return format(Intl.DateTimeFormat, { day: 'numeric', month: 'short' }).format(date);
+}
+
+/** '12:04'. */
+export const clock = at => format(Intl.DateTimeFormat, { hour: '2-digit', minute: '2-digit' }).format(new Date(at));
+
+/** A duration in milliseconds: '1 hour 5 minutes'. */
+export function length(duration) {
+    const minutes = Math.max(1, Math.round(duration / 60_000));
+    const unit = (count, unit) => count > 0 && format(Intl.NumberFormat, { style: 'unit', unit, unitDisplay: 'long' }).format(count);
+    return [unit(Math.floor(minutes / 60), 'hour'), unit(minutes % 60, 'minute')].filter(Boolean).join(' ');
 }
 
 export const day = at => format(Intl.DateTimeFormat, { weekday: 'long', day: 'numeric', month: 'long' }).format(new Date(at));

@@ -24,7 +24,7 @@ export async function keepUpdated(shell) {
 
     const offer = () => {
         const waiting = registration.waiting;
-        if (!waiting || !navigator.serviceWorker.controller) return;
+        if (!waiting || !registration.active) return;
         toast(t('update.ready'), {
             stays: true, name: 'update', action: t('update.now'), onaction: () => {
                 reloads = true;
@@ -32,12 +32,25 @@ export async function keepUpdated(shell) {
             },
         });
     };
-    offer();
-    registration.addEventListener('updatefound', () => {
+    const watch = () => {
+        // The first worker is no update. It may take over before the page hears that it is installed.
+        if (!registration.active) return;
         registration.installing?.addEventListener('statechange', event => {
             if (event.target.state === 'installed') offer();
         });
-    });
+    };
+    offer();
+    watch();
+    registration.addEventListener('updatefound', watch);
+    shell.update = async () => {
+        await shell.checkForUpdate();
+        const next = registration.waiting ?? registration.installing;
+        if (!next) return location.reload();
+        reloads = true;
+        const takeOver = () => next.state === 'installed' && next.postMessage('take over');
+        next.addEventListener('statechange', takeOver);
+        takeOver();
+    };
     shell.checkForUpdate = () => registration.update().catch(() => {});
     document.addEventListener('visibilitychange', () => document.hidden || shell.checkForUpdate());
 }

@@ -46,7 +46,7 @@ extension Device {
     ) async throws(DeviceError) -> ListCopy {
         var attempt = 0
         while true {
-            let copy = ListCopy(of: source.state, from: source.id, for: session.account, attempt: attempt)
+            let copy = ListCopy(of: source, for: session.account, attempt: attempt)
             do {
                 _ = try await transport.createList(CreateListRequest(id: copy.list))
                 return copy

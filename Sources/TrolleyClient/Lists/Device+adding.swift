@@ -45,10 +45,18 @@ extension Device {
     ) async throws(DeviceError) -> [AddedItem] {
         let plain = items.map { $0.withoutBlankAisle }
         if !again { try await applyItems(named: plain.map(\.text), in: list) }
-        var additions = again ? plain.map { Addition.new($0) } : try await state(of: list).additions(of: plain)
+        let additions = again ? plain.map { Addition.new($0) } : try await state(of: list).additions(of: plain)
         // An empty aisle means no aisle; don't look one up.
         let isOpen = items.map { $0.fields[Fields.aisle] == nil }
-        additions = try await withStoreErrors { [additions] () async throws(QueueStoreError) in
+        return try await perform(additions, findingAisle: isOpen, on: list, at: place)
+    }
+
+    /// Does what adding items comes to, as one gesture.
+    /// - Parameter isOpen: for each addition, whether a new item gets the last aisle of an item of its name.
+    func perform(
+        _ additions: [Addition], findingAisle isOpen: [Bool], on list: ListID, at place: ListEdit.Place = .bottom
+    ) async throws(DeviceError) -> [AddedItem] {
+        let additions = try await withStoreErrors { () async throws(QueueStoreError) in
             try await store.completing(additions, where: isOpen, in: list)
         }
         var place = place
@@ -78,7 +86,7 @@ extension Device {
     }
 
     /// Applies waiting additions by others of items with these names, so that the items aren't added twice.
-    private func applyItems(named names: [String], in list: ListID) async throws(DeviceError) {
+    func applyItems(named names: [String], in list: ListID) async throws(DeviceError) {
         try await withStoreErrors { () async throws(QueueStoreError) in
             guard try await store.read({ try $0.list(list).shopping }) else { return }
             try await store.write { try $0.applyItems(named: Set(names.map(\.itemKey)), in: try $0.list(list)) }

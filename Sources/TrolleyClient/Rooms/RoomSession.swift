@@ -17,8 +17,6 @@ public actor RoomSession {
     private var keys: RoomKeys?
     private var expiry: Task<Void, Never>?
     private var isStopped = false
-    /// Entries that were told as tentative.
-    private var told: Set<EntryID> = []
 
     /// What happens in the room. For a single reader; a slow one skips earlier views.
     public nonisolated let updates: AsyncStream<RoomUpdate>
@@ -96,28 +94,15 @@ public actor RoomSession {
     /// changes that have arrived. Call it after each change on this device and after each sync.
     public func noteChanges() async {
         guard case .live = machine.phase, let journal = try? await device.store.journal(of: list) else { return }
-        let waiting = Set(journal.pending.map(\.entry.id))
-        for pending in journal.pending where !told.contains(pending.entry.id) {
-            let entry = pending.entry
-            guard entry.operation.concernsItem, let item = entry.item, entry.operation != .move else { continue }
-            let change = TentativeChange(
-                entry: entry.id, operation: entry.operation, item: item, text: entry.fields[Fields.text]?.string)
-            await perform(machine.changed(change, at: serviceNow))
+        let awaited = machine.awaited
+        var arrived: Set<EntryID> = []
+        if !awaited.isEmpty {
+            for entry in journal.confirmed where awaited.contains(entry.entry.id) { arrived.insert(entry.entry.id) }
         }
-        let gone = told.subtracting(waiting)
-        told = waiting
-        let wanted = gone.union(machine.view.tentative.map(\.change.entry))
-        var landed: Set<EntryID> = []
-        if !wanted.isEmpty {
-            for entry in journal.confirmed where wanted.contains(entry.entry.id) { landed.insert(entry.entry.id) }
-        }
-        for entry in gone.subtracting(landed) { await perform(machine.withdrew(entry)) }
-        let uploaded = gone.intersection(landed)
-        if !uploaded.isEmpty, let last = journal.confirmed.last {
-            await perform(machine.uploaded(uploaded, through: last.sequence))
-        }
-        machine.landed(landed)
-        show()
+        await perform(
+            machine.journal(
+                waiting: journal.pending.map(\.entry), arrived: arrived, through: journal.confirmed.last?.sequence,
+                at: serviceNow))
     }
 
     // MARK: Acting

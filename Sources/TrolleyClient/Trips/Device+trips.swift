@@ -33,7 +33,7 @@ extension Device {
         let replayed = try await replay(list, to: .change(.max), offline: offline)
         guard !replayed.isOffline else { return TripReplay(trip: trip, waitingFor: nil) }
         let own = try await session()?.device
-        let missing = replayed.waitingFor.filter { $0.device != own && $0.mayHoldBackMarks(until: trip.end) }
+        let missing = replayed.waitingFor.filter { $0.device != own && $0.mayHoldBack(until: trip.end) }
         guard !missing.isEmpty else { return TripReplay(trip: trip, waitingFor: []) }
         let accounts = try await withStoreErrors { () async throws(QueueStoreError) in
             try await store.read { transaction in
@@ -51,21 +51,49 @@ extension Device {
 
     /// Puts what was picked on a trip on the list again, as one gesture that ``undo(on:)`` reverts. It doubles nothing: an
     /// item that is wanted stays as it is, in whatever quantity; a marked-off one comes back, with the trip's quantity;
-    /// others are added, in the aisle that an item of their name had last.
+    /// others are added, in the aisle that an item of their name had last. An item that was picked in the last five minutes
+    /// stays marked off and is added anew, because removing its mark would say that it was not bought.
     /// - Returns: the result for each item, in the order of the trip.
     /// - Throws: `.readOnly`; `.store`.
     @discardableResult
     public func repeatTrip(_ trip: Trip, on list: ListID) async throws(DeviceError) -> [AddedItem] {
-        let wanted = Set(try await state(of: list).wanted.map { $0.text.itemKey })
-        return try await add(
-            trip.picks.map { pick in
-                var item = NewItem(fields: [Fields.text: .string(pick.text)])
-                // With another quantity, a wanted item would not match.
-                if !wanted.contains(pick.text.itemKey) {
-                    item.fields[Fields.quantity] = pick.quantity.map { .string($0) }
-                }
-                return item
-            }, to: list)
+        try await applyItems(named: trip.picks.map(\.text), in: list)
+        let additions = try await state(of: list).additions(repeating: trip.picks, at: clock().wall)
+        return try await perform(additions, findingAisle: additions.map { _ in true }, on: list)
+    }
+
+    /// The list as it was after a pick of a trip: folded from all entries that were made until then, also if they arrived
+    /// later. Compression takes old entries from the device, so the service's Activity is asked.
+    /// - Parameters:
+    ///   - pick: one of the `picks` of ``trips(of:)``.
+    ///   - list: the trip's list.
+    ///   - offline: whether to answer from this device's data without asking the service.
+    /// - Returns: the state; `isOffline`: from this device alone, so compressed entries are missing.
+    /// - Throws: `.transport`, when the service refuses; `.store`.
+    public func replay(
+        _ list: ListID, after pick: Purchase, offline: Bool = false
+    ) async throws(DeviceError) -> ReplayedList {
+        let history = try await replay(list, offline: offline)
+        let (stored, unconfirmed, isLocal) = try await withStoreErrors { () async throws(QueueStoreError) in
+            try await store.read { transaction in
+                let row = try transaction.list(list)
+                // Those that wait to be applied count, too.
+                var stored: [ConfirmedEntry] = []
+                try transaction.forEachConfirmed(of: row) { stored.append($0) }
+                return (stored, try transaction.pendingEntries(of: row), row.local)
+            }
+        }
+        var known = Set(history.timeline.entries.map(\.entry.id))
+        let all = history.timeline.entries + stored.filter { known.insert($0.entry.id).inserted }
+        let entries = all.filter { pick.comes(after: $0.entry, madeAt: $0.madeAt) }.inStreamOrder()
+        // A change may have been confirmed since it was sent.
+        let pending = unconfirmed.filter {
+            !known.contains($0.entry.id) && pick.comes(after: $0.entry, madeAt: $0.madeAt)
+        }
+        return ReplayedList(
+            list: list, state: ListFold(folding: entries, pending: pending).state,
+            through: entries.last?.sequence ?? .start, isWaiting: nil, unsent: isLocal ? 0 : pending.count,
+            isOffline: history.isOffline && !isLocal)
     }
 
     /// The names of the people on a list, and of this device's person, as far as the device knows them.
@@ -95,16 +123,6 @@ extension Device {
     public func usesLearnedOrder() async throws(DeviceError) -> Bool {
         try await withStoreErrors { () async throws(QueueStoreError) in
             try await store.read { try $0.usesLearnedOrder() }
-        }
-    }
-}
-
-extension ReplayCompleteness.MissingDevice {
-    /// Whether the device may have marks that were made by then.
-    fileprivate func mayHoldBackMarks(until end: Timestamp) -> Bool {
-        switch reason {
-        case .holdsBack: true
-        case .notHeardFromSince(let time): time.map { $0 < end } ?? true
         }
     }
 }

@@ -49,7 +49,7 @@ public struct Compression: Hashable, Sendable {
         case movedAgain
         /// A later entry decided again whether the item is deleted, or marked off; or a reaction or pin of a message.
         case decidedAgain
-        /// Its message is deleted and has no recent entry.
+        /// Its message is deleted and has no recent entry, or was removed before.
         case messageDeleted
         /// It never had an effect, and never will.
         case noEffect
@@ -61,11 +61,13 @@ public struct Compression: Hashable, Sendable {
     /// - Parameters:
     ///   - entries: all live entries of a list, in any order.
     ///   - cutOff: only entries that were received before this time are old.
+    ///   - removed: messages that earlier compressions have removed, as far as ``missingMessages(in:)`` names them. What came
+    ///     about one of these later goes, too.
     ///   - isDiscardable: entries for which this is false count as recent. A device that compresses its to-apply queue returns
     ///     true for the queue's entries only, and passes the shown entries as well: without them, a lone `markOff` of a
     ///     shown item would look like a finished item.
     public init(
-        of entries: some Swift.Sequence<ConfirmedEntry>, olderThan cutOff: Timestamp,
+        of entries: some Swift.Sequence<ConfirmedEntry>, olderThan cutOff: Timestamp, removed: Set<EntryID> = [],
         where isDiscardable: (ConfirmedEntry) -> Bool = { _ in true }
     ) {
         let entries = entries.inStreamOrder()
@@ -87,7 +89,7 @@ public struct Compression: Hashable, Sendable {
             let entry = entries[index].entry
             let reason =
                 entry.operation.concernsMessages
-                ? messages.reasonToDiscard(entry, finished: finishedMessages)
+                ? messages.reasonToDiscard(entry, finished: finishedMessages, removed: removed)
                 : list.reasonToDiscard(entry, on: target.item, finished: finished)
             guard let reason else { continue }
             discarded.append(Discard(id: entries[index].entry.id, why: reason))
@@ -103,6 +105,16 @@ public struct Compression: Hashable, Sendable {
             }
             anchors.append(NewAnchor(anchor, in: list, of: entries))
         }
+    }
+
+    /// The messages that entries are about and that are not among the entries: removed ones, or ones that are still to come.
+    public static func missingMessages(in entries: some Swift.Sequence<ConfirmedEntry>) -> Set<EntryID> {
+        var (named, present): (Set<EntryID>, Set<EntryID>) = ([], [])
+        for entry in entries {
+            if entry.entry.operation == .message { present.insert(entry.entry.id) }
+            if let message = entry.entry.message { named.insert(message) }
+        }
+        return named.subtracting(present)
     }
 
     public init(discarded: [Discard], anchors: [NewAnchor]) {

@@ -6,13 +6,16 @@ extension String {
     /// Whether both have the same UTF-8 bytes.
     package func hasSameBytes(as other: String) -> Bool {
         if SeededFault.isSeeded(.canonicalEquivalence) { return self == other }
-        guard utf8.count == other.utf8.count else { return false }
-        return withBytes { left in other.withBytes { right in left.elementsEqual(right) } }
+        return withBytes { left in
+            other.withBytes { right in left.count == right.count && left.elementsEqual(right) }
+        }
     }
 
     func hashBytes(into hasher: inout Hasher) {
-        hasher.combine(utf8.count)
-        withBytes { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        withBytes { bytes in
+            hasher.combine(bytes.count)
+            hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
+        }
     }
 
     /// Whether this string's UTF-8 bytes sort before the other's.
@@ -25,8 +28,21 @@ extension String {
 
     /// Calls `body` with the UTF-8 bytes, which are copied only where they don't lie side by side.
     @inline(__always) package func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
-        var text = self
-        return text.withUTF8(body)
+        #if hasFeature(Embedded)
+            // Here they always do. `withUTF8` would bring in what can copy any kind of string.
+            guard let result = utf8.withContiguousStorageIfAvailable(body) else { preconditionFailure() }
+            return result
+        #else
+            var text = self
+            return text.withUTF8(body)
+        #endif
+    }
+
+    /// The texts one after the other. Interpolation would bring in what can append any kind of string.
+    package init(joining texts: String...) {
+        var bytes: [UInt8] = []
+        for text in texts { text.withBytes { bytes.append(contentsOf: $0) } }
+        self.init(decoding: bytes, as: UTF8.self)
     }
 }
 

@@ -25,8 +25,7 @@ public struct Timestamp: Hashable, Comparable, Sendable, RawRepresentable {
 extension Timestamp: LosslessStringConvertible {
     /// Parses RFC 3339 with any number of decimals (fractions of a millisecond are dropped) and any offset.
     public init?(_ description: String) {
-        var description = description
-        let parsed = description.withUTF8 { Timestamp(ascii: $0) }
+        let parsed = description.withBytes { Timestamp(ascii: $0) }
         guard let parsed else { return nil }
         self = parsed
     }
@@ -94,8 +93,10 @@ extension Timestamp: LosslessStringConvertible {
         let (cycles, rest) = rawValue.flooredQuotientAndRemainder(dividingBy: 146_097 * 86_400_000)
         let year = String(civil(fromDays: rest / 86_400_000).year + 400 * cycles)
         return Timestamp(milliseconds: rest).description.withBytes { plain in
-            String(repeating: "0", count: max(0, 4 - year.utf8.count)) + year
-                + String(decoding: plain[4...], as: UTF8.self)
+            String(
+                joining: String(
+                    decoding: repeatElement(UInt8(ascii: "0"), count: max(0, 4 - year.utf8.count)), as: UTF8.self),
+                year, String(decoding: plain[4...], as: UTF8.self))
         }
     }
 }

@@ -45,8 +45,7 @@ extension UUIDBits: Comparable {
 
 extension UUIDBits: LosslessStringConvertible {
     public init?(_ description: String) {
-        var description = description
-        let parsed = description.withUTF8 { UUIDBits(ascii: $0) }
+        let parsed = description.withBytes { UUIDBits(ascii: $0) }
         guard let parsed else { return nil }
         self = parsed
     }

@@ -41,7 +41,7 @@ extension ConfirmedEntry {
 
 extension Swift.Sequence<ConfirmedEntry> {
     /// The entries by ascending sequence; entries of the same sequence in the order given.
-    func inStreamOrder() -> [ConfirmedEntry] {
+    package func inStreamOrder() -> [ConfirmedEntry] {
         let entries = Array(self)
         let isSorted = entries.indices.dropFirst().allSatisfy { entries[$0 - 1].sequence <= entries[$0].sequence }
         return isSorted ? entries : entries.sorted { $0.sequence < $1.sequence }

@@ -56,8 +56,10 @@ struct DigestBytes {
     }
 
     mutating func append(_ text: String) {
-        if !SeededFault.isSeeded(.digestWithoutLengths) { append(count: text.utf8.count) }
-        bytes.append(contentsOf: text.utf8)
+        text.withBytes { text in
+            if !SeededFault.isSeeded(.digestWithoutLengths) { append(count: text.count) }
+            bytes.append(contentsOf: text)
+        }
     }
 
     /// An optional text: 0, or 1 and the text.

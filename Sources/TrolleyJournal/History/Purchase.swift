@@ -27,9 +27,9 @@ public struct Purchase: Hashable, Sendable {
         self.at = at
     }
 
-    /// Whether this purchase was made before the other. It depends on the entries alone, not on their order of arrival.
-    func precedes(_ other: Purchase) -> Bool {
-        if at != other.at { return at < other.at }
-        return number == other.number ? entry < other.entry : number < other.number
-    }
+    /// A mark that is removed within this time was a slip, in milliseconds.
+    private static let slip: Int64 = 300_000
+
+    /// Whether removing the mark then would make the purchase a slip, which was none.
+    func wouldBeSlip(unmarkedAt time: Timestamp) -> Bool { time <= at.advanced(byMilliseconds: Purchase.slip) }
 }

@@ -5,15 +5,14 @@
 public struct PurchaseHistory: Sendable {
     /// All purchases, in no particular order.
     public var purchases: [Purchase] { Array(bought.values) }
+    /// All purchases, in the order in which they were made.
+    package var inOrder: [Purchase] { purchases.sorted { $0.precedes($1) } }
     private var bought: [EntryID: Purchase] = [:]
     private var items: [ItemID: Known] = [:]
     /// The number of entries that were taken. Entries come in fold order, so it stands for their sequence.
     private var taken: Int64 = 0
     /// The aisle that was set last, by item key.
     private var aisles: [ItemKey: (aisle: String?, at: Timestamp)] = [:]
-
-    /// A mark that is removed within this time was a slip, in milliseconds.
-    private static let slip: Int64 = 300_000
 
     private struct Known: Sendable {
         var fields = Fields()
@@ -78,8 +77,7 @@ public struct PurchaseHistory: Sendable {
         case .unmark:
             // An unmark that was made before the mark but came later doesn't remove it.
             guard let id = item.purchase, let purchase = bought[id], purchase.at <= madeAt else { break }
-            let isSlip = madeAt <= purchase.at.advanced(byMilliseconds: Self.slip)
-            if isSlip || entry.cause == .undo { bought[id] = nil }
+            if purchase.wouldBeSlip(unmarkedAt: madeAt) || entry.cause == .undo { bought[id] = nil }
             item.purchase = nil
             item.ended = purchase
         default: break

@@ -4,7 +4,7 @@ package struct ItemKey: Sendable {
     package let text: String
 
     package init(_ text: String) {
-        let bytes = Array(text.lowercased().utf8)
+        let bytes = text.inLowerCase.withBytes { Array($0) }
         var key: [UInt8] = []
         var index = 0
         var isAfterSpace = false

@@ -13,11 +13,16 @@ extension Conversation {
     }
 
     /// Why an old entry about messages may be discarded; nil: it still decides something.
-    /// - Parameter finished: ``finished(in:isRecent:)``.
-    func reasonToDiscard(_ entry: JournalEntry, finished: Set<EntryID>) -> Compression.Reason? {
+    /// - Parameters:
+    ///   - finished: ``finished(in:isRecent:)``.
+    ///   - removed: messages that an earlier compression has removed.
+    func reasonToDiscard(
+        _ entry: JournalEntry, finished: Set<EntryID>, removed: Set<EntryID>
+    ) -> Compression.Reason? {
         if entry.messageFault != nil { return .noEffect }
-        // A message that is not there may still come, to a service that was restored.
-        guard let message = folded(entry.message ?? entry.id) else { return nil }
+        let id = entry.message ?? entry.id
+        // A message that is not there may still come, to a service that was restored. A removed one never comes back.
+        guard let message = folded(id) else { return removed.contains(id) ? .messageDeleted : nil }
         if finished.contains(message.id) { return .messageDeleted }
         if SeededFault.isSeeded(.unreactsAreDiscarded), entry.operation == .unreact { return .decidedAgain }
         if entry.operation == .message || message.isDecided(by: entry.id) { return nil }

@@ -33,7 +33,7 @@ extension JournalEntry {
             return "fields.message: must be the id of a message, in lower case"
         }
         if operation == .react || operation == .unreact, reaction == nil {
-            return "fields.text: a reaction has 1 to \(Self.maxReactionBytes) bytes"
+            return String(joining: "fields.text: a reaction has 1 to ", String(Self.maxReactionBytes), " bytes")
         }
         return nil
     }

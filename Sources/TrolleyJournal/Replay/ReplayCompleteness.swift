@@ -14,6 +14,14 @@ public enum ReplayCompleteness: Hashable, Sendable {
             self.device = device
             self.reason = reason
         }
+
+        /// Whether the device may have entries that were made by then and have not arrived.
+        package func mayHoldBack(until end: Timestamp) -> Bool {
+            switch reason {
+            case .holdsBack: true
+            case .notHeardFromSince(let time): time.map { $0 < end } ?? true
+            }
+        }
     }
 
     public enum Reason: Hashable, Sendable {

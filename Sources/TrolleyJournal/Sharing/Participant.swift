@@ -46,7 +46,7 @@ extension Participant {
     public func isSamePerson(as other: Participant) -> Bool {
         if let account, let otherAccount = other.account { return account == otherAccount }
         guard let email, let otherEmail = other.email else { return false }
-        return email.lowercased().hasSameBytes(as: otherEmail.lowercased())
+        return email.inLowerCase.hasSameBytes(as: otherEmail.inLowerCase)
     }
 
     /// nil for a person who was never on the list, as far as this state shows.

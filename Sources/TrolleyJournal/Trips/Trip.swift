@@ -77,7 +77,7 @@ extension PurchaseHistory {
         let additions = additions
         var trips: [Trip] = []
         var run: [Purchase] = []
-        for purchase in purchases.sorted(by: { $0.precedes($1) }) {
+        for purchase in inOrder {
             if let last = run.last, last.at.advanced(byMilliseconds: Trip.maxPause) <= purchase.at {
                 if let trip = Trip(run, additions) { trips.append(trip) }
                 run = []

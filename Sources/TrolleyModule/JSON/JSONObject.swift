@@ -23,9 +23,9 @@ struct JSONObject {
     /// Records an error in the message.
     @inline(never) func fail(_ what: String) { message.note(.invalid(what)) }
 
-    @inline(never) private func missing(_ key: StaticString) { fail("\(key.description) is missing") }
+    @inline(never) private func missing(_ key: StaticString) { fail(String(joining: key.description, " is missing")) }
 
-    private func value<Value>(
+    func value<Value>(
         _ key: StaticString, _ read: (inout JSONReader) throws(WireError) -> Value
     ) -> Value? {
         guard var reader = reader(key) else { return nil }
@@ -111,6 +111,10 @@ struct JSONObject {
 
     @inline(never) func fields(_ key: StaticString) -> Fields {
         value(key) { reader throws(WireError) in try Fields(from: &reader) } ?? Fields()
+    }
+
+    func learnedOrder(_ key: StaticString) -> LearnedOrder {
+        value(key) { reader throws(WireError) in try LearnedOrder(from: &reader) } ?? LearnedOrder(places: [:])
     }
 
     // MARK: Required members

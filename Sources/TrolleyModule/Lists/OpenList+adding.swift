@@ -12,21 +12,33 @@ extension OpenList {
     ) throws(WireError) {
         let text = object.requiredString("text")
         let at = object.requiredTimestamp("at")
-        var random = Array(object.bitsOfMany("random").reversed())
+        let random = object.bitsOfMany("random")
         let items = ItemLine.lines(of: text).map { NewItem($0) }
         if items.count > random.count { object.fail("random: too few") }
         try message.check()
-
         let state = self.state
+        writer.write(state.additions(of: items), to: state, at: at, random: random) {
+            self.fold.aisle(ofItemCalled: $0)
+        }
+    }
+}
+
+extension JSONWriter {
+    /// Writes `{"drafts": […], "added": […]}`.
+    /// - Parameter aisle: the aisle of a new item.
+    @inline(never) mutating func write(
+        _ additions: [Addition], to state: ListState, at time: Timestamp, random: [UUIDBits],
+        aisle: (String) -> String?
+    ) {
         var drafts: [EntryDraft] = []
         var added: [(item: ItemID, text: String, outcome: StaticString)] = []
         var bottom = state.items.last?.id
-        for addition in state.additions(of: items) {
+        for addition in additions {
             switch addition {
             case .new(var new):
-                let bits = random.popLast() ?? UUIDBits(high: 0, low: 0)
-                let item = ItemID(.version7(at: at, random: (bits.high, bits.low)))
-                if new.fields[Fields.aisle] == nil, let aisle = fold.aisle(ofItemCalled: new.text) {
+                let bits = random[added.count]
+                let item = ItemID(.version7(at: time, random: (bits.high, bits.low)))
+                if new.fields[Fields.aisle] == nil, let aisle = aisle(new.text) {
                     new.fields[Fields.aisle] = .string(aisle)
                 }
                 drafts.append(EntryDraft(.add, item: item, after: bottom, fields: new.fields))
@@ -43,18 +55,18 @@ extension OpenList {
             case .repeated: break
             }
         }
-        writer.open()
-        writer.write("drafts", drafts)
-        writer.name("added")
-        writer.openArray()
+        open()
+        write("drafts", drafts)
+        name("added")
+        openArray()
         for added in added {
-            writer.open()
-            writer.member("item", bits: added.item.bits)
-            writer.member("text", added.text)
-            writer.member("outcome", word: added.outcome)
-            writer.close()
+            open()
+            member("item", bits: added.item.bits)
+            member("text", added.text)
+            member("outcome", word: added.outcome)
+            close()
         }
-        writer.closeArray()
-        writer.close()
+        closeArray()
+        close()
     }
 }

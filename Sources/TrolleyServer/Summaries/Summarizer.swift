@@ -75,10 +75,12 @@ struct Summarizer: ServiceLifecycle.Service {
     /// if it is killed before, the summary waits in `GET /v1/summaries`. What goes to sleeping devices and webhooks is in
     /// the outbox since the commit; see ``Courier``.
     private func deliver(_ summarized: SummarizedList) async {
-        metrics.count(.summaries, by: summarized.people.count)
-        hub.summarized(summarized.list, through: summarized.through, for: summarized.people)
+        if !summarized.people.isEmpty {
+            metrics.count(.summaries, by: summarized.people.count)
+            hub.summarized(summarized.list, through: summarized.through, for: summarized.people)
+        }
         // If it fails, the next summary trims.
-        do { try await store.trimDeliveries(of: summarized.people) } catch {
+        do { try await store.trimDeliveries(of: summarized.people.union(summarized.alerted)) } catch {
             logger.debug("the outbox was not trimmed", metadata: ["error": "\(error)"])
         }
     }

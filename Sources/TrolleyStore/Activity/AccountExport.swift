@@ -39,7 +39,8 @@ package struct AccountExport: Sendable {
             switch stage {
             case .opening:
                 stage = .nextList
-                return Export.opening(account: account, at: now)
+                let notifications = try await store.exportedNotifications(of: account.id)
+                return Export.opening(account: account, notifications: notifications, at: now)
             case .nextList:
                 if let piece = try await beginList() { return piece }
             case .state(var pieces, let journal):

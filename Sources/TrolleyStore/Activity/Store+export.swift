@@ -49,7 +49,7 @@ extension Store {
     private func place(_ source: ImportDocument.List, for account: AccountID) async throws(StoreError) -> ListCopy {
         var attempt = 0
         while true {
-            let copy = ListCopy(of: source.state, from: source.id, for: account, attempt: attempt)
+            let copy = ListCopy(of: source, for: account, attempt: attempt)
             do {
                 _ = try await createList(copy.list, owner: account)
                 return copy

@@ -109,11 +109,21 @@ enum AppendSQL {
             UPDATE list
             SET head = fit.head + fit.entries, bytes = list.bytes + fit.more_bytes,
                 uncompressed_since = coalesce(list.uncompressed_since, fit.received_at),
-                summary_due = CASE
-                    WHEN fit.is_shared THEN coalesce(list.summary_due, fit.received_at) ELSE list.summary_due END
+                summary_due = CASE WHEN fit.is_shared THEN \(summaryDue("fit.received_at")) ELSE list.summary_due END
             FROM fit
             WHERE list.id = fit.id \(bound("list.id"))
         )
+        """
+    }
+
+    // `least` ignores null, `greatest` too.
+    /// When services look next for what they have to tell the others of a list: at once if no look is planned, and not
+    /// before `alerts_from` if somebody wants to be told of each change.
+    private static func summaryDue(_ receivedAt: String) -> String {
+        """
+        least(
+            coalesce(list.summary_due, \(receivedAt)),
+            CASE WHEN list.alerts_from IS NOT NULL THEN greatest(list.alerts_from, \(receivedAt)) END)
         """
     }
 
@@ -205,7 +215,7 @@ enum AppendSQL {
         sql: """
             UPDATE list
             SET head = appended.head, uncompressed_since = coalesce(list.uncompressed_since, appended.received_at),
-                summary_due = coalesce(list.summary_due, appended.received_at),
+                summary_due = \(summaryDue("appended.received_at")),
                 bytes = list.bytes + appended.bytes
             FROM unnest($1::uuid[], $2::bigint[], $3::timestamptz[], $4::bigint[])
                 AS appended (list_id, head, received_at, bytes)
@@ -316,7 +326,7 @@ enum AppendSQL {
         sql: """
             UPDATE list
             SET head = $2, uncompressed_since = coalesce(uncompressed_since, $3), bytes = bytes + $4,
-                summary_due = coalesce(summary_due, $3)
+                summary_due = \(summaryDue("$3"))
             WHERE id = $1
             """)
 

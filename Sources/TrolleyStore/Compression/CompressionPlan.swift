@@ -22,12 +22,16 @@ struct CompressionPlan: Sendable {
     /// - Parameters:
     ///   - step: the number of entries to discard in a step.
     ///   - entries: in stream order.
-    init(list: ListID, head: SequenceNumber, cutOff: Timestamp, step: Int, entries: [ConfirmedEntry]) {
+    ///   - removed: messages that earlier compressions have removed.
+    init(
+        list: ListID, head: SequenceNumber, cutOff: Timestamp, step: Int, entries: [ConfirmedEntry],
+        removed: Set<EntryID> = []
+    ) {
         self.list = list
         self.head = head
         self.cutOff = cutOff
         examined = entries.count
-        let compression = Compression(of: entries, olderThan: cutOff)
+        let compression = Compression(of: entries, olderThan: cutOff, removed: removed)
         steps = compression.steps(of: step, in: entries)
         // Both are in stream order. By index: an iterator would copy each entry.
         var going: [ConfirmedEntry] = []

@@ -103,11 +103,32 @@ extension Store {
                     entries[Int(number) - 1].append(try ConfirmedEntry(effect: values, row: row, from: 1))
                 }
             }
+            let removed = try await removedMessages(
+                zip(lists, entries).map { ($0, Compression.missingMessages(in: $1)) })
             return zip(lists, entries).compactMap { list, entries in
                 guard let head = heads[list], entries.count <= most ?? .max else { return nil }
-                return CompressionPlan(list: list, head: head, cutOff: cutOff, step: step, entries: entries)
+                return CompressionPlan(
+                    list: list, head: head, cutOff: cutOff, step: step, entries: entries, removed: removed[list] ?? [])
             }
         }
+    }
+
+    /// The messages among missing ones that earlier compressions have removed. An id of the archive never becomes a
+    /// message again.
+    private func removedMessages(_ missing: [(list: ListID, messages: Set<EntryID>)]) async throws
+        -> [ListID: Set<EntryID>]
+    {
+        // Rare: something about a message arrived after the message was removed.
+        let missing = missing.filter { !$0.messages.isEmpty }
+        if missing.isEmpty { return [:] }
+        let answers = try await pool.withConnection { connection in
+            try await connection.pipeline(missing.map { .execute(ArchiveSQL.byID, [$0.list, $0.messages.sorted()]) })
+        }
+        var removed: [ListID: Set<EntryID>] = [:]
+        for (asked, rows) in zip(missing, answers) {
+            removed[asked.list] = Set(try rows.map { try UploadEvaluation.Place(row: $0).entry })
+        }
+        return removed
     }
 
     /// Applies a plan step by step, as long as it holds.

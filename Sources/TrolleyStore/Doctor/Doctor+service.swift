@@ -99,6 +99,31 @@ extension Doctor {
         return [.ok("delivery", "the last mail was sent at \(sentAt)")]
     }
 
+    /// Checks the notices for push services and webhooks; returns nothing if nobody has any.
+    func outbox(_ connection: Connection) async throws -> [Finding] {
+        let (targets, dead, late, since) = try await connection.execute(DoctorSQL.outbox)[0].decode(
+            (Int64, Int64, Int64, Timestamp?).self)
+        if targets == 0 { return [] }
+        if late > 0, let since {
+            return [
+                .warning(
+                    "outbox", "\(late) notices for push and webhooks wait although they are due, one since \(since)",
+                    "Check that trolleyd serve runs and can write; its log says what fails.")
+            ]
+        }
+        if dead > 0 {
+            return [
+                .warning(
+                    "outbox", "\(dead) notices for push and webhooks could not be delivered within a week",
+                    """
+                    deadLetters in trolleyd diagnostics says to which hosts, and why. timedOut and unreachable for all hosts: \
+                    this machine's firewall or proxy keeps the service from reaching them.
+                    """)
+            ]
+        }
+        return [.ok("outbox", "\(targets) push subscriptions and webhooks; no notice failed within a week")]
+    }
+
     func epoch(_ connection: Connection) async throws -> Finding {
         let rows = try await connection.execute(DoctorSQL.epoch)
         guard rows.count == 1 else {

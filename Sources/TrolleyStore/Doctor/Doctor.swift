@@ -81,6 +81,7 @@ package struct Doctor: Sendable {
             await note("nodes") { try await nodes(connection) }
             await note("proxy") { try await [proxy(connection)] }
             await note("delivery") { try await delivery(connection) }
+            await note("outbox") { try await outbox(connection) }
         }
         return findings
     }

@@ -45,9 +45,21 @@ enum DoctorSQL {
             WHERE uncompressed_since < $1 AND deleted_at IS NULL
             """)
 
+    /// The push subscriptions and webhooks; notices that were given up; notices that have been due for long, and since
+    /// when.
+    static let outbox = Statement(
+        name: "doctor_outbox",
+        sql: """
+            SELECT
+                (SELECT count(*) FROM push_target), count(*) FILTER (WHERE dead_at IS NOT NULL),
+                count(*) FILTER (WHERE dead_at IS NULL AND due_at < now() - interval '15 minutes'),
+                min(due_at) FILTER (WHERE dead_at IS NULL AND due_at < now() - interval '15 minutes')
+            FROM push_delivery
+            """)
+
     static let epoch = Statement(name: "doctor_epoch", sql: "SELECT epoch::text FROM service")
 
     static let notify = Statement(name: "doctor_notify", sql: "SELECT pg_notify($1, '')")
 
-    static let all = [settings, server, connections, deadRows, backlog, epoch, notify]
+    static let all = [settings, server, connections, deadRows, backlog, outbox, epoch, notify]
 }

@@ -109,7 +109,8 @@ enum MessageSQL {
             LIMIT $4
             """)
 
-    // How many of these messages the list has or had, and the last of their sequences.
+    // How many of these messages the list has, or had as far as the Activity is retained, and the last of their sequences.
+    // Other entries' ids are in the archive, too. The time lets the planner read one month.
     static let places = Statement(
         name: "message_places",
         sql: """
@@ -118,7 +119,11 @@ enum MessageSQL {
                 SELECT entry_id, sequence FROM entry
                 WHERE list_id = $1 AND entry_id = ANY ($2) AND operation = 'message'
                 UNION ALL
-                SELECT entry_id, sequence FROM archived_id WHERE list_id = $1 AND entry_id = ANY ($2)
+                SELECT id.entry_id, id.sequence
+                FROM archived_id AS id
+                JOIN archived_entry AS gone
+                    ON gone.list_id = id.list_id AND gone.sequence = id.sequence AND gone.received_at = id.received_at
+                WHERE id.list_id = $1 AND id.entry_id = ANY ($2) AND gone.operation = 'message'
             ) AS known
             """)
 

@@ -13,7 +13,8 @@ enum DeliverySQL {
                 AND push_target.id = push_delivery.target_id AND push_target.device_id IS NOT NULL
             """)
 
-    /// Deliveries of notices ($3) to accounts ($2), to each of their targets.
+    /// Deliveries of notices ($3) to accounts ($2), to each of their targets, without those browsers whose notices have
+    /// told it already ($4).
     static let insert = Statement(
         name: "delivery_insert",
         sql: """
@@ -21,10 +22,10 @@ enum DeliverySQL {
             SELECT
                 $1, gen_random_uuid(), push_target.id, push_target.account_id, told.content,
                 now() + CASE WHEN push_target.device_id IS NULL THEN interval '3 days' ELSE interval '1 day' END
-            FROM unnest($2::uuid[], $3::json[]) AS told (account_id, content)
+            FROM unnest($2::uuid[], $3::json[], $4::boolean[]) AS told (account_id, content, is_known)
             JOIN push_target ON push_target.account_id = told.account_id
             LEFT JOIN device ON device.id = push_target.device_id
-            WHERE push_target.device_id IS NULL OR device.token_hash IS NOT NULL
+            WHERE push_target.device_id IS NULL OR device.token_hash IS NOT NULL AND NOT told.is_known
             """)
 
     /// Deletes all but the newest $2 deliveries of each target of these accounts.
@@ -53,7 +54,7 @@ enum DeliverySQL {
         name: "delivery_claim",
         sql: """
             WITH claimed AS (
-                SELECT push_delivery.list_id, push_delivery.id
+                SELECT push_delivery.list_id, push_delivery.id, now() AS claimed_at
                 FROM push_delivery
                 JOIN (
                     SELECT
@@ -82,10 +83,10 @@ enum DeliverySQL {
             WHERE push_delivery.list_id = claimed.list_id AND push_delivery.id = claimed.id
                 AND push_target.id = push_delivery.target_id
             RETURNING
-                push_delivery.id, push_delivery.list_id, push_delivery.created_at, push_delivery.expires_at, now(),
+                push_delivery.id, push_delivery.list_id, push_delivery.created_at, push_delivery.expires_at, claimed.claimed_at,
                 push_delivery.attempts, push_delivery.content::text, push_target.id, push_target.account_id,
                 push_target.url, push_target.public_key, push_target.secret, push_target.app,
-                push_target.with_content, push_target.failing
+                push_target.with_content, push_target.failing, push_target.language
             """)
 
     static let delete = Statement(
@@ -96,11 +97,12 @@ enum DeliverySQL {
     static let retry = Statement(
         name: "delivery_retry",
         sql: """
+            WITH next AS (SELECT now() AS now, now() + $4::bigint * interval '1 millisecond' AS due_at)
             UPDATE push_delivery
             SET
-                due_at = now() + $4::bigint * interval '1 millisecond', failure = $5,
-                dead_at = CASE
-                    WHEN attempts >= $6 OR now() + $4::bigint * interval '1 millisecond' > expires_at THEN now() END
+                due_at = next.due_at, failure = $5,
+                dead_at = CASE WHEN attempts >= $6 OR next.due_at > expires_at THEN next.now END
+            FROM next
             WHERE list_id = $1 AND id = $2 AND attempts = $3
             RETURNING dead_at IS NOT NULL
             """)

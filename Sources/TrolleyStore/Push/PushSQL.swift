@@ -32,13 +32,15 @@ enum PushSQL {
                 WHERE device.id = $2 AND device.token_hash IS NOT NULL
                 FOR SHARE
             )
-            INSERT INTO push_target (id, account_id, device_id, url, public_key, secret, app, with_content)
-            SELECT $1, signed_in.account_id, signed_in.id, $3, $4, $5, $6, $7
+            INSERT INTO push_target (
+                id, account_id, device_id, url, public_key, secret, app, with_content, language
+            )
+            SELECT $1, signed_in.account_id, signed_in.id, $3, $4, $5, $6, $7, $8
             FROM signed_in
             ON CONFLICT (device_id) DO UPDATE
             SET
                 url = EXCLUDED.url, public_key = EXCLUDED.public_key, secret = EXCLUDED.secret, app = EXCLUDED.app,
-                with_content = EXCLUDED.with_content,
+                with_content = EXCLUDED.with_content, language = EXCLUDED.language,
                 failing = push_target.failing AND push_target.url = EXCLUDED.url
             """)
 
@@ -75,6 +77,16 @@ enum PushSQL {
             ORDER BY created_at, id
             """)
 
+    /// An account's push subscriptions, oldest first.
+    static let subscriptions = Statement(
+        name: "push_subscriptions",
+        sql: """
+            SELECT device_id, url, with_content, language, created_at, failing
+            FROM push_target
+            WHERE account_id = $1 AND device_id IS NOT NULL
+            ORDER BY created_at, id
+            """)
+
     static let deleteWebhook = Statement(
         name: "push_delete_webhook",
         sql: "DELETE FROM push_target WHERE id = $1 AND account_id = $2 AND device_id IS NULL RETURNING id")
@@ -89,6 +101,6 @@ enum PushSQL {
 
     static let all = [
         key, makeKey, countSubscriptions, endElsewhere, subscribe, endSubscription, endSignedOut, countWebhooks,
-        insertWebhook, webhooks, deleteWebhook, endTarget, setFailing,
+        insertWebhook, webhooks, subscriptions, deleteWebhook, endTarget, setFailing,
     ]
 }

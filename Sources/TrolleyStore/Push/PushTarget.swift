@@ -20,4 +20,12 @@ package struct PushTarget: Hashable, Sendable {
     package let withContent: Bool
     /// Whether its last attempt failed.
     package let failing: Bool
+    /// The language of its notices, as a language tag; nil: English.
+    package let language: String?
+
+    /// The host and port of `https://host:port/path`. The rest of an address is a secret.
+    static func host(of url: String) -> String {
+        let parts = url.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
+        return parts.count > 2 ? String(parts[2].prefix { $0 != "/" && $0 != "?" }) : ""
+    }
 }

@@ -101,7 +101,7 @@ extension PushTarget {
         self.init(
             id: try row.decode(at: column), account: try row.decode(at: column + 1),
             url: try row.decode(at: column + 2), kind: kind, withContent: try row.decode(at: column + 6),
-            failing: try row.decode(at: column + 7))
+            failing: try row.decode(at: column + 7), language: try row.decode(at: column + 8))
     }
 }
 
@@ -111,14 +111,8 @@ extension DeadLetter {
             (DeliveryID, AccountID, ListID, Timestamp, Timestamp, Int64).self)
         self.init(
             id: id, kind: try row.decode(Bool.self, at: 8) ? .webhook : .push, account: account, list: list,
-            host: Self.host(of: try row.decode(String.self, at: 7)),
+            host: PushTarget.host(of: try row.decode(String.self, at: 7)),
             failure: try row.decode(String?.self, at: 6) ?? "expired", attempts: Int(attempts), createdAt: createdAt,
             failedAt: failedAt)
-    }
-
-    /// The host and port of `https://host:port/path`.
-    private static func host(of url: String) -> String {
-        let parts = url.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
-        return parts.count > 2 ? String(parts[2].prefix { $0 != "/" && $0 != "?" }) : ""
     }
 }

@@ -24,9 +24,11 @@ extension Store {
     /// - Parameters:
     ///   - app: the origin of the web app, which a notification opens.
     ///   - withContent: whether notifications say what has happened.
+    ///   - language: a language tag; nil: English.
     /// - Throws: `.tooManySubscriptions`.
     package func subscribe(
-        _ session: Session, to endpoint: String, keys: PushKeys, app: String, withContent: Bool
+        _ session: Session, to endpoint: String, keys: PushKeys, app: String, withContent: Bool,
+        language: String? = nil
     ) async throws(StoreError) {
         let id = WebhookID.version7(at: .now, random: RandomBits.random)
         try await transaction { connection in
@@ -40,7 +42,7 @@ extension Store {
             }
             try await connection.execute(
                 PushSQL.subscribe,
-                [id, session.device, endpoint, keys.publicKey, keys.secret, app, withContent])
+                [id, session.device, endpoint, keys.publicKey, keys.secret, app, withContent, language])
         }
     }
 
@@ -75,6 +77,18 @@ extension Store {
         try await all(PushSQL.webhooks, [account], WebhookResponse.init(row:))
     }
 
+    /// What an account wants to be told, and where, without secrets.
+    func exportedNotifications(of account: AccountID) async throws(StoreError) -> ExportedNotifications {
+        ExportedNotifications(
+            webhooks: try await webhooks(of: account),
+            subscriptions: try await all(
+                PushSQL.subscriptions, [account], ExportedNotifications.Subscription.init(row:)),
+            levels: try await all(SummarySQL.levels, [account]) { row throws(PostgresError) in
+                let (list, level) = try row.decode((ListID, NotificationLevel).self)
+                return ExportedNotifications.Choice(list: list, level: level)
+            })
+    }
+
     /// Deletes a webhook with its deliveries.
     /// - Throws: `.unknownWebhook`.
     package func deleteWebhook(_ webhook: WebhookID, of account: AccountID) async throws(StoreError) {
@@ -87,5 +101,15 @@ extension WebhookResponse {
     fileprivate init(row: Row) throws(PostgresError) {
         let (id, url, content, createdAt, failing) = try row.decode((WebhookID, String, Bool, Timestamp, Bool).self)
         self.init(id: id, url: url, content: content, createdAt: createdAt, failing: failing)
+    }
+}
+
+extension ExportedNotifications.Subscription {
+    fileprivate init(row: Row) throws(PostgresError) {
+        let (device, url, content, language, createdAt, failing) = try row.decode(
+            (DeviceID, String, Bool, String?, Timestamp, Bool).self)
+        self.init(
+            device: device, host: PushTarget.host(of: url), content: content, language: language,
+            createdAt: createdAt, failing: failing)
     }
 }

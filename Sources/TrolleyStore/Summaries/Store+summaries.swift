@@ -28,9 +28,10 @@ extension Store {
         }
     }
 
-    /// Ends the sessions on a list that are over, and stores the summaries for the others. All of it is one
-    /// transaction, so that each session is summarized once, however many processes try and wherever one is killed.
-    /// - Returns: nil if nobody got a summary, or if another process or an append holds the list.
+    /// Ends the sessions on a list that are over, and stores the summaries for the others; and the alerts for those who
+    /// want to be told of each change. All of it is one transaction, so that everything is told once, however many
+    /// processes try and wherever one is killed.
+    /// - Returns: nil if nobody is told anything, or if another process or an append holds the list.
     package func summarize(_ list: ListID) async throws(StoreError) -> SummarizedList? {
         try await typed {
             try await pool.withTransaction(opening: [
@@ -38,27 +39,35 @@ extension Store {
                 .execute(SummarySQL.people, [list]),
             ]) { connection, found in
                 guard let locked = found[0].first else { return (nil, []) }
-                let (head, now) = try locked.decode((SequenceNumber, Timestamp).self)
+                let (head, now, alertsFrom) = try locked.decode((SequenceNumber, Timestamp, Timestamp?).self)
                 let plan = SummaryPlan(
                     sessions: try found[1].map(SummaryPlan.Session.init(row:)),
-                    people: try found[2].map(SummaryPlan.Person.init(row:)), head: head, now: now)
-                var summaries: [SummaryPlan.Summary] = []
+                    people: try found[2].map(SummaryPlan.Person.init(row:)), head: head, now: now,
+                    alertsFrom: alertsFrom)
+                var outcome = SummaryPlan.Outcome()
                 if let after = plan.changesAfter {
                     let rows = try await connection.execute(SummarySQL.changes, [list, after, Self.maxChanges])
-                    summaries = plan.summaries(of: try rows.map(SummaryPlan.Change.init(row:)).reversed())
+                    outcome = plan.outcome(of: try rows.map(SummaryPlan.Change.init(row:)).reversed())
                 }
                 let summarized = SummarizedList(
-                    list: list, through: head, people: Set(summaries.map(\.recipient)))
-                return (summaries.isEmpty ? nil : summarized, try Self.writes(plan, summaries, of: list, through: head))
+                    list: list, through: head, people: Set(outcome.summaries.map(\.recipient)),
+                    alerted: Set(outcome.alerts.map(\.recipient)))
+                return (
+                    outcome.isEmpty ? nil : summarized, try Self.writes(plan, outcome, of: list, through: head)
+                )
             }
         }
     }
 
     private static func writes(
-        _ plan: SummaryPlan, _ summaries: [SummaryPlan.Summary], of list: ListID, through: SequenceNumber
+        _ plan: SummaryPlan, _ outcome: SummaryPlan.Outcome, of list: ListID, through: SequenceNumber
     ) throws(StoreError) -> [Query] {
+        let summaries = outcome.summaries
+        let nextLook = [plan.nextLook, outcome.nextAlert].compactMap(\.self).min()
         var writes: [Query] = [
-            .execute(SummarySQL.reschedule, [list, plan.nextLook, plan.summarizedThrough])
+            .execute(
+                SummarySQL.reschedule,
+                [list, nextLook, plan.summarizedThrough, outcome.alerts.isEmpty ? plan.alertsFrom : plan.nextAlerts])
         ]
         if !plan.ended.isEmpty {
             writes.append(.execute(SummarySQL.close, [list, plan.ended.map(\.account), plan.ended.map(\.last)]))
@@ -74,16 +83,29 @@ extension Store {
                 .execute(SummarySQL.trim, [list]),
             ]
             // In the same transaction, so that no notice is lost and none is sent for a summary that isn't stored.
-            let notices = try summaries.map { (summary) throws(StoreError) in
-                PostgresJSON(
-                    try columnJSON(Notice(after: summary.after, through: through, people: summary.people)))
-            }
-            writes += [
-                .execute(DeliverySQL.replace, [list, recipients]),
-                .execute(DeliverySQL.insert, [list, recipients, notices]),
-            ]
+            writes += try notices(of: summaries, areAlerts: false, list: list, through: through)
+        }
+        if !outcome.alerts.isEmpty {
+            writes.append(.execute(SummarySQL.noteAlerted, [list, outcome.alerts.map(\.recipient)]))
+            writes += try notices(of: outcome.alerts, areAlerts: true, list: list, through: through)
         }
         return writes
+    }
+
+    private static func notices(
+        of summaries: [SummaryPlan.Summary], areAlerts: Bool, list: ListID, through: SequenceNumber
+    ) throws(StoreError) -> [Query] {
+        let contents = try summaries.map { (summary) throws(StoreError) in
+            PostgresJSON(
+                try columnJSON(
+                    Notice(
+                        after: summary.after, through: through, people: summary.people, isAlert: areAlerts ? true : nil)
+                ))
+        }
+        return [
+            .execute(DeliverySQL.replace, [list, summaries.filter { !$0.isKnown }.map(\.recipient)]),
+            .execute(DeliverySQL.insert, [list, summaries.map(\.recipient), contents, summaries.map(\.isKnown)]),
+        ]
     }
 
     /// The summaries that an account has not read past, of all lists that it is on, newest first.
@@ -132,6 +154,8 @@ extension Store {
         _ level: NotificationLevel, of list: ListID, for account: AccountID
     ) async throws(StoreError) {
         try await transaction { connection in
+            // The list first, as in ``summarize(_:)``. Appends plan alerts from then on.
+            if level == .all { try await connection.execute(SummarySQL.beginAlerts, [list]) }
             let answers = try await connection.pipeline([
                 .execute(SummarySQL.insertState, [list, account]),
                 .execute(SummarySQL.setLevel, [list, account, level.rawValue]),
@@ -154,7 +178,8 @@ extension SummaryPlan.Person {
         let (account, joinedAt, level, notified, read, until) = try row.decode(
             (AccountID, Timestamp, NotificationLevel, SequenceNumber?, SequenceNumber?, Timestamp?).self)
         self.init(
-            account: account, joinedAt: joinedAt, level: level, notified: notified, read: read, presentUntil: until)
+            account: account, joinedAt: joinedAt, level: level, notified: notified, read: read, presentUntil: until,
+            alerted: try row.decode(SequenceNumber?.self, at: 6))
     }
 }
 

@@ -30,6 +30,8 @@ struct SummaryPlan {
         var read: SequenceNumber?
         /// Until when the person has the list open, or had it open lately.
         var presentUntil: Timestamp?
+        /// The person got an alert of the others' changes up to here.
+        var alerted: SequenceNumber?
     }
 
     /// A change of the list.
@@ -48,6 +50,8 @@ struct SummaryPlan {
         var recipient: AccountID
         var after: SequenceNumber
         var people: [SummarizedPerson]
+        /// Whether alerts have covered the whole summary. Then browsers get no notice of it.
+        var isKnown = false
     }
 
     let ended: [Session]
@@ -55,9 +59,17 @@ struct SummaryPlan {
     let nextLook: Timestamp?
     /// Changes up to here belong to no open session.
     let summarizedThrough: SequenceNumber
+    /// The earliest time of the next alerts; nil: nobody has asked for alerts.
+    let alertsFrom: Timestamp?
+    let now: Timestamp
     private let recipients: [Person]
+    /// People who want to be told of each change, and to whom others' open sessions may have something to tell.
+    let alertCandidates: [Person]
+    private let beforeSessions: SequenceNumber
 
-    init(sessions: [Session], people: [Person], head: SequenceNumber, now: Timestamp) {
+    init(
+        sessions: [Session], people: [Person], head: SequenceNumber, now: Timestamp, alertsFrom: Timestamp? = nil
+    ) {
         func end(of session: Session) -> Timestamp {
             var end = session.lastChangeAt.advanced(byMilliseconds: Self.silence)
             let until = people.first { $0.account == session.account }?.presentUntil
@@ -74,38 +86,64 @@ struct SummaryPlan {
         nextLook = open.map(end).min()
         summarizedThrough = open.map(\.first).min().map { $0.advanced(by: -1) } ?? head
         // Nobody is told of their own session alone.
-        recipients = people.filter { person in
+        let recipients = people.filter { person in
             person.level != .nothing && ended.contains { $0.account != person.account }
         }
+        self.recipients = recipients
+        self.alertsFrom = alertsFrom
+        self.now = now
+        alertCandidates = people.filter { person in
+            person.level == .all
+                && open.contains { session in
+                    let known = [person.read, person.notified, person.alerted].compactMap(\.self).max()
+                    return session.account != person.account && session.last > known ?? .start
+                }
+        }
+        beforeSessions = (ended.isEmpty ? open : ended).map(\.first).min().map { $0.advanced(by: -1) } ?? .start
     }
 
-    /// The summaries need the changes after this sequence; nil if there is nobody to tell.
-    var changesAfter: SequenceNumber? { recipients.map(windowStart).min() }
+    /// The summaries and alerts need the changes after this sequence; nil if there is nobody to tell.
+    var changesAfter: SequenceNumber? { (recipients + alertCandidates).map(windowStart).min() }
 
     /// - Parameter changes: the changes after `changesAfter`, in the order of the list's stream.
     func summaries(of changes: [Change]) -> [Summary] {
-        // A message that is gone again is no news, no matter who deleted it.
-        let deleted = Set(changes.lazy.filter { $0.operation == .deleteMessage }.compactMap(\.message))
-        let news = changes.filter { $0.operation != .message || $0.message.map(deleted.contains) != true }
+        let news = Self.news(of: changes)
         return recipients.compactMap { person in
             let start = windowStart(person)
-            var tallies: [AccountID: ChangeTally] = [:]
-            for change in news
-            where change.sequence > start && change.author != person.account && change.receivedAt >= person.joinedAt {
-                tallies[change.author, default: ChangeTally()].count(change.operation, of: change.item)
-            }
-            let people = tallies.filter { !$0.value.isEmpty }.sorted { $0.key < $1.key }
+            let people = tally(news, after: start, for: person)
             if people.isEmpty { return nil }
-            return Summary(
-                recipient: person.account, after: start,
-                people: people.map { SummarizedPerson(account: $0.key, $0.value) })
+            var summary = Summary(recipient: person.account, after: start, people: people)
+            if person.level == .all, let alerted = person.alerted, alerted > start {
+                summary.isKnown = tally(news, after: alerted, for: person).isEmpty
+            }
+            return summary
         }
     }
 
+    /// What is told of changes: without messages that are gone again, no matter who deleted them.
+    static func news(of changes: [Change]) -> [Change] {
+        let deleted = Set(changes.lazy.filter { $0.operation == .deleteMessage }.compactMap(\.message))
+        return changes.filter { $0.operation != .message || $0.message.map(deleted.contains) != true }
+    }
+
+    /// The changes that others made after a sequence and after the person joined. Empty if none is left.
+    func tally(_ news: [Change], after start: SequenceNumber, for person: Person) -> [SummarizedPerson] {
+        var tallies: [AccountID: ChangeTally] = [:]
+        for change in news where change.isToTell(person, after: start) {
+            tallies[change.author, default: ChangeTally()].count(change.operation, of: change.item)
+        }
+        return tallies.filter { !$0.value.isEmpty }.sorted { $0.key < $1.key }
+            .map { SummarizedPerson(account: $0.key, $0.value) }
+    }
+
     /// What came before was read, or is in an earlier summary.
-    private func windowStart(_ person: Person) -> SequenceNumber {
-        let beforeSession = ended.map(\.first).min().map { $0.advanced(by: -1) } ?? .start
-        guard let known = [person.read, person.notified].compactMap(\.self).max() else { return beforeSession }
-        return known
+    func windowStart(_ person: Person) -> SequenceNumber {
+        [person.read, person.notified].compactMap(\.self).max() ?? beforeSessions
+    }
+}
+
+extension SummaryPlan.Change {
+    func isToTell(_ person: SummaryPlan.Person, after start: SequenceNumber) -> Bool {
+        sequence > start && author != person.account && receivedAt >= person.joinedAt
     }
 }

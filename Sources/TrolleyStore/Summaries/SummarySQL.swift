@@ -22,7 +22,7 @@ enum SummarySQL {
     static let lock = Statement(
         name: "summary_lock",
         sql: """
-            SELECT head, clock_timestamp()
+            SELECT head, clock_timestamp(), alerts_from
             FROM list
             WHERE id = $1 AND summary_due <= now() AND deleted_at IS NULL
             FOR UPDATE SKIP LOCKED
@@ -52,8 +52,8 @@ enum SummarySQL {
             ORDER BY entry.author_id
             """)
 
-    /// The people on the list: since when, what they want, how far they were told and have read, and until when they
-    /// have or had the list open.
+    /// The people on the list: since when, what they want, how far they were told and have read, until when they have or
+    /// had the list open, and how far they got alerts.
     static let people = Statement(
         name: "summary_people",
         sql: """
@@ -62,7 +62,8 @@ enum SummarySQL {
                 summary_state.notified_through, read_mark.through, (
                     SELECT max(presence.until)
                     FROM presence
-                    WHERE presence.list_id = $1 AND presence.account_id = member.account_id)
+                    WHERE presence.list_id = $1 AND presence.account_id = member.account_id),
+                summary_state.alerted_through
             FROM member
             LEFT JOIN summary_state
                 ON summary_state.list_id = $1 AND summary_state.account_id = member.account_id
@@ -86,7 +87,7 @@ enum SummarySQL {
 
     static let reschedule = Statement(
         name: "summary_reschedule",
-        sql: "UPDATE list SET summary_due = $2, summarized_through = $3 WHERE id = $1")
+        sql: "UPDATE list SET summary_due = $2, summarized_through = $3, alerts_from = $4 WHERE id = $1")
 
     // Takes a column from the list's row, as ``EventSQL/insert`` does.
     static let close = Statement(
@@ -109,6 +110,17 @@ enum SummarySQL {
             CROSS JOIN unnest($2::uuid[]) AS told (account_id)
             WHERE list.id = $1
             ON CONFLICT (list_id, account_id) DO UPDATE SET notified_through = EXCLUDED.notified_through
+            """)
+
+    static let noteAlerted = Statement(
+        name: "summary_note_alerted",
+        sql: """
+            INSERT INTO summary_state (list_id, account_id, alerted_through)
+            SELECT list.id, told.account_id, list.head
+            FROM list
+            CROSS JOIN unnest($2::uuid[]) AS told (account_id)
+            WHERE list.id = $1
+            ON CONFLICT (list_id, account_id) DO UPDATE SET alerted_through = EXCLUDED.alerted_through
             """)
 
     static let insert = Statement(
@@ -180,6 +192,17 @@ enum SummarySQL {
             WHERE member.list_id = $1 AND member.account_id = $2
             """)
 
+    /// What an account has chosen for the lists that it is on.
+    static let levels = Statement(
+        name: "summary_levels",
+        sql: """
+            SELECT summary_state.list_id, summary_state.level
+            FROM summary_state
+            JOIN member ON member.list_id = summary_state.list_id AND member.account_id = summary_state.account_id
+            WHERE summary_state.account_id = $1
+            ORDER BY summary_state.list_id
+            """)
+
     static let insertState = Statement(
         name: "summary_insert_state",
         sql: """
@@ -206,6 +229,10 @@ enum SummarySQL {
             RETURNING summary_state.level
             """)
 
+    /// Somebody wants to be told of each change of a list.
+    static let beginAlerts = Statement(
+        name: "summary_begin_alerts", sql: "UPDATE list SET alerts_from = now() WHERE id = $1 AND alerts_from IS NULL")
+
     static let deleteExpired = Statement(
         name: "summary_delete_expired", sql: "DELETE FROM summary WHERE made_at < now() - interval '14 days'")
 
@@ -222,8 +249,9 @@ enum SummarySQL {
         name: "summary_state_delete_of_account", sql: "DELETE FROM summary_state WHERE account_id = $1")
 
     static let all = [
-        due, lock, sessions, people, changes, reschedule, close, noteNotified, insert, trim, hasten, ofAccount, names,
-        level, insertState, setLevel, deleteExpired, deleteOfList, deleteStatesOfList, deleteOfAccount,
+        due, lock, sessions, people, changes, reschedule, close, noteNotified, noteAlerted, insert, trim, hasten,
+        ofAccount, names, level, insertState, setLevel, beginAlerts, levels, deleteExpired, deleteOfList,
+        deleteStatesOfList, deleteOfAccount,
         deleteStatesOfAccount,
     ]
 }

@@ -42,6 +42,15 @@ extension DoubleBuy {
         }
         return found
     }
+
+    /// Finds those that new entries bring.
+    /// - Parameters:
+    ///   - entries: as above, with the new ones.
+    ///   - news: the new entries.
+    public static func found(in entries: [ConfirmedEntry], with news: Set<EntryID>) -> [DoubleBuy] {
+        let known = Set(found(in: entries.filter { !news.contains($0.entry.id) }))
+        return found(in: entries).filter { !known.contains($0) }
+    }
 }
 
 extension Operation {

@@ -32,9 +32,11 @@ public struct RoomMachine: Sendable {
     private var present: [PresentDevice] = []
     /// Whether a room was asked for and isn't made yet.
     private var isMaking = false
-    /// When each device was hailed last.
-    private var hailedAt: [DeviceID: Timestamp] = [:]
+    /// With which key each device was hailed last, and when.
+    private var hailed: [DeviceID: (key: String, at: Timestamp)] = [:]
     private var own = OwnActivity()
+    /// The entries that waited when the journal was last reported, and were told as tentative.
+    var told: Set<EntryID> = []
 
     /// What this device has told, or would tell, the others.
     private struct OwnActivity {
@@ -80,11 +82,12 @@ public struct RoomMachine: Sendable {
         guard let credentials else { return [] }
         let missing = others.filter { device in
             if view.members[device.device] != nil { return false }
-            guard let last = hailedAt[device.device] else { return true }
-            return now >= last.advanced(byMilliseconds: Self.hailInterval)
+            // With another key it has opened the list again, and can't open the earlier hail.
+            guard let last = hailed[device.device], last.key.hasSameBytes(as: device.hailKey) else { return true }
+            return now >= last.at.advanced(byMilliseconds: Self.hailInterval)
         }
         guard !missing.isEmpty else { return [] }
-        for device in missing { hailedAt[device.device] = now }
+        for device in missing { hailed[device.device] = (device.hailKey, now) }
         return [.hail(credentials, missing)]
     }
 
@@ -101,8 +104,8 @@ public struct RoomMachine: Sendable {
         isMaking = false
         guard phase == .idle else { return [] }
         credentials = made
-        hailedAt = [:]
-        for device in devices { hailedAt[device.device] = now }
+        hailed = [:]
+        for device in devices { hailed[device.device] = (device.hailKey, now) }
         phase = .connecting(made.room)
         return [.connect(made)]
     }
@@ -147,6 +150,17 @@ public struct RoomMachine: Sendable {
         phase = .idle
         view = RoomView()
         if isRefused { credentials = nil }
+    }
+
+    /// The service has refused a message about a room, on a socket that stays open.
+    public mutating func refused(_ room: RoomID, _ code: ProblemCode) {
+        switch phase {
+        case .connecting(room):
+            let isTemporary = [.requestRateLimited, .serviceUnavailable, .zoneBusy, .internalError].contains(code)
+            closed(room, isRefused: !isTemporary)
+        case .live(room) where code == .unknownItem: closed(room, isRefused: true)
+        default: break
+        }
     }
 
     private mutating func leave() -> [RoomAction] {

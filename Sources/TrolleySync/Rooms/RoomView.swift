@@ -87,10 +87,10 @@ extension RoomView {
 
     /// - Returns: whether anything is no longer shown.
     mutating func expire(at now: Timestamp) -> Bool {
-        let before = self
+        let count = looking.count + typing.count + tentative.count
         looking = looking.filter { $0.value.until > now }
         typing = typing.filter { $0.value.until > now }
         tentative.removeAll { $0.until <= now }
-        return self != before
+        return looking.count + typing.count + tentative.count != count
     }
 }

@@ -8,7 +8,10 @@ public enum Export {
     public static let version: Int64 = 1
 
     /// The bytes before the first list.
-    public static func opening(account: AccountResponse, at now: Timestamp) -> [UInt8] {
+    /// - Parameter notifications: what the person wants to be told, and where.
+    public static func opening(
+        account: AccountResponse, notifications: ExportedNotifications? = nil, at now: Timestamp
+    ) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in
             writer.member("format", format)
@@ -19,6 +22,7 @@ public enum Export {
                 writer.member("email", account.email)
                 writer.member("name", account.name)
             }
+            if let notifications { writer.member("notifications") { notifications.write(to: &$0) } }
             writer.key("lists")
             writer.array { _ in }
         }
@@ -87,12 +91,16 @@ public struct ExportedList: Hashable, Sendable {
     }
 }
 
-/// The part of the file that an import uses: each list's state. The history is only for reading, because its authors
-/// can't be verified in another service.
+/// The part of the file that an import uses: each list's state and messages. The rest of the history is only for reading,
+/// because its authors can't be verified in another service.
 public struct ImportDocument: Hashable, Sendable {
     public struct List: Hashable, Sendable {
         public var id: ListID
         public var state: ListState
+        /// The messages that were not deleted, in order.
+        public var messages: [Message] = []
+        /// The names of the people of the list, as far as the file has them.
+        public var names: [AccountID: String] = [:]
     }
 
     public var lists: [List]
@@ -137,6 +145,8 @@ extension ImportDocument.List: JSONReadable {
         var id: ListID?
         var digest: String?
         var state = ListState()
+        var participants: [Participant] = []
+        var entries: [ConfirmedEntry] = []
         try reader.object { key, reader throws(WireError) in
             switch key {
             case "id": id = try reader.identifier()
@@ -145,11 +155,19 @@ extension ImportDocument.List: JSONReadable {
             case "aisles": state.aisles = try reader.array()
             case "digest": digest = try reader.string()
             case "items": state.items = try reader.array()
+            case "participants": participants = try reader.array()
+            case "journal":
+                try reader.beginArray()
+                while try reader.nextElement() {
+                    let entry = try ConfirmedEntry(from: &reader)
+                    if entry.entry.operation.concernsMessages { entries.append(entry) }
+                }
             default: try reader.skip()
             }
         }
         guard let id else { throw .invalid("a list without id") }
-        self.init(id: id, state: state)
+        self.init(id: id, state: state, messages: Conversation(folding: entries).messages())
+        for person in participants { if let account = person.account { names[account] = person.name } }
         guard digest == nil || digest == state.digest.description else {
             throw .invalid("list \(id) is not what it was when it was exported: its digest is another")
         }

@@ -42,7 +42,7 @@ extension FieldValue {
             self = .string(try reader.string())
         } else if Fields.known.contains(where: { $0.hasSameBytes(as: key) }) {
             try reader.skip()
-            throw .invalid("fields.\(key) must be a string or null")
+            throw .invalid(String(joining: "fields.", key, " must be a string or null"))
         } else {
             var writer = JSONWriter(capacity: 32)
             try reader.copyCanonically(to: &writer)

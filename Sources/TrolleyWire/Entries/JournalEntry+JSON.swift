@@ -136,7 +136,7 @@ private struct WireEntry {
             do {
                 try read(key, from: &reader)
             } catch .invalid(let what) where !what.begins(with: "fields.") {
-                throw .invalid("\(key.string): \(what)")
+                throw .invalid(String(joining: key.string, ": ", what))
             }
         }
     }
@@ -149,7 +149,9 @@ private struct WireEntry {
             operation = Operation(name: name) ?? .unknown
             guard operation == .unknown else { break }
             unknownOperation = OperationName(name)
-            if unknownOperation == nil { throw .invalid("operation: expected 1 to \(OperationName.maxBytes) bytes") }
+            if unknownOperation == nil {
+                throw .invalid(String(joining: "operation: expected 1 to ", String(OperationName.maxBytes), " bytes"))
+            }
         case "item": item = try reader.identifier()
         case "after": after = try reader.identifier()
         case "fields": fields = try Fields(from: &reader)

@@ -1,10 +1,12 @@
+import TrolleyJournal
+
 extension JSONReader {
     /// Reads a string.
     public mutating func string() throws(WireError) -> String { try text().string }
 
     /// Reads a string, which need not become a `String`.
     public mutating func text() throws(WireError) -> JSONText {
-        guard try peek() == UInt8(ascii: "\"") else { throw .invalid("expected a string at byte \(offset)") }
+        guard try peek() == UInt8(ascii: "\"") else { throw expected("a string") }
         let start = offset + 1
         var end = start
         var isASCII = true
@@ -75,7 +77,7 @@ extension JSONReader {
     private mutating func unicodeEscape() throws(WireError) -> Unicode.Scalar {
         let unit = try hexadecimal()
         // PostgreSQL's text can't hold U+0000.
-        guard unit != 0 else { throw .invalid("U+0000 in a string at byte \(offset - 6)") }
+        guard unit != 0 else { throw .invalid(String(joining: "U+0000 in a string at byte ", String(offset - 6))) }
         if let scalar = Unicode.Scalar(unit) { return scalar }
         guard unit < 0xDC00, offset + 1 < bytes.count, bytes[offset] == UInt8(ascii: "\\"),
             bytes[offset + 1] == UInt8(ascii: "u")

@@ -48,6 +48,11 @@ public struct JSONReader {
 
     func malformed(_ reason: String) -> WireError { .malformed(reason: reason, offset: offset) }
 
+    /// - Parameter offset: where the value begins; nil: here.
+    @inline(never) func expected(_ what: String, at offset: Int? = nil) -> WireError {
+        .invalid(String(joining: "expected ", what, " at byte ", String(offset ?? self.offset)))
+    }
+
     // MARK: Structure
 
     /// Enters an object. Then call ``nextKey()`` until it returns nil.
@@ -57,8 +62,10 @@ public struct JSONReader {
     public mutating func beginArray() throws(WireError) { try begin(UInt8(ascii: "["), "an array") }
 
     private mutating func begin(_ bracket: UInt8, _ what: String) throws(WireError) {
-        guard try peek() == bracket else { throw .invalid("expected \(what) at byte \(offset)") }
-        guard depth < Self.maximumDepth else { throw malformed("nested deeper than \(Self.maximumDepth)") }
+        guard try peek() == bracket else { throw expected(what) }
+        guard depth < Self.maximumDepth else {
+            throw malformed(String(joining: "nested deeper than ", String(Self.maximumDepth)))
+        }
         offset += 1
         depth += 1
         hasElement &= ~(1 << UInt64(depth))
@@ -127,7 +134,7 @@ public struct JSONReader {
         case UInt8(ascii: "f"):
             try literal("false")
             return false
-        default: throw .invalid("expected true or false at byte \(offset)")
+        default: throw expected("true or false")
         }
     }
 
@@ -143,26 +150,26 @@ public struct JSONReader {
             let (tens, overflow) = value.multipliedReportingOverflow(by: 10)
             let (next, underflow) = tens.subtractingReportingOverflow(Int64(byte &- 0x30))
             guard byte &- 0x30 < 10, !overflow, !underflow else {
-                throw .invalid("expected a whole number at byte \(start)")
+                throw expected("a whole number", at: start)
             }
             value = next
         }
         if isNegative { return value }
-        guard value > .min else { throw .invalid("expected a whole number at byte \(start)") }
+        guard value > .min else { throw expected("a whole number", at: start) }
         return -value
     }
 
     /// An identifier in the text form of a UUID.
     public mutating func identifier<ID: Identifier>(_ type: ID.Type = ID.self) throws(WireError) -> ID {
         let quote = UInt8(ascii: "\"")
-        guard try peek() == quote else { throw .invalid("expected a UUID at byte \(offset)") }
+        guard try peek() == quote else { throw expected("a UUID") }
         let end = offset + 37
         guard end < bytes.count, bytes[end] == quote,
             let bits = UUIDBits(ascii: UnsafeBufferPointer(rebasing: bytes[offset + 1..<end]))
         else {
             let start = offset
             _ = try string()
-            throw .invalid("expected a UUID at byte \(start)")
+            throw expected("a UUID", at: start)
         }
         offset = end + 1
         return ID(bits)
@@ -173,7 +180,7 @@ public struct JSONReader {
         let start = offset
         let text = try text()
         guard let time = text.ascii.map({ Timestamp(ascii: $0) }) ?? Timestamp(text.string) else {
-            throw .invalid("expected an RFC 3339 time at byte \(start)")
+            throw expected("an RFC 3339 time", at: start)
         }
         return time
     }
@@ -233,7 +240,7 @@ public struct JSONReader {
             offset = start
             let isValue = first == UInt8(ascii: "\"") || first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
             if isValue || first == UInt8(ascii: "t") || first == UInt8(ascii: "f") || first == UInt8(ascii: "n") {
-                throw .invalid("expected a number at byte \(offset)")
+                throw expected("a number")
             }
             throw malformed("not a value")
         }

@@ -89,6 +89,7 @@ extension EntryID: JSONWritable {}
 extension BatchID: JSONWritable {}
 extension AccountID: JSONWritable {}
 extension DeviceID: JSONWritable {}
+extension WebhookID: JSONWritable {}
 extension InvitationID: JSONWritable {}
 extension RoomID: JSONWritable {}
 extension HailID: JSONWritable {}

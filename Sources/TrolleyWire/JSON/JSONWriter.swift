@@ -72,8 +72,7 @@ public struct JSONWriter: Sendable {
     }
 
     public mutating func string(_ value: String) {
-        var value = value
-        value.withUTF8 { text in
+        value.withBytes { text in
             // A byte takes at most six: \u001f.
             append(atMost: 6 * text.count + 2) { $0.write(string: text) }
         }

@@ -1,3 +1,5 @@
+import TrolleyJournal
+
 /// Why a message can't be read.
 public enum WireError: Error, Hashable, Sendable {
     /// Not JSON (RFC 8259), or not valid UTF-8, at this byte of the message.
@@ -11,7 +13,8 @@ public enum WireError: Error, Hashable, Sendable {
 extension WireError: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .malformed(let reason, let offset): "not valid JSON: \(reason) at byte \(offset)"
+        case .malformed(let reason, let offset):
+            String(joining: "not valid JSON: ", reason, " at byte ", String(offset))
         case .invalid(let what), .tooLarge(let what): what
         }
     }

@@ -18,10 +18,14 @@ public struct PushSubscriptionRequest: Hashable, Sendable, Codable {
     public var keys: Keys
     /// Whether notifications say what has happened; nil: only that something has.
     public var content: Bool?
+    /// The language of the notifications, as a language tag (`en`, `de-AT`); nil, and a language that the service doesn't
+    /// know: English.
+    public var language: String?
 
-    public init(endpoint: String, keys: Keys, content: Bool? = nil) {
+    public init(endpoint: String, keys: Keys, content: Bool? = nil, language: String? = nil) {
         self.endpoint = endpoint
         self.keys = keys
         self.content = content
+        self.language = language
     }
 }

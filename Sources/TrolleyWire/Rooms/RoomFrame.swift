@@ -51,15 +51,17 @@ extension RoomFrame {
 
     /// - Throws: `.malformed` and `.invalid`. A frame that this version doesn't know is ``unknown``.
     public init(json: some Collection<UInt8>) throws(WireError) {
-        self = try JSONReader.read(json) { (reader) throws(WireError) in
-            var members = Members()
-            try reader.object { (key, reader) throws(WireError) in try members.read(key, &reader) }
-            return try members.frame()
-        }
+        self = try JSONReader.read(json) { (reader) throws(WireError) in try RoomFrame(from: &reader) }
     }
 
-    private struct Members {
-        var kind = ""
+    package init(from reader: inout JSONReader) throws(WireError) { self = try reader.object(Members.self) }
+
+    private enum Kind: String, CaseIterable {
+        case looking, typing, tentative, withdrawn, landed
+    }
+
+    private struct Members: JSONMembers {
+        var kind: String?
         var item: ItemID?
         var entry: EntryID?
         var operation: Operation?
@@ -71,29 +73,29 @@ extension RoomFrame {
             case "frame": kind = try reader.string()
             case "item": item = try reader.null() ? nil : try reader.identifier()
             case "entry": entry = try reader.identifier()
-            case "operation": operation = Operation(rawValue: try reader.string())
+            case "operation": operation = Operation(name: try reader.string())
             case "text": text = try reader.null() ? nil : try reader.string()
             case "sequence": sequence = SequenceNumber(rawValue: try reader.integer())
             default: try reader.skip()
             }
         }
 
-        func frame() throws(WireError) -> RoomFrame {
-            switch kind {
-            case "looking": return .looking(item)
-            case "typing": return .typing(item)
-            case "tentative":
+        func value() throws(WireError) -> RoomFrame {
+            guard let kind, !kind.isEmpty else { throw .invalid("frame is missing") }
+            switch Kind(name: kind) {
+            case .looking: return .looking(item)
+            case .typing: return .typing(item)
+            case .tentative:
                 guard let entry, let item else { throw .invalid("tentative needs entry and item") }
                 guard let operation, operation.concernsItem, operation != .move else { return .unknown }
                 return .tentative(TentativeChange(entry: entry, operation: operation, item: item, text: text))
-            case "withdrawn":
+            case .withdrawn:
                 guard let entry else { throw .invalid("withdrawn needs entry") }
                 return .withdrawn(entry)
-            case "landed":
+            case .landed:
                 guard let sequence else { throw .invalid("landed needs sequence") }
                 return .landed(sequence)
-            case "": throw .invalid("frame is missing")
-            default: return .unknown
+            case nil: return .unknown
             }
         }
     }

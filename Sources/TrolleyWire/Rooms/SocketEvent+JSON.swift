@@ -48,14 +48,10 @@ extension SocketEvent {
 
     /// - Throws: `.malformed` and `.invalid`. A type or reason that this version doesn't know is ``unknown``.
     public init(json: some Collection<UInt8>) throws(WireError) {
-        self = try JSONReader.read(json) { (reader) throws(WireError) in
-            var members = Members()
-            try reader.object { (key, reader) throws(WireError) in try members.read(key, &reader) }
-            return try members.event()
-        }
+        self = try JSONReader.read(json) { (reader) throws(WireError) in try reader.object(Members.self) }
     }
 
-    private struct Members {
+    private struct Members: JSONMembers {
         var type = ""
         var room: RoomID?
         var account: AccountID?
@@ -90,7 +86,7 @@ extension SocketEvent {
             }
         }
 
-        func event() throws(WireError) -> SocketEvent {
+        func value() throws(WireError) -> SocketEvent {
             switch (type, room) {
             case ("said", let room?):
                 guard let body = texts.body else { throw .invalid("said needs body") }

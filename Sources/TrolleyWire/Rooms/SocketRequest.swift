@@ -42,16 +42,10 @@ extension SocketRequest {
 
     /// - Throws: `.malformed` and `.invalid`. A type that this version doesn't know is ``unknown``.
     public init(json: some Collection<UInt8>) throws(WireError) {
-        self = try JSONReader.read(json) { (reader) throws(WireError) in try SocketRequest(from: &reader) }
+        self = try JSONReader.read(json) { (reader) throws(WireError) in try reader.object(Members.self) }
     }
 
-    init(from reader: inout JSONReader) throws(WireError) {
-        var members = Members()
-        try reader.object { (key, reader) throws(WireError) in try members.read(key, &reader) }
-        self = try members.request()
-    }
-
-    private struct Members {
+    private struct Members: JSONMembers {
         var type = ""
         var room: RoomID?
         var list: ListID?
@@ -79,7 +73,7 @@ extension SocketRequest {
             }
         }
 
-        func request() throws(WireError) -> SocketRequest {
+        func value() throws(WireError) -> SocketRequest {
             switch type {
             case "say":
                 guard let room, let body else { throw .invalid("say needs room and body") }

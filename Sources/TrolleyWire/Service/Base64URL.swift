@@ -1,3 +1,5 @@
+import TrolleyJournal
+
 /// Base64 with the URL-safe alphabet and no padding (RFC 4648 §5).
 ///
 /// Nothing here is generic, because the service encodes and decodes tokens in each request: the compiler does not
@@ -25,8 +27,7 @@ package enum Base64URL {
 
     /// - Returns: nil when the text is not base64url. Ignores unused bits of the last digit.
     package static func decode(_ text: String) -> [UInt8]? {
-        var text = text
-        return text.withUTF8 { digits in
+        text.withBytes { digits in
             guard digits.count % 4 != 1 else { return nil }
             var isValid = true
             let bytes = [UInt8](unsafeUninitializedCapacity: digits.count * 3 / 4) { bytes, count in

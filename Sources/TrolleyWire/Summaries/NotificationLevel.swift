@@ -1,6 +1,7 @@
 /// What a person wants to be told of a list.
 public enum NotificationLevel: String, CaseIterable, Hashable, Sendable, Codable {
-    /// Each change. The service makes summaries, too; the device tells of changes, which the event stream announces.
+    /// Messages and added items at once, and summaries: push subscriptions and webhooks get a notice of them while the
+    /// session goes on.
     case all
     /// Summaries. This is the default.
     case summaries

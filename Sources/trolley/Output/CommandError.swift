@@ -30,6 +30,7 @@ enum CommandError: Error {
     case noPassword
     case noNewPassword
     case noSuchDevice(String)
+    case noSuchWebhook(String)
     /// Several devices match the name; one line for each.
     case ambiguousDevice(String, [String])
     /// This device; another command signs it out.
@@ -55,6 +56,8 @@ enum CommandError: Error {
     /// Several messages match the name; how many.
     case ambiguousMessage(String, Int)
     case noSuchTrip(String)
+    /// The number, and how many picks the trip has.
+    case noSuchPick(Int, of: Int)
     /// Several trips have the date; one line for each.
     case ambiguousTrip(String, [String])
     /// A file can't be used, and the reason.
@@ -99,6 +102,7 @@ extension CommandError: CustomStringConvertible {
         case .noNewPassword:
             "A new password is needed: set TROLLEY_NEW_PASSWORD, or run this in a terminal to be asked for it."
         case .noSuchDevice(let name): "The account has no device '\(name)'. See them: trolley devices"
+        case .noSuchWebhook(let name): "The account has no webhook '\(name)'. See them: trolley webhooks"
         case .ambiguousDevice(let name, let candidates):
             "Several devices are called '\(name)'. Name one by its id:\n" + Self.abbreviatedList(candidates)
         case .thisDevice: "That is this device. To sign it out: trolley sign-out"
@@ -119,6 +123,7 @@ extension CommandError: CustomStringConvertible {
         case .ambiguousMessage(let name, let count):
             "\(count) messages fit '\(name)'. Name one by its number. See them: trolley messages"
         case .noSuchTrip(let name): "There is no trip '\(name)' of this list. See them: trolley trips"
+        case .noSuchPick(let number, let count): "The trip has no pick \(number): --at is from 1 to \(count)."
         case .ambiguousTrip(let date, let candidates):
             "There were several trips on \(date). Name one by its number:\n" + Self.abbreviatedList(candidates)
         case .badFile(let file, let why): "\(file): \(why)."

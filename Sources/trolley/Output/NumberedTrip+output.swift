@@ -40,6 +40,31 @@ extension Console {
         }
     }
 
+    /// Shows the list as it was after a pick.
+    /// - Parameter number: the pick's, from 1.
+    /// - Throws: `CommandError.noSuchPick`.
+    func show(
+        _ trip: NumberedTrip, afterPick number: Int, of list: ListSummary, on device: Device, offline: Bool
+    ) async throws {
+        let picks = trip.trip.picks
+        guard number <= picks.count else { throw CommandError.noSuchPick(number, of: picks.count) }
+        let pick = picks[number - 1]
+        let names = try await device.names(of: list.id)
+        let replayed = try await ProgressBar(device: device).during {
+            try await device.replay(list.id, after: pick, offline: offline)
+        }
+        say("\(number) of \(picks.count): \(pick.text), \(name(of: pick.author, names, list)), \(pick.at.words)")
+        replayed.show(self)
+        answer { writer in
+            replayed.write(to: &writer)
+            writer.member("number", trip.number)
+            writer.member("at", number)
+            writer.member("picks", picks.count)
+            writer.key("pick")
+            writer.object { pick.writeMembers(to: &$0, names) }
+        }
+    }
+
     /// The lines of a table: as wide as the terminal, and without one as wide as they are.
     func lines(of table: Table) -> [String] {
         table.lines(width: terminal.isTerminal ? Terminal.size.columns : .max).map { line in

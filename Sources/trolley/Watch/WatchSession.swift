@@ -37,8 +37,7 @@ struct WatchSession {
         }
         defer { for source in sources + [live] { source.cancel() } }
         var progress = Progress(room: room)
-        var shown: WatchView?
-        try await draw(screen, progress, &shown)
+        try await draw(screen, progress)
         for await event in events {
             switch event {
             case .screen(.stop), .screen(.key("q")):
@@ -72,7 +71,7 @@ struct WatchSession {
                 if let next = progress.next.take() { sync(next, &progress, eventContinuation) }
             case .failed(let error): throw error
             }
-            try await draw(screen, progress, &shown)
+            try await draw(screen, progress)
         }
     }
 
@@ -147,7 +146,7 @@ struct WatchSession {
         let (me, names) = (try await device.session()?.account, (try? await names()) ?? [:])
         return messages.map { message in
             let isMine = message.author == nil || message.author == me
-            let name = isMine ? "You" : message.author.flatMap { names[$0] } ?? "Somebody"
+            let name = message.byline(isMine ? "You" : message.author.flatMap { names[$0] } ?? "Somebody")
             let text = message.text.split(whereSeparator: \.isNewline).joined(separator: " ")
             return "\(name): \(text)" + (message.sequence == nil ? "  (not sent yet)" : "")
         }
@@ -200,7 +199,7 @@ struct WatchSession {
         }
     }
 
-    private func draw(_ screen: Screen, _ progress: Progress, _ shown: inout WatchView?) async throws {
+    private func draw(_ screen: Screen, _ progress: Progress) async throws {
         let queues = try await device.queues()
         let own = queues.lists.first { $0.list == list }
         let rows = try await device.shownRows(of: list)
@@ -216,9 +215,9 @@ struct WatchSession {
             sync: progress.step.words(try await device.ongoingFailure()), scrolled: progress.scrolled)
         let size = Terminal.size
         screen.show(view.lines(columns: size.columns, rows: size.rows, Terminal()))
-        if view.state != shown?.state || view.messages != shown?.messages, progress.hasSynced {
-            shown = view
-            // A failure is harmless: the next change reports it again.
+        // Also what changes nothing on the screen, such as a second mark of an item, is read. A failure is harmless: the next
+        // change reports it again.
+        if progress.hasSynced, try await device.summary(of: list).unread > 0 {
             Task { do { try await device.markRead(list) } catch { return } }
         }
     }

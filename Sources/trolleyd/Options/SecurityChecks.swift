@@ -7,7 +7,7 @@ struct SecurityChecks {
     let host: String
     let configuration: ServiceConfiguration
 
-    var findings: [Finding] { [transport, registration, limits, mail] }
+    var findings: [Finding] { [transport, registration, limits, mail, push] }
 
     /// Whether only this machine can reach the service, directly or as a proxy in front of it.
     private var isPrivate: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
@@ -44,6 +44,20 @@ struct SecurityChecks {
                 "mail", "the program of --mail-command doesn't exist", "Install it, or give its full path.")
         }
         return .ok("mail", "sent by the program of --mail-command")
+    }
+
+    private var push: Finding {
+        let contact = configuration.push.contact ?? "the web app's address"
+        guard configuration.push.allowsPrivateAddresses else {
+            return .ok("push", "to public addresses by https only; push services may contact \(contact)")
+        }
+        return .warning(
+            "push", "push subscriptions and webhooks may use http and private addresses",
+            """
+            Anybody with an account can make the service send requests to this machine and into your network, without \
+            seeing the answers. Unless a program there needs it, leave --push-to-private-addresses out; otherwise let \
+            only people whom you trust sign up (--registration invitation).
+            """)
     }
 
     private var limits: Finding {

@@ -59,6 +59,8 @@ import Testing
         ("alice", ["participants"], ""),
         ("alice", ["who"], ""),
         ("alice", ["notify", "summaries"], ""),
+        ("alice", ["webhooks", "add", "https://hooks.example.com/trolley"], ""),
+        ("alice", ["webhooks"], ""),
         ("alice", ["permission", "bob", "read-only"], ""),
         ("alice", ["permission", "bob", "read-write"], ""),
         ("alice", ["hand-over", "bob"], ""),

@@ -9,7 +9,10 @@ import TrolleyTestSupport
 @Suite("Rooms in two terminals", .timeLimit(.minutes(20)))
 struct RoomWatchTests {
     @Test(
-        "each sees what the other looks at; a tentative mark becomes real, and one whose device is gone never does",
+        """
+        each sees what the other looks at, and that both mark off one item; a tentative mark becomes real, and one whose device
+        is gone never does
+        """,
         .timeLimit(.minutes(5)))
     func twoTerminals() async throws {
         try await withTemporaryDirectory { directory in
@@ -69,9 +72,20 @@ struct RoomWatchTests {
             _ = try await terminals.screen("alice", "1.  ✓  milk")
             let seen = try await terminals.screen("bob", "~ Alice marks off milk …")
             #expect(seen.contains("1.  ·  milk"))
+
+            // Bob marks it off, too. Both are told before either mark is in the journal.
+            try await terminals.type("n", in: "bob")
+            _ = try await terminals.screen("bob", "▸ milk (x marks it off)")
+            try await terminals.type("x", in: "bob")
+            _ = try await terminals.screen("bob", "Alice marks off milk, too")
+            _ = try await terminals.screen("alice", "Bob marks off milk, too")
         }
         let real = try await terminals.screen("bob", "1.  ✓  milk", without: "~ Alice")
         #expect(real.contains("2.  ·  bread"))
+        // He still looks at the list. Looking at it moves his read mark.
+        while try await !alice("activity").contains("Alice marked off 'milk'  · seen by Bob") {
+            try Task.checkCancellation()
+        }
 
         try await ListLock.with(url) {
             try await terminals.type("n", in: "alice")

@@ -6,54 +6,20 @@ import TrolleyWire
 
 @testable import TrolleyClient
 
-/// Presence and the read mark, with real devices and a real service.
+/// Presence and the read mark, with real devices and two service processes.
 @Suite(.timeLimit(.minutes(20))) struct PresenceNightTests {
-    /// Alice and Bob, each with a device, and a list with milk on it.
-    private struct Pair {
-        let alice: Device
-        let bob: Device
-        let list: ListID
-
-        init(_ service: ServedDatabase, _ directories: [FleetDirectory]) async throws {
-            let devices = try directories.map {
-                try Device(directory: $0.path, connectTimeout: .seconds(60), requestTimeout: .seconds(120))
-            }
-            for (device, name) in zip(devices, ["alice", "bob"]) {
-                _ = try await device.signUp(
-                    server: service.address, email: "\(name)@example.com", name: name, password: "correct horse")
-            }
-            (alice, bob) = (devices[0], devices[1])
-            list = try await alice.makeList(named: "Shop")
-            try await alice.add("milk", to: list)
-            #expect(try await alice.sync(.manual).waiting == 0)
-            let links = try await alice.share(list, with: [InvitationRequest(email: "bob@example.com")])
-            _ = try await bob.join(#require(links.first?.link))
-            _ = try await alice.sync(.manual)
-        }
-
-        static func with(_ body: (Pair) async throws -> Void) async throws {
-            try await withTestDatabase(FleetService.migrated) { url in
-                let directories = [FleetDirectory(), FleetDirectory()]
-                try await ServedDatabase.run(url) { service in
-                    let pair = try await Pair(service, directories)
-                    try await body(pair)
-                    await pair.alice.close()
-                    await pair.bob.close()
-                }
-            }
-        }
-
-        func unread(_ device: Device) async throws -> Int { try await device.summary(of: list).unread }
-
-        func isPresent(_ device: Device, seenBy other: Device) async throws -> Bool {
-            let account = try #require(try await device.session()?.account)
-            return try await other.people(of: list).presence?.contains { $0.account == account } == true
+    /// Alice and Bob, each at a service process of their own on one database.
+    private func with(_ body: (RoomPair) async throws -> Void) async throws {
+        try await RoomPair.with(processes: 2) { pair in
+            // Alice's device learns that the list is shared.
+            _ = try await pair.alice.sync(.manual)
+            try await body(pair)
         }
     }
 
     /// Seed 000: Bob changed the list at 00:26. Alice had put her phone away; her lease was valid until 00:34.
     @Test func `the night of 00:26: a lease that outlives Alice's stay hides nothing from her`() async throws {
-        try await Pair.with { pair in
+        try await with { pair in
             _ = try await pair.alice.announcePresence(on: pair.list)
             try await pair.alice.markRead(pair.list)
             // Now she puts the phone away, and nothing ends her presence.
@@ -81,7 +47,7 @@ import TrolleyWire
     }
 
     @Test func `who looks at the list until it is closed has read it`() async throws {
-        try await Pair.with { pair in
+        try await with { pair in
             _ = try await pair.alice.announcePresence(on: pair.list)
             try await pair.bob.add("beer\nwine", to: pair.list)
             #expect(try await pair.bob.sync(.manual).waiting == 0)
@@ -99,7 +65,7 @@ import TrolleyWire
     }
 
     @Test func `a change is queued, on the service, on Alice's device, and seen by her`() async throws {
-        try await Pair.with { pair in
+        try await with { pair in
             func step() async throws -> DeliveryStep? {
                 let delivery = try await pair.bob.delivery(of: pair.list)
                 #expect(delivery.people.map(\.participant.name) == ["alice"])
@@ -124,11 +90,20 @@ import TrolleyWire
     }
 
     @Test func `what Alice wants to be told holds on all of her devices`() async throws {
-        try await Pair.with { pair in
+        try await with { pair in
             #expect(try await pair.alice.notificationLevel(of: pair.list) == .summaries)
             try await pair.alice.setNotificationLevel(.nothing, of: pair.list)
             #expect(try await pair.alice.notificationLevel(of: pair.list) == .nothing)
             #expect(try await pair.bob.notificationLevel(of: pair.list) == .summaries)
         }
+    }
+}
+
+extension RoomPair {
+    fileprivate func unread(_ device: Device) async throws -> Int { try await device.summary(of: list).unread }
+
+    fileprivate func isPresent(_ device: Device, seenBy other: Device) async throws -> Bool {
+        let account = try #require(try await device.session()?.account)
+        return try await other.people(of: list).presence?.contains { $0.account == account } == true
     }
 }

@@ -79,10 +79,13 @@ struct RoomSessionTests {
             let (first, second) = try await pair.enter()
             let eggs = pair.alice.identifier(ItemID.self)
             try await pair.alice.perform(
-                [.markOff(pair.milk), .add(eggs, ["text": "eggs"], .bottom)], on: pair.list)
+                [.markOff(pair.milk), .edit(pair.milk, ["text": "oat milk"]), .add(eggs, ["text": "eggs"], .bottom)],
+                on: pair.list)
             await first.noteChanges()
-            try await wait { await second.view.tentative.count == 2 }
-            #expect(await second.view.tentative.last?.change.text == "eggs")
+            try await wait { await second.view.tentative.count == 3 }
+            let changes = await second.view.tentative.map(\.change)
+            #expect(changes.map(\.operation) == [.markOff, .edit, .add])
+            #expect(changes.map(\.text) == [nil, "oat milk", "eggs"])
             await first.stop()
             try await wait { await second.view.tentative.isEmpty }
             _ = try await pair.bob.sync(.manual)

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Testing
 import TrolleyJournal
 import TrolleySync
@@ -35,6 +36,23 @@ struct DeviceMessageTests {
         // There is nothing from others, so there is nothing to mark.
         #expect(try await again.markRead(page, on: list) == false)
         await again.close()
+    }
+
+    @Test("on the disk nobody reads a message or a reaction")
+    func atRest() async throws {
+        let (device, directory) = try device()
+        let list = try await device.makeList(named: "Weekly shop")
+        let message = try await device.perform([.message("the one with the blue lid")], on: list)[0].id
+        try await device.perform([.react(message, "certainly")], on: list)
+        var files = 0
+        for name in try FileManager.default.subpathsOfDirectory(atPath: directory.path) {
+            guard let content = FileManager.default.contents(atPath: "\(directory.path)/\(name)") else { continue }
+            files += 1
+            for text in ["blue lid", "certainly"] { #expect(content.firstRange(of: Data(text.utf8)) == nil, "\(name)") }
+        }
+        #expect(files > 1, "the database and its log")
+        #expect(try await device.messages(of: list).map(\.text) == ["the one with the blue lid"])
+        await device.close()
     }
 
     @Test("undo takes back the last change of the list, not a message after it")

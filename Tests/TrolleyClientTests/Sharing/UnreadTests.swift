@@ -33,6 +33,18 @@ import TrolleyWire
                     madeAt: now, receivedAt: now)))
     }
 
+    private func message(_ place: Int64, by author: AccountID) -> Change {
+        let sequence = SequenceNumber(rawValue: place)
+        let message = JournalEntry(
+            id: Samples.id(), operation: .message, fields: ["text": .string("\(place)")], deviceSequence: place)
+        return Change(
+            sequence: sequence,
+            body: .entry(
+                ConfirmedEntry(
+                    entry: message, sequence: sequence, author: author, device: Samples.id(), madeAt: now,
+                    receivedAt: now)))
+    }
+
     private func receive(_ changes: [Change], on device: Device, snapshot: Bool = false) async throws {
         let page = ChangesPage(
             changes: changes, token: "\(changes.count)", moreComing: false, snapshot: snapshot)
@@ -64,6 +76,23 @@ import TrolleyWire
         #expect(try await again.lists().map(\.unread) == [0])
         #expect(try await again.store.readMarks().map(\.isUntold) == [true], "the next sync tells the service")
         await again.close()
+    }
+
+    @Test func `of messages that are shown, only those that are unread and from others move the mark`() async throws {
+        let device = try await device()
+        try await receive((1...5).map { message($0, by: $0 % 2 == 1 ? ben : ann) }, on: device, snapshot: true)
+        let shown = try await device.messages(of: list)
+        #expect(shown.map(\.text) == ["1", "2", "3", "4", "5"])
+        func mark(_ places: Int...) async throws -> (hasMoved: Bool, through: Int64) {
+            let seen = places.map { shown[$0 - 1] }
+            let hasMoved = try await device.markRead(seen, on: list, offline: true)
+            return (hasMoved, try #require(try await device.store.readMarks().first).read.rawValue)
+        }
+        #expect(try await mark(2, 4) == (false, 0), "the person's own")
+        #expect(try await mark(2, 3, 4) == (true, 3))
+        #expect(try await mark(1, 3, 4) == (false, 3), "nothing unread")
+        #expect(try await mark(5) == (true, 5))
+        await device.close()
     }
 
     @Test func `what waits to be shown while shopping is unread`() async throws {

@@ -122,6 +122,56 @@ import TrolleyWire
         await device.close()
     }
 
+    @Test func `a trip that is repeated at once keeps its picks`() async throws {
+        let device = try device()
+        let list = try await device.makeList(named: "Shop")
+        try await device.add("milk\neggs\njam", to: list)
+        for item in try await device.state(of: list).items {
+            clock.pass(3 * Self.minute)
+            try await device.perform([.markOff(item.id)], on: list)
+        }
+        let trips = try await device.trips(of: list)
+        clock.pass(Self.minute)
+        // Eggs and jam were picked 4 minutes and 1 minute ago: removing their marks would make them slips.
+        let added = try await device.repeatTrip(trips[0], on: list)
+        #expect(added.map(\.outcome) == [.back, .added, .added])
+        #expect(try await device.trips(of: list) == trips)
+        #expect(try await device.state(of: list).wanted.map(\.text).sorted() == ["eggs", "jam", "milk"])
+        #expect(try await device.repeatTrip(trips[0], on: list).map(\.outcome) == [.present, .present, .present])
+        await device.close()
+    }
+
+    @Test func `the list after a pick has what was made until then, also if it arrived later`() async throws {
+        let device = try device()
+        let list: ListID = Samples.id()
+        let (ann, ben): (AccountID, AccountID) = (Samples.id(), Samples.id())
+        let texts = ["milk", "eggs", "jam"]
+        let items: [ItemID] = texts.map { _ in Samples.id() }
+        var entries = zip(texts, items).map { (Samples.add($0, item: $1), ann, Int64(0)) }
+        // Ben's mark arrives last, and was made first.
+        entries += [(Samples.markOff(items[0]), ann, 12), (Samples.markOff(items[2]), ann, 30)]
+        entries += [(Samples.add("soap"), ann, 31), (Samples.markOff(items[1]), ben, 10)]
+        let changes = entries.enumerated().map { index, made in
+            let sequence = SequenceNumber(rawValue: Int64(index) + 1)
+            let entry = ConfirmedEntry(
+                entry: made.0, sequence: sequence, author: made.1, device: Samples.id(),
+                madeAt: clock.now.wall.advanced(byMilliseconds: made.2 * Self.minute), receivedAt: clock.now.wall)
+            return Change(sequence: sequence, body: .entry(entry))
+        }
+        let page = ChangesPage(changes: changes, token: "t", moreComing: false, snapshot: true)
+        _ = try await device.store.receive(
+            AllChangesResponse(lists: [.init(id: list, page: page)]), at: clock.now.wall)
+        let trip = try #require(try await device.trips(of: list).first)
+        var wanted: [[String]] = []
+        for pick in trip.picks {
+            let replayed = try await device.replay(list, after: pick, offline: true)
+            #expect(replayed.isOffline && replayed.unsent == 0)
+            wanted.append(replayed.state.wanted.map(\.text))
+        }
+        #expect(wanted == [["jam", "milk"], ["jam"], []])
+        await device.close()
+    }
+
     @Test func `while shopping, the rows are in the order of past trips, and none moves meanwhile`() async throws {
         let device = try device()
         let list = try await device.makeList(named: "Shop")

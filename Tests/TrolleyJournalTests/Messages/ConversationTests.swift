@@ -87,6 +87,19 @@ struct ConversationTests {
         #expect(compression.steps(of: 1, in: entries).map(\.discarded.count) == [4])
     }
 
+    @Test("what came about a removed message goes; what is about a message that may still come stays")
+    func late() {
+        let entries = [
+            about(1, .react, 5, "👍"), about(1, .pin, 6), about(2, .react, 7, "👍"), said(8), about(8, .pin, 9),
+        ]
+        #expect(Compression.missingMessages(in: entries) == [.sample(1), .sample(2)])
+        let compression = Compression(of: entries, olderThan: .seconds(100), removed: [.sample(1)])
+        #expect(compression.discarded.map(\.id) == [.sample(5), .sample(6)])
+        #expect(compression.discarded.map(\.why) == [.messageDeleted, .messageDeleted])
+        #expect(Compression(of: entries, olderThan: .seconds(100)).isEmpty)
+        #expect(Compression(of: entries, olderThan: .seconds(0), removed: [.sample(1)]).isEmpty, "not yet old")
+    }
+
     @Test("only what writes an item's fields names the item, not a message about it")
     func itemText() {
         var texts = ItemTexts()

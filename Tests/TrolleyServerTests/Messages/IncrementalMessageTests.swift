@@ -43,7 +43,9 @@ struct IncrementalMessageTests {
             var page = try await scene.messages(for: scene.ben).page
             var seen = page.messages.map(\.text)
             while let next = page.next {
-                page = try await scene.messages("before=\(next)", for: scene.ben).page
+                let older = try await scene.messages("before=\(next)", for: scene.ben)
+                #expect(older.bytes > 3_000 && older.bytes < 25_000, "\(older.bytes) bytes")
+                page = older.page
                 // The place for newer messages is the newest page's.
                 #expect(page.token == nil)
                 seen = page.messages.map(\.text) + seen
@@ -88,26 +90,15 @@ struct IncrementalMessageTests {
             #expect(try await scene.send(.about(gone, .deleteMessage), by: scene.anna).status == .applied)
             #expect(try await scene.deleted(since: token, for: scene.ben).messages == [gone])
             #expect(try await scene.deleted(since: time, for: scene.ben).messages == [gone])
-            let incremental = try await scene.messages("after=\(token)", for: scene.ben).page
+            let (incremental, bytes) = try await scene.messages("after=\(token)", for: scene.ben)
+            #expect(bytes < 512, "\(bytes) bytes")
             #expect(incremental.messages.isEmpty && incremental.deleted == [gone] && incremental.total == 1)
             // A second deletion counts once.
             _ = try await scene.send(.about(gone, .deleteMessage), by: scene.anna)
             #expect(try await scene.messages(for: scene.ben).page.messages.map(\.id) == [kept])
             #expect(try await scene.messages(for: scene.ben).page.total == 1)
 
-            try await scene.service.pool.withConnection { connection in
-                try await connection.execute(
-                    "UPDATE entry SET received_at = received_at - interval '20 days', made_at = made_at - interval '20 days'"
-                )
-                try await connection.execute("UPDATE list SET uncompressed_since = now() - interval '20 days'")
-            }
-            let store = Store(pool: scene.service.pool)
-            let cutOff = Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)).advanced(
-                byMilliseconds: -Age(days: 14).milliseconds)
-            _ = try await store.compress(scene.list, olderThan: cutOff)
-            let left = try await scene.service.pool.withConnection { connection in
-                try await connection.execute("SELECT count(*) FROM entry").first?.decode(Int64.self, at: 0)
-            }
+            let left = try await scene.compressLater()
             #expect(left == 1)
             #expect(try await scene.deleted(since: "2020-01-01T00:00:00Z", for: scene.ben).messages == [gone, gone])
             // A late reaction to the compressed message is applied and does nothing.

@@ -10,10 +10,7 @@ struct MessageReadTests {
             let one = try await scene.say("one", by: scene.anna)
             let two = try await scene.say("two", by: scene.anna)
             func read(_ messages: EntryID...) async throws -> Int64 {
-                let ids = messages.map { "\"\($0)\"" }.joined(separator: ",")
-                let answer = try await scene.service.call(
-                    "POST", Path.readMessages(scene.list), token: scene.ben.token, json: #"{"messages":[\#(ids)]}"#)
-                return try answer.decode(ReadPosition.self).through.rawValue
+                try await scene.read(messages, by: scene.ben).decode(ReadPosition.self).through.rawValue
             }
             let page = try await scene.messages(for: scene.anna).page
             #expect(page.reads.isEmpty)

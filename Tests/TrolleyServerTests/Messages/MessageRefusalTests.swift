@@ -27,10 +27,11 @@ struct MessageRefusalTests {
                 let result = try await scene.send(.about(foreign.id, operation, "👍"), by: scene.ben)
                 #expect(result.code == .unknownItem, "\(operation)")
             }
-            let read = #"{"messages":["\#(foreign.id)"]}"#
-            let answer = try await scene.service.call(
-                "POST", Path.readMessages(scene.list), token: scene.ben.token, json: read)
-            #expect(try answer.outcome == "404 unknownItem")
+            #expect(try await scene.read([foreign.id], by: scene.ben).outcome == "404 unknownItem")
+            // One foreign id spoils the request: the mark doesn't move.
+            let own = try await scene.say("here", by: scene.anna)
+            #expect(try await scene.read([own, foreign.id], by: scene.ben).outcome == "404 unknownItem")
+            #expect(try await scene.messages(for: scene.anna).page.reads.isEmpty)
         }
     }
 

@@ -2,6 +2,7 @@ import FoundationEssentials
 import Testing
 import TrolleyJournal
 import TrolleyPostgres
+import TrolleyStore
 import TrolleyWire
 
 /// A list of two people, and calls about its messages.
@@ -12,12 +13,21 @@ struct MessageScene: Sendable {
     let list: ListID
 
     static func with(_ body: @Sendable @escaping (MessageScene) async throws -> Void) async throws {
-        try await TestService.with { service in
-            let (anna, ben) = (try await service.person("anna"), try await service.person("ben"))
-            let list = try await service.list(of: anna)
-            try await service.add(ben, to: list, of: anna)
-            try await body(MessageScene(service: service, anna: anna, ben: ben, list: list))
-        }
+        try await TestService.with { try await body(MessageScene($0)) }
+    }
+
+    init(_ service: TestService) async throws {
+        self.service = service
+        anna = try await service.person("anna")
+        ben = try await service.person("ben")
+        list = try await service.list(of: anna)
+        try await service.add(ben, to: list, of: anna)
+    }
+
+    /// The same people and list, at another service process.
+    init(_ scene: MessageScene, at service: TestService) {
+        self.service = service
+        (anna, ben, list) = (scene.anna, scene.ben, scene.list)
     }
 
     /// Uploads one entry.
@@ -42,6 +52,31 @@ struct MessageScene: Sendable {
     func deleted(since: String, for person: Person) async throws -> DeletedMessages {
         let path = "\(Path.deletedMessages(list))?since=\(since)"
         return try await service.call("GET", path, token: person.token).decode()
+    }
+
+    /// Says that a person has read messages.
+    func read(_ messages: [EntryID], by person: Person) async throws -> Answer {
+        let ids = messages.map { "\"\($0)\"" }.joined(separator: ",")
+        return try await service.call(
+            "POST", Path.readMessages(list), token: person.token, json: #"{"messages":[\#(ids)]}"#)
+    }
+
+    /// Compresses the list three weeks from now.
+    /// - Returns: the number of entries that are left.
+    @discardableResult
+    func compressLater() async throws -> Int64 {
+        try await service.pool.withConnection { connection in
+            try await connection.execute(
+                "UPDATE entry SET received_at = received_at - interval '21 days', made_at = made_at - interval '21 days'"
+            )
+            try await connection.execute("UPDATE list SET uncompressed_since = now() - interval '21 days'")
+        }
+        let store = Store(pool: service.pool)
+        _ = try await store.compress(
+            list, olderThan: try await store.now().advanced(byMilliseconds: -Age(days: 14).milliseconds))
+        return try await service.pool.withConnection { connection in
+            try await connection.execute("SELECT count(*) FROM entry")[0].decode(Int64.self, at: 0)
+        }
     }
 
     /// Puts messages of one person into an empty list, as uploads would.

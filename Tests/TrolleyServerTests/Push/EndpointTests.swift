@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 import TrolleyWire
 
@@ -79,6 +80,59 @@ struct EndpointTests {
         let signature = WebhookSignature(secret: secret).sign(
             id: "msg_p5jXN8AQM9LWM0D4loKWxJek", timestamp: 1_614_265_330, body: Array(#"{"test": 2432232314}"#.utf8))
         #expect(signature == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=")
+    }
+
+    @Test(
+        "an address that a name resolves to is checked at each connection, in every form",
+        arguments: [
+            "127.0.0.1", "127.1.2.3", "::ffff:127.0.0.1", "::1", "::", "0.0.0.0", "169.254.169.254",
+            "::ffff:169.254.169.254",
+            "fe80::1", "fd00:ec2::254", "10.0.0.1", "64:ff9b::7f00:1", "2002:7f00:1::",
+        ])
+    func resolved(text: String) async throws {
+        let (bad, good) = (try #require(IPAddress(bracketing: text)), try #require(IPAddress("93.184.216.34")))
+        let url = try #require(EndpointURL("https://push.example.net/x"))
+        for addresses in [[bad], [good, bad], [bad, good]] {
+            let client = EndpointClient(settings: PushSettings(), resolve: { _ in addresses })
+            await #expect(throws: DeliveryFailure.privateAddress) {
+                _ = try await client.post(OutgoingMessage(headers: [], body: []), to: url, failing: false)
+            }
+            client.shutDown()
+        }
+    }
+
+    @Test("a name is resolved at each attempt, so one that leads to this machine the second time is refused then")
+    func rebinding() async throws {
+        let asked = Mutex(0)
+        let client = EndpointClient(settings: PushSettings()) { _ in
+            let isFirst = asked.withLock { asked in
+                asked += 1
+                return asked == 1
+            }
+            return isFirst ? [] : [IPAddress("127.0.0.1")].compactMap(\.self)
+        }
+        let url = try #require(EndpointURL("https://push.example.net/x"))
+        for failure in [DeliveryFailure.unresolvable, .privateAddress] {
+            await #expect(throws: failure) {
+                _ = try await client.post(OutgoingMessage(headers: [], body: []), to: url, failing: false)
+            }
+        }
+        client.shutDown()
+    }
+
+    @Test(
+        "spellings of this machine that only a resolver understands are refused at the connection",
+        arguments: ["127.1", "2130706433", "0x7f.1", "0177.0.0.1", "0", "localhost"])
+    func spellings(host: String) async throws {
+        let url = try #require(EndpointURL("https://\(host)/"))
+        let client = EndpointClient(settings: PushSettings())
+        // A resolver may know fewer spellings than others do.
+        await #expect {
+            _ = try await client.post(OutgoingMessage(headers: [], body: []), to: url, failing: false)
+        } throws: {
+            error in error as? DeliveryFailure == .privateAddress || error as? DeliveryFailure == .unresolvable
+        }
+        client.shutDown()
     }
 }
 

@@ -67,8 +67,35 @@ struct PushEncryptionTests {
         let people = (0..<100).map { _ in
             SummarizedPerson(account: .random(), name: String(repeating: "👩‍👩‍👧‍👦", count: 200), .init())
         }
-        let text = NoticeText.content(people)
-        #expect(text.hasSuffix("; and 97 more"))
-        #expect(text.utf8.count < PushEncryption.maximumPlaintext - 2000)
+        for (words, end) in [(NoticeWords.english, "; and 97 more"), (.german, "; und 97 weitere Personen")] {
+            let text = NoticeText(words).content(people)
+            #expect(text.hasSuffix(end))
+            #expect(text.utf8.count < PushEncryption.maximumPlaintext - 2000)
+        }
+    }
+
+    @Test("each language has its words and its plural forms; an unknown language gets English")
+    func languages() {
+        var (one, many) = (ChangeTally(), ChangeTally())
+        (one.added, one.messages) = (1, 1)
+        (many.added, many.edited, many.markedOff, many.unmarked, many.deleted, many.moved) = (2, 3, 4, 5, 6, 7)
+        (many.listChanges, many.messages) = (1, 2)
+        let people = [
+            SummarizedPerson(account: .random(), name: "Ben", one), SummarizedPerson(account: .random(), many),
+        ]
+        #expect(
+            NoticeText(.of("en")).content(people) == """
+                Ben added 1, wrote 1 message; Somebody added 2, edited 3, marked off 4, unmarked 5, deleted 6, moved 7, \
+                changed the list, wrote 2 messages
+                """)
+        #expect(
+            NoticeText(.of("de-AT")).content(people) == """
+                Ben hat 1 hinzugefügt, 1 Nachricht geschrieben; Jemand hat 2 hinzugefügt, 3 geändert, 4 abgehakt, \
+                5 wieder gewünscht, 6 gelöscht, 7 verschoben, die Liste geändert, 2 Nachrichten geschrieben
+                """)
+        for tag in [nil, "", "fr", "tlh-Latn", "d", "english"] { #expect(NoticeWords.of(tag).language == "en") }
+        #expect(NoticeWords.of("DE").language == "de")
+        let four = (0..<4).map { _ in SummarizedPerson(account: .random(), name: "A", one) }
+        #expect(NoticeText(.german).content(four).hasSuffix("; und 1 weitere Person"))
     }
 }

@@ -48,6 +48,69 @@ struct PushRouteTests {
         }
     }
 
+    @Test("a notification is in the browser's language; a language without words gets English, and no tag is refused")
+    func language() async throws {
+        try await TestReceiver.with { receiver in
+            try await PushScene.with { scene in
+                let browser = TestBrowser()
+                func put(_ language: String) async throws -> Answer {
+                    try await scene.service.call(
+                        "PUT", Path.pushSubscription, token: scene.ben.token,
+                        json: """
+                            {"endpoint":"\(receiver.url("/ben"))","keys":\(browser.keys),"content":true,\
+                            "language":\(language)}
+                            """)
+                }
+                for wrong in [
+                    #""""#, #""de_DE""#, #""d""#, #""de-""#, #""\#(String(repeating: "abcdefgh-", count: 5))x""#, "7",
+                ] {
+                    #expect(try await put(wrong).outcome == "400 invalidArguments", "\(wrong)")
+                }
+                let titles = [
+                    (#""de-AT""#, "de", "anna hat 2 hinzugefügt"), (#""tlh""#, "en", "anna added 2"),
+                    ("null", "en", "anna added 2"),
+                ]
+                for (index, (tag, language, title)) in titles.enumerated() {
+                    #expect(try await put(tag).status == 204)
+                    try await scene.visit(from: Int64(1 + 2 * index))
+                    try await within(.seconds(300)) {
+                        while receiver.log.all.count <= index { try await Task.sleep(for: .milliseconds(20)) }
+                    }
+                    let text = try browser.decrypt(try #require(receiver.log.all.last).body)
+                    #expect(
+                        text.contains(#""title":"\#(title)""#) && text.contains(#""lang":"\#(language)""#), "\(text)")
+                    try await scene.waitUntilSent()
+                }
+            }
+        }
+    }
+
+    @Test("of a list that somebody wants everything of, a message comes while the session goes on, by push and webhook")
+    func alerts() async throws {
+        try await TestReceiver.with { receiver in
+            try await PushScene.with { scene in
+                let browser = TestBrowser()
+                _ = try await scene.subscribe(browser, to: receiver.url("/ben"), by: scene.ben, content: true)
+                try await scene.webhook(receiver.url("/hook"), of: scene.ben, content: true)
+                let everything = try await scene.service.call(
+                    "PUT", Path.notifications(scene.list), token: scene.ben.token, json: #"{"level":"all"}"#)
+                #expect(everything.status == 200)
+                let message = JournalEntry(
+                    id: .random(), operation: .message, fields: ["text": "At six?"], deviceSequence: 1)
+                _ = try await scene.service.upload([message], to: scene.list, by: scene.anna)
+                try await within(.seconds(300)) {
+                    while receiver.log.all.count < 2 { try await Task.sleep(for: .milliseconds(20)) }
+                }
+                let text = try browser.decrypt(try #require(receiver.log.at("/ben").first).body)
+                #expect(text.contains(#""title":"anna wrote 1 message""#) && text.contains("\(scene.list)/messages"))
+                let hook = try #require(receiver.log.at("/hook").first).text
+                #expect(hook.contains(#""type":"changes""#) && hook.contains(#""messages":1"#))
+                #expect(!text.contains("six") && !hook.contains("six"))
+                #expect(try await scene.rows("summary") == 0, "the session goes on")
+            }
+        }
+    }
+
     @Test("404 and 410 end the subscription", arguments: [404, 410])
     func gone(status: Int) async throws {
         try await TestReceiver.with(answering: { _, _ in (status, [:]) }) { receiver in
@@ -73,6 +136,63 @@ struct PushRouteTests {
                 #expect(receiver.log.all.count == 4)
                 #expect(Set(try receiver.log.all.map { try browser.decrypt($0.body) }).count == 1)
                 #expect(try await scene.rows("push_target WHERE NOT failing") == 1)
+            }
+        }
+    }
+
+    @Test(
+        "Retry-After puts the next attempt off, by an hour at most",
+        arguments: [(429, "600", 590...600), (503, "999999", 3590...3600)])
+    func retryAfter(status: Int, seconds: String, expected: ClosedRange<Int>) async throws {
+        try await TestReceiver.with(answering: { _, _ in (status, ["Retry-After": seconds]) }) { receiver in
+            try await PushScene.with { scene in
+                _ = try await scene.subscribe(TestBrowser(), to: receiver.url("/ben"), by: scene.ben)
+                try await scene.visit()
+                try await within(.seconds(300)) {
+                    while try await scene.rows("push_delivery WHERE failure = 'status \(status)'") == 0 {
+                        try await Task.sleep(for: .milliseconds(20))
+                    }
+                }
+                let due =
+                    "extract(epoch FROM due_at - now()) BETWEEN \(expected.lowerBound - 60) AND \(expected.upperBound)"
+                #expect(try await scene.rows("push_delivery WHERE \(due)") == 1)
+                #expect(receiver.log.all.count == 1)
+            }
+        }
+    }
+
+    @Test("a push endpoint that redirects, hangs or answers 500 to the end is a dead letter, and nothing else happens")
+    func badEndpoints() async throws {
+        let answer: @Sendable (ReceivedRequest, Int) async throws -> (Int, [String: String]) = { request, _ in
+            if request.path == "/redirects" { return (307, ["Location": "/elsewhere"]) }
+            if request.path == "/hangs" { try await Task.sleep(for: .seconds(3600)) }
+            return (500, [:])
+        }
+        for (path, failure, requests) in [
+            ("/redirects", "redirected", 1), ("/hangs", "timedOut", 2), ("/500", "status 500", 2),
+        ] {
+            try await TestReceiver.with(answering: answer) { receiver in
+                try await PushScene.with(settings: { ($0.timeout, $0.attempts) = (.seconds(2), 2) }) { scene in
+                    _ = try await scene.subscribe(TestBrowser(), to: receiver.url(path), by: scene.ben)
+                    try await scene.visit()
+                    #expect(try await scene.deadLetters(of: scene.ben).contains(#""failure":"\#(failure)""#), "\(path)")
+                    #expect(receiver.log.all.map(\.path) == Array(repeating: path, count: requests))
+                    #expect(try await scene.rows("push_target WHERE failing") == 1)
+                }
+            }
+        }
+    }
+
+    @Test("a push endpoint whose name leads to this machine is never connected to")
+    func localhost() async throws {
+        try await TestReceiver.with { receiver in
+            try await PushScene.with(settings: { $0.allowsPrivateAddresses = false }) { scene in
+                _ = try await scene.subscribe(
+                    TestBrowser(), to: "https://localhost:\(receiver.port)/secret", by: scene.ben)
+                try await scene.visit()
+                let letters = try await scene.deadLetters(of: scene.ben)
+                #expect(letters.contains(#""failure":"privateAddress","host":"localhost:\#(receiver.port)""#))
+                #expect(receiver.log.all.isEmpty && !letters.contains("secret"))
             }
         }
     }

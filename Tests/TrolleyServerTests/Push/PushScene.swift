@@ -42,9 +42,10 @@ struct PushScene: Sendable {
     }
 
     /// A session of Anna's in which she adds two items.
-    func visit() async throws {
+    /// - Parameter number: the first entry's number on her device.
+    func visit(from number: Int64 = 1) async throws {
         try await presence("{}")
-        _ = try await service.upload([.add("milk"), .add("eggs", 2)], to: list, by: anna)
+        _ = try await service.upload([.add("milk", number), .add("eggs", number + 1)], to: list, by: anna)
         try await presence(#"{"present":false}"#)
     }
 

@@ -197,9 +197,13 @@ struct RoomHandshakeTests {
         try await TestService.with { service in
             let scene = try await RoomScene(service)
             try await service.open(scene.list, by: scene.ben)
+            try await service.open(scene.list, by: scene.anna)
             #expect(try await service.hail([scene.ben.device], to: scene.room, by: scene.anna).status == 200)
+            #expect(try await service.hail([scene.anna.device], to: scene.room, by: scene.ben).status == 200)
+            #expect(try await service.hails(on: scene.list, to: scene.anna).map(\.author) == [scene.ben.account])
             let path = Path.participant(scene.ben.account, of: scene.list)
             try await service.call("DELETE", path, token: scene.anna.token)
+            #expect(try await service.hails(on: scene.list, to: scene.anna).isEmpty, "he has left one")
             let reading = try await service.call("GET", Path.hails(scene.list), token: scene.ben.token)
             #expect(try reading.outcome == "410 listDeleted")
             // A lease of before doesn't make the removed device reachable.

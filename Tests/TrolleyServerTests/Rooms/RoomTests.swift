@@ -1,6 +1,7 @@
 import ServiceLifecycle
 import Testing
 import TrolleyJournal
+import TrolleyPostgres
 import TrolleyWire
 
 @testable import TrolleyServer
@@ -32,6 +33,10 @@ struct RoomTests {
                     }
                 }
             }
+            #expect(try await service.tables(containing: "body-").isEmpty)
+            #expect(try await service.tables(containing: "answer").isEmpty)
+            // What is stored is found like this.
+            #expect(try await service.tables(containing: scene.anna.email).contains("account"))
         }
     }
 
@@ -268,6 +273,23 @@ struct RoomTests {
                     #expect(said.contains("HTTP/1.1 101 Switching Protocols"))
                 }
             }
+        }
+    }
+}
+
+extension TestService {
+    /// The tables of the database in which a row has this text.
+    fileprivate func tables(containing text: String) async throws -> [String] {
+        try await pool.withConnection { connection in
+            let names = try await connection.execute(
+                "SELECT relname::text FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace"
+            ).map { try $0.decode(String.self, at: 0) }
+            var found: [String] = []
+            for name in names {
+                let search = "SELECT FROM \"\(name)\" AS stored WHERE stored::text LIKE '%\(text)%' LIMIT 1"
+                if try await !connection.execute(Query(unescaped: search)).isEmpty { found.append(name) }
+            }
+            return found
         }
     }
 }

@@ -28,6 +28,28 @@ struct ExportRouteTests {
         }
     }
 
+    @Test("the file says what the person wants to be told, and where, without secrets and keys")
+    func notifications() async throws {
+        try await PushScene.with { scene in
+            let secret = try #require(try await scene.webhook("https://hooks.example.com/x", of: scene.ben).secret)
+            let browser = TestBrowser()
+            _ = try await scene.subscribe(browser, to: "https://push.example.net/capability", by: scene.ben)
+            try await scene.service.call(
+                "PUT", Path.notifications(scene.list), token: scene.ben.token, json: #"{"level":"all"}"#)
+            let text = try await scene.service.call("GET", Path.export, token: scene.ben.token).text
+            #expect(text.contains(#""url":"https://hooks.example.com/x","content":false"#))
+            #expect(text.contains(#""host":"push.example.net","content":false"#))
+            #expect(text.contains(#""levels":[{"list":"\#(scene.list)","level":"all"}]"#))
+            for secret in [secret, String(secret.dropFirst(6)), "capability", "p256dh", "auth\"", "secret"] {
+                #expect(!text.contains(secret))
+            }
+            #expect(try ImportDocument(json: Array(text.utf8)).lists.count == 1)
+            let annas = try await scene.service.call("GET", Path.export, token: scene.anna.token).text
+            #expect(
+                annas.contains(#""notifications":{"webhooks":[],"pushSubscriptions":[],"levels":[]}"#), "it is Ben's")
+        }
+    }
+
     @Test("the file contains unknown fields and compressed entries")
     func everything() async throws {
         try await TestService.with { service in

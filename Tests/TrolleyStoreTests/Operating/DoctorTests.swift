@@ -2,6 +2,7 @@ import Testing
 import TrolleyJournal
 import TrolleyPostgres
 import TrolleyTestSupport
+import TrolleyWire
 
 @testable import TrolleyMigrations
 @testable import TrolleyStore
@@ -141,6 +142,30 @@ struct DoctorTests {
             }
             let finding = await findings(test.pool)["compression"]
             #expect(finding?.verdict == .warning && finding?.message.hasPrefix("2 lists") == true)
+        }
+    }
+
+    @Test("notices that wait although they are due, and those that failed, are counted")
+    func outbox() async throws {
+        try await TestStore.with { test in
+            let anna = try await test.person("anna")
+            let list = try await test.list(of: anna)
+            let webhook = try await test.store.createWebhook(
+                of: anna.account, url: "https://hooks.example.com/", secret: Array(repeating: 6, count: 32),
+                withContent: false)
+            #expect(await findings(test.pool)["outbox"]?.verdict == .ok)
+            try await test.run(
+                """
+                INSERT INTO push_delivery (list_id, id, target_id, account_id, content, expires_at, dead_at, failure)
+                VALUES
+                    ('\(list)', gen_random_uuid(), '\(webhook.id)', '\(anna.account)', '{}', now() + interval '1 day',
+                        now(), 'status 500')
+                """)
+            let dead = await findings(test.pool)["outbox"]
+            #expect(dead?.verdict == .warning && dead?.message.hasPrefix("1 notices") == true)
+            try await test.run("UPDATE push_delivery SET dead_at = NULL, due_at = now() - interval '20 minutes'")
+            let late = await findings(test.pool)["outbox"]
+            #expect(late?.verdict == .warning && late?.message.contains("wait although they are due") == true)
         }
     }
 

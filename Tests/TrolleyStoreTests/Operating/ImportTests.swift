@@ -94,7 +94,7 @@ struct ImportTests {
         }
     }
 
-    @Test("an export has the list's messages in its journal; an import makes a list with the items alone")
+    @Test("an export has the list's messages in its journal; an import brings those that were not deleted, once")
     func messages() async throws {
         try await TestStore.with { test in
             let (anna, ben) = (try await test.person("anna"), try await test.person("ben"))
@@ -103,19 +103,30 @@ struct ImportTests {
             let message = JournalEntry(
                 id: .version7(at: .init(milliseconds: 1), random: (1, 5)), operation: .message, item: milk.item,
                 fields: ["text": "the blue one"], deviceSequence: 2)
-            try await test.upload([milk, message], to: list, by: anna)
+            let gone = JournalEntry(
+                id: .version7(at: .init(milliseconds: 1), random: (1, 6)), operation: .message,
+                fields: ["text": "oops"], deviceSequence: 3)
+            let deletion = JournalEntry(
+                id: .version7(at: .init(milliseconds: 1), random: (1, 7)), operation: .deleteMessage,
+                fields: [Fields.message: .string(gone.id.description)], deviceSequence: 4)
+            try await test.upload([milk, message, gone, deletion], to: list, by: anna)
             var text = ""
             try await test.store.export(
                 try await test.store.account(anna.account), [list], at: Timestamp(milliseconds: 0)
             ) { text += String(decoding: $0, as: UTF8.self) }
             #expect(text.contains("the blue one") && text.contains(#""operation":"message""#))
-            let imported = try await test.store.importLists(
-                try await export(test, anna.account), for: ben.account, limits: Limits())
-            #expect(imported.map(\.added) == [1])
+            let document = try await export(test, anna.account)
+            let imported = try await test.store.importLists(document, for: ben.account, limits: Limits())
+            #expect(imported.map(\.added) == [2])
+            let again = try await test.store.importLists(document, for: ben.account, limits: Limits())
+            #expect(again.map(\.added) == [0] && again.map(\.present) == [2])
             #expect(try await shown(test, imported[0].list, ben.account) == ["", "  milk"])
             let copied = try await test.store.messages(
                 of: imported[0].list, for: ben.account, at: .before(nil), limit: 50)
-            #expect(copied.messages.isEmpty && copied.total == 0)
+            #expect(copied.messages.map(\.text) == ["the blue one"] && copied.total == 1)
+            #expect(copied.messages.map(\.author) == [ben.account] && copied.messages.map(\.origin?.name) == ["anna"])
+            let items = try await test.store.state(of: imported[0].list, for: ben.account).state.items
+            #expect(copied.messages.map(\.item) == items.map(\.id))
         }
     }
 

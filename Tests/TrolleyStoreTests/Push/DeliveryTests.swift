@@ -24,11 +24,11 @@ struct DeliveryTests {
     private func notice(_ list: ListID, for people: [Session], _ test: TestStore) async throws {
         let content = PostgresJSON(
             try columnJSON(Notice(after: .start, through: SequenceNumber(rawValue: 3), people: [])))
+        let accounts = people.map(\.account)
+        let (contents, known) = (people.map { _ in content }, people.map { _ in false })
         try await test.store.transaction { connection in
-            for (statement, binds) in [
-                (DeliverySQL.replace, [list, people.map(\.account)] as [any PostgresEncodable]),
-                (DeliverySQL.insert, [list, people.map(\.account), people.map { _ in content }]),
-            ] { try await connection.execute(statement, binds) }
+            try await connection.execute(DeliverySQL.replace, [list, accounts])
+            try await connection.execute(DeliverySQL.insert, [list, accounts, contents, known])
         }
     }
 

@@ -85,6 +85,17 @@ struct DistributionTests {
         }
     }
 
+    @Test("no statement takes the time in the CASE or coalesce of an UPDATE, or in RETURNING: Citus refuses these")
+    func times() {
+        let updates = #/UPDATE [a-z_]+\s+SET\s(?<set>.*?)\s(?:FROM|WHERE)\s/#.dotMatchesNewlines()
+        let branches = #/\bCASE\s.*?\sEND\b|\bcoalesce\([^)]*\)/#.dotMatchesNewlines()
+        for statement in Store.statements {
+            let set = statement.sql.matches(of: updates).flatMap { $0.set.matches(of: branches).map(\.0) }
+            let returned = statement.sql.matches(of: #/RETURNING\s[^)]*/#).map(\.0)
+            for part in set + returned { #expect(!part.contains("now("), "\(statement.name): \(part)") }
+        }
+    }
+
     @Test(
         "without Citus nothing is distributed, and asking for it changes nothing", .enabled(if: TestNodes.shared == nil)
     )

@@ -17,12 +17,12 @@ struct OneShardTests {
     private static let ofAllLists: Set<String> = [
         "account_delete_departures", "account_delete_read_marks", "account_mentioning_lists", "append_bytes_of_owner",
         "change_heads_of_account", "compression_eligible", "diagnostics_lists_of_account", "diagnostics_longest_lists",
-        "diagnostics_totals", "doctor_backlog", "email_lists", "head_of_accounts", "invitation_by_secrets",
-        "invitation_expired_lists", "list_of_account", "member_count_owned", "member_count_owned_by_many",
-        "member_lists",
-        "presence_delete_expired", "presence_leave_all", "sign_up_invitation_use", "summary_delete_expired",
-        "summary_delete_of_account", "summary_due", "summary_of_account", "summary_state_delete_of_account",
-        "trail_eligible",
+        "diagnostics_totals", "doctor_backlog", "email_lists", "hail_delete_expired", "head_of_accounts",
+        "invitation_by_secrets", "invitation_expired_lists", "list_of_account", "member_count_owned",
+        "member_count_owned_by_many", "member_lists", "presence_delete_expired", "presence_leave_all",
+        "room_delete_expired", "room_nonce_delete_expired", "sign_up_invitation_use", "summary_delete_expired",
+        "summary_delete_of_account", "summary_due", "summary_levels", "summary_of_account",
+        "summary_state_delete_of_account", "trail_eligible",
     ]
 
     @Test("each statement runs, and one about one list goes to one shard")

@@ -121,8 +121,79 @@ struct RoomMachineTests {
         expect(machine.presence(devices, at: Self.at(10)), [.hail(Self.room(7), [devices[2]])])
         expect(machine.presence(devices, at: Self.at(20)), [])
         expect(machine.presence(devices, at: Self.at(41)), [.hail(Self.room(7), [devices[2]])])
-        _ = machine.entered(Self.cleo, at: Self.at(42))
-        expect(machine.presence(devices, at: Self.at(90)), [])
+        // With another key it has opened the list anew, and can't open the earlier hail.
+        var again = devices
+        again[2].hailKey = "another"
+        expect(machine.presence(again, at: Self.at(42)), [.hail(Self.room(7), [again[2]])])
+        expect(machine.presence(again, at: Self.at(43)), [])
+        _ = machine.entered(Self.cleo, at: Self.at(44))
+        expect(machine.presence(again, at: Self.at(90)), [])
+    }
+
+    @Test("a refusal on a shared socket ends the room, unless it is temporary")
+    func refused() {
+        let devices = [Self.present(Self.anna, since: 0), Self.present(Self.ben, since: 1)]
+        var machine = live()
+        machine.closed(Self.id(7), isRefused: false)
+        _ = machine.presence(devices, at: Self.at(6))
+        machine.refused(Self.id(8), .unknownItem)
+        #expect(machine.phase == .connecting(Self.id(7)), "another room")
+        machine.refused(Self.id(7), .requestRateLimited)
+        expect(machine.presence(devices, at: Self.at(7)), [.connect(Self.room(7))])
+        machine.refused(Self.id(7), .unknownItem)
+        expect(machine.presence(devices, at: Self.at(8)), [.makeRoom(hailing: [devices[1]])])
+        var other = live()
+        other.refused(Self.id(7), .limitExceeded)
+        #expect(other.phase == .live(Self.id(7)), "a message was too long")
+        other.refused(Self.id(7), .unknownItem)
+        #expect(other.phase == .idle)
+    }
+
+    @Test("what waits is told once; what is gone from the queue has landed or was withdrawn")
+    func journal() {
+        func entry(_ number: UInt64, _ operation: TrolleyJournal.Operation = .markOff) -> JournalEntry {
+            JournalEntry(id: Self.id(number), operation: operation, item: Self.id(number + 100), deviceSequence: 1)
+        }
+        func change(_ number: UInt64) -> TentativeChange {
+            TentativeChange(entry: Self.id(number), operation: .markOff, item: Self.id(number + 100))
+        }
+        var machine = RoomMachine(me: Self.anna)
+        expect(machine.journal(waiting: [entry(1)], arrived: [], through: nil, at: Self.at(1)), [])
+        machine = live()
+        expect(
+            machine.journal(waiting: [entry(1), entry(2), entry(3, .move)], arrived: [], through: nil, at: Self.at(4)),
+            [.send(.tentative(change(1))), .send(.tentative(change(2)))])
+        expect(
+            machine.journal(waiting: [entry(1), entry(2), entry(3, .move)], arrived: [], through: nil, at: Self.at(4)),
+            [])
+        _ = machine.received(.tentative(change(9)), from: Self.ben, at: Self.at(5))
+        #expect(machine.awaited == Set([1, 2, 3, 9].map(Self.id)))
+        let through = SequenceNumber(rawValue: 8)
+        expect(
+            machine.journal(waiting: [], arrived: Set([2, 3, 9].map(Self.id)), through: through, at: Self.at(6)),
+            [.send(.withdrawn(Self.id(1))), .send(.landed(through))])
+        #expect(machine.awaited.isEmpty && machine.view.tentative.isEmpty)
+    }
+
+    @Test("tentative changes of one item come to one; what was added and deleted again is not shown")
+    func items() {
+        var machine = live()
+        func receive(_ number: UInt64, _ operation: TrolleyJournal.Operation, _ item: UInt64, _ text: String? = nil) {
+            let change = TentativeChange(entry: Self.id(number), operation: operation, item: Self.id(item), text: text)
+            _ = machine.received(.tentative(change), from: number < 5 ? Self.ben : Self.cleo, at: Self.at(4))
+        }
+        receive(1, .markOff, 51)
+        receive(2, .add, 52, "eggs")
+        receive(3, .unmark, 51)
+        receive(4, .add, 53, "milk")
+        receive(5, .delete, 53)
+        receive(6, .edit, 52, "6 eggs")
+        receive(7, .delete, 54)
+        let items = machine.view.tentativeItems
+        #expect(items.map(\.item) == [51, 52, 54].map(Self.id))
+        #expect(items[0].markedOff == false && items[0].operation == .unmark && items[0].account == Self.ben.account)
+        #expect(items[1].isAdded && items[1].text == "6 eggs" && items[1].account == Self.cleo.account)
+        #expect(items[2].isDeleted && items[2].markedOff == nil && items[2].text == nil)
     }
 
     @Test("closing clears what was transient; presence leads back into the same room, and a refusal into a new one")
@@ -213,6 +284,14 @@ struct RoomMachineTests {
         expect(
             second.changed(mine, at: Self.at(5)),
             [.send(.tentative(mine)), .doubleBuy(Self.id(5), by: Self.ben.account)])
+        // A person's own tablet is no second buyer, in whatever order the marks come.
+        let tablet = RoomMember(account: Self.anna.account, device: Self.id(12))
+        var own = live()
+        _ = own.changed(mine, at: Self.at(4))
+        expect(own.received(.tentative(theirs), from: tablet, at: Self.at(5)), [])
+        var later = live()
+        _ = later.received(.tentative(theirs), from: tablet, at: Self.at(4))
+        expect(later.changed(mine, at: Self.at(5)), [.send(.tentative(mine))])
     }
 
     @Test("what a device says before its room is live is said when it is, and to each newcomer")
@@ -263,6 +342,17 @@ struct DoubleBuyTests {
             #expect(found.count == 1 && found.first?.first == Self.id(1) && found.first?.second == Self.id(2))
             #expect(found.first?.item == Self.id(5) && found.first?.entry == Self.id(2))
         }
+    }
+
+    @Test("only what new entries bring is new")
+    func news() {
+        let entries = [
+            Self.entry(1, .markOff, by: 1, at: 0), Self.entry(2, .markOff, by: 2, at: 10),
+            Self.entry(3, .markOff, item: 6, by: 2, at: 20), Self.entry(4, .markOff, item: 6, by: 1, at: 30),
+        ]
+        #expect(DoubleBuy.found(in: entries, with: [Self.id(3)]).map(\.entry) == [Self.id(4)])
+        #expect(DoubleBuy.found(in: entries, with: [Self.id(2), Self.id(4)]).count == 2)
+        #expect(DoubleBuy.found(in: entries, with: []).isEmpty)
     }
 
     @Test("no double: one person twice, too far apart, another item, or wanted again in between")

@@ -58,11 +58,12 @@ export class Database {
      * @param {string[]} stores
      * @param {'readonly' | 'readwrite'} mode
      * @param {(transaction: Transaction) => Promise<any>} work  awaits only promises of the transaction
+     * @param {'strict' | 'relaxed'} [durability]  strict: a saved change is on the disk
      */
-    async transaction(stores, mode, work) {
+    async transaction(stores, mode, work, durability = 'strict') {
         for (let attempt = 1; ; attempt++) {
             try {
-                return await this.#attempt(await this.#open(), stores, mode, work);
+                return await this.#attempt(await this.#open(), stores, mode, work, durability);
             } catch (error) {
                 // The browser has closed the connection, or its files are gone.
                 const isLost = ['InvalidStateError', 'UnknownError', 'AbortError', 'NotFoundError'].includes(error?.name);
@@ -93,10 +94,9 @@ export class Database {
         });
     }
 
-    #attempt(database, stores, mode, work) {
+    #attempt(database, stores, mode, work, durability) {
         return new Promise((resolve, reject) => {
-            // A saved change is on the disk.
-            const options = mode === 'readwrite' ? { durability: 'strict' } : {};
+            const options = mode === 'readwrite' ? { durability } : {};
             const transaction = database.transaction(stores, mode, options);
             let result, failure;
             transaction.oncomplete = () => resolve(result);

@@ -31,6 +31,7 @@ export class Device extends EventTarget {
     /** Lists on a visible screen. */
     shownLists = new Set();
     #opened = new Map();
+    #openLists = new Map();
     /** Loaded for the first sync: a page on which nobody is signed in doesn't need it. */
     #engine = null;
     #leader;
@@ -40,6 +41,9 @@ export class Device extends EventTarget {
     #purchases = new Map();
     #timer = null;
     #ready;
+    #loadModule;
+    #later = null;
+    #trips = null;
 
     constructor(loadModule) {
         super();
@@ -53,8 +57,13 @@ export class Device extends EventTarget {
                 this.#leader.tell({ type: 'presence', list });
             },
             onSummary: () => this.#loadSummaries().catch(() => { /* The next event brings them. */ }),
+            onSocket: event => {
+                this.#emit('socket', event);
+                this.#leader.tell({ type: 'socket', event });
+            },
         });
-        this.#ready = loadModule().then(trolley => { this.trolley = trolley; });
+        this.#loadModule = loadModule;
+        this.#ready = loadModule('trolley').then(trolley => { this.trolley = trolley; });
         this.#ready.catch(() => {});
         this.store.database.onSuperseded = () => this.#emit('superseded');
         addEventListener('pagehide', () => this.#saveFolds());
@@ -79,6 +88,29 @@ export class Device extends EventTarget {
         this.#leader.start();
     }
 
+    /** The module with the calls that a page needs later or never. @returns {Promise<import('../trolley.js').Trolley>} */
+    later() {
+        this.#later ??= this.#loadModule('later');
+        // The next call tries to load it again.
+        this.#later.catch(() => { this.#later = null; });
+        return this.#later;
+    }
+
+    /** Past trips and the learned order. @returns {Promise<import('./trips.js').Trips>} */
+    async trips() {
+        const [{ Trips }, later] = await Promise.all([import('./trips.js'), this.later()]);
+        this.#trips ??= new Trips(this, later);
+        return this.#trips;
+    }
+
+    /** Whether rows are in the learned order while shopping, on this device. */
+    get usesLearnedOrder() { return this.settings.learnedOrder !== false; }
+
+    async setUsesLearnedOrder(isUsed) {
+        await this.saveSettings({ learnedOrder: isUsed });
+        for (const list of this.shownLists) this.#emit('order', { list });
+    }
+
     // MARK: Lists
 
     /** Opens a list in the module, or returns the open one. */
@@ -90,6 +122,7 @@ export class Device extends EventTarget {
             opening = this.store.journal(id).then(journal => {
                 if (!journal.row) throw new Error('the list is gone');
                 list.load(journal);
+                this.#openLists.set(id, list);
                 this.#show(list);
                 return list;
             });
@@ -98,6 +131,9 @@ export class Device extends EventTarget {
         }
         return opening;
     }
+
+    /** The list, if it is open: `open` opens it. @returns {OpenedList | undefined} */
+    opened(id) { return this.#openLists.get(id); }
 
     /** Makes the person's changes of a list: shows them at once, then stores them, then syncs. */
     async perform(id, drafts, batch) {
@@ -116,6 +152,7 @@ export class Device extends EventTarget {
             throw error;
         }
         this.#leader.tell({ type: 'list', list: id });
+        this.#emit('queued', { list: id });
         this.sync('ownChange');
     }
 
@@ -170,9 +207,14 @@ export class Device extends EventTarget {
         return id;
     }
 
-    /** Switches shopping mode. In it, other people's additions wait at the top. */
+    /**
+     * Switches shopping mode. In it, other people's additions wait at the top, and the rows are in the order that past trips
+     * have taught by now, so that none moves meanwhile.
+     */
     async setShopping(id, shopping) {
-        await this.store.change(id, { shopping });
+        // Without a network, a browser that never had the module shows the list's own order.
+        const learned = shopping ? await this.trips().then(trips => trips.learn(id)).catch(() => null) : null;
+        await this.store.change(id, { shopping, learned });
         await this.refresh(id);
         if (!shopping) await this.applyWaiting(id);
     }
@@ -270,6 +312,20 @@ export class Device extends EventTarget {
 
     noteTrouble(error) { this.#emit('trouble', { error }); }
 
+    /** Entries have arrived: others may have marked off the same items at nearly the same time. */
+    async noteArrived(list, changes) {
+        if (!this.#isShared(list) || !changes.some(({ entry }) => entry?.operation === 'markOff')) return;
+        try {
+            const { doubleBuys } = await import('./marks.js');
+            for (const [by, items] of await doubleBuys(this, list, changes)) {
+                this.#emit('double-buy', { list, by, items });
+                this.#leader.tell({ type: 'double-buy', list, by, items });
+            }
+        } catch { /* Nobody is warned, that is all. */ }
+    }
+
+    #isShared(list) { return (this.rows.get(list)?.share?.participants.length ?? 0) > 1; }
+
     async noteSettled(id, refused) {
         if (refused.length) {
             (await this.#opened.get(id))?.forget(refused);
@@ -341,6 +397,7 @@ export class Device extends EventTarget {
     #drop(id) {
         this.#opened.get(id)?.then(list => list.close(), () => {});
         this.#opened.delete(id);
+        this.#openLists.delete(id);
         this.unfolded.delete(id);
         this.#purchases.delete(id);
         this.rows.delete(id);
@@ -366,6 +423,15 @@ export class Device extends EventTarget {
     #saveFolds() { for (const id of [...this.#folds.keys()]) this.#saveFold(id); }
 
     // MARK: Tabs
+
+    /** Sends a message about a room on the device's socket, which the leading tab has. */
+    say(message) {
+        if (!this.isLeading) this.#leader.tell({ type: 'say', message });
+        else if (!this.#hints.say(message) && message.type === 'join') {
+            this.#emit('socket', { type: 'lost' });
+            this.#leader.tell({ type: 'socket', event: { type: 'lost' } });
+        }
+    }
 
     #lead() {
         if (!this.session) return;
@@ -397,6 +463,11 @@ export class Device extends EventTarget {
         case 'moved': this.#emit('moved', message); break;
         case 'summaries': this.#noteSummaries(message.summaries); break;
         case 'presence': this.#emit('presence', { list: message.list }); break;
+        case 'socket': this.#emit('socket', message.event); break;
+        case 'say':
+            if (this.isLeading) this.say(message.message);
+            break;
+        case 'double-buy': this.#emit('double-buy', message); break;
         case 'session': this.#emit('session-elsewhere'); break;
         }
     }
@@ -469,6 +540,8 @@ export class Device extends EventTarget {
     }
 
     async #forgetEverything() {
+        // The service has ended the subscription with the session, or will not reach this browser any more.
+        if (await this.store.push()) await import('./push.js').then(push => push.forget()).catch(() => {});
         for (const id of [...this.rows.keys()]) this.#drop(id);
         this.#purchases.clear();
         this.summaries.clear();

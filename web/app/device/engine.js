@@ -158,7 +158,7 @@ export class Engine {
             return { type: 'failed', reason: 'problem', problem };
         }
         const { outcome, changes, moved } = await store.receive(response, sent, {
-            now: new Date(), trolley, shown: this.#device.shownLists,
+            now: new Date(), trolley, shown: this.#device.shownLists, loadLater: () => this.#device.later(),
         });
         lists.note(changes);
         for (const [from, to] of moved) await this.#device.noteMoved(from, to);
@@ -188,6 +188,7 @@ class Incoming {
         for (const [list, some] of changes) {
             const known = unfolded.get(list);
             unfolded.set(list, some === null || known === null ? null : [...(known ?? []), ...some]);
+            if (some?.length) this.#device.noteArrived(list, some);
         }
     }
 

@@ -1,11 +1,11 @@
 // Purchases and suggestions: the rules of `PurchaseHistory` in Sources/TrolleyJournal/History. They are repeated here because
 // they would add 11 KB to the module, and affect only suggestions. A test compares them with `trolley suggest`.
 
+import { keyOf } from './keys.js';
+
 /** A mark that is removed within this time was a slip. Purchases within SAME_TIME count as one. */
 const SLIP = 300_000;
 const SAME_TIME = 12 * 3_600_000;
-
-const keyOf = text => text.toLowerCase().split(/[ \t\u00a0]+/).filter(Boolean).join(' ');
 
 /** @param {object[]} entries  confirmed entries of a list, in their order */
 export function purchasesOf(entries) {

@@ -1,7 +1,6 @@
 // Stores the result of a fetch in one transaction: entries in the to-apply queue, new tokens, new and removed lists.
 
 import { LIST_STORES, entriesOf, ofList } from './database.js';
-import { purchasesOf } from './history.js';
 import { isOwn, keepHere, ownerOf, rekey } from './lost.js';
 
 /** The time for which own confirmed entries are kept, to offer them to a restored service: 30 days. */
@@ -26,7 +25,8 @@ export const COUNTERS = () => IDBKeyRange.bound('last ', 'last!');
  * @param {Transaction} t  over RECEIVING_STORES
  * @param {object} response  of POST /v1/changes
  * @param {object} sent  the request's body
- * @param {{account: string, now: Date, trolley: Trolley, shown: Set<string>}} context
+ * @param {{account: string, now: Date, trolley: Trolley, later: Trolley | null, shown: Set<string>}} context  `later`: the
+ *   module with the later calls, if `endsEntries` says that it is needed
  * @returns {Promise<{outcome: object, changes: Map<string, object[] | null>, moved: Map<string, string>}>}  the event for the
  *   machine; per list the changes to fold, null: everything afresh; the new ids of lists that got one
  */
@@ -65,6 +65,10 @@ export async function receive(t, response, sent, context) {
 
 /** Whether the service has not yet said who owns the list. */
 export const lacksOwnership = row => row.published && !row.local && (row.ownership === null || row.ownership === undefined);
+
+/** Whether a page removes entries of a list from this device. Then their purchases must be stored. @param row  undefined: a new list */
+export const endsEntries = (page, row) => !!row && row.through > 0
+    && (page.snapshot || row.staging || page.changes.some(change => change.type === 'discard'));
 
 /** One list's part of a fetch. The steps are those of `ReceivingPlan` in Sources/TrolleySync/Queues. */
 class Receiver {
@@ -116,7 +120,7 @@ class Receiver {
 
     async #replace() {
         const t = this.#t, list = this.#row.id;
-        await archivePurchases(t, list);
+        await this.#archive();
         const stored = await t.all('entries', ofList(list));
         const applied = new Set(stored.filter(record => !record.waiting).map(record => record.entry.id));
         const staged = await t.all('staged', ofList(list));
@@ -138,7 +142,7 @@ class Receiver {
             const records = await Promise.all(entries.map(entry => t.get('entries', [list, entry.id], 'id')));
             for (const record of records) if (record) known.set(record.entry.id, record);
         }
-        if (changes.some(change => change.type === 'discard')) await archivePurchases(t, list);
+        if (changes.some(change => change.type === 'discard')) await this.#archive();
         for (const change of changes) {
             if (change.type === 'entry') {
                 const entry = change.entry, record = known.get(entry.id);
@@ -180,6 +184,13 @@ class Receiver {
             if (record) t.put('entries', { ...record, entry: { ...record.entry, after } });
         }
         this.changes.push({ ...change, entries, anchors });
+    }
+
+    /** Stores the purchases before their entries are deleted. */
+    async #archive() {
+        const t = this.#t, list = this.#row.id, entries = await entriesOf(t, list);
+        if (!entries.length) return;
+        for (const purchase of this.#context.later.purchases({ entries }).purchases) await t.put('bought', { list, ...purchase });
     }
 
     /** The device's own entry has come back, and the confirmed one replaces it. @returns whether it was pending */
@@ -273,9 +284,4 @@ export async function forget(t, list) {
     for (const store of LIST_STORES) await t.delete(store, ofList(list));
     await t.delete('lists', list);
     await t.delete('folds', list);
-}
-
-/** Stores the purchases before their entries are deleted. */
-async function archivePurchases(t, list) {
-    for (const purchase of purchasesOf(await entriesOf(t, list))) await t.put('bought', { list, ...purchase });
 }

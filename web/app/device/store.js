@@ -3,7 +3,7 @@
 
 import { Database, STORES, entriesOf, ofList } from './database.js';
 import { purchasesOf } from './history.js';
-import { COUNTERS, RECEIVING_STORES, lacksOwnership, newList, receive, remove } from './incoming.js';
+import { COUNTERS, RECEIVING_STORES, endsEntries, lacksOwnership, newList, receive, remove } from './incoming.js';
 import { adopt, reofferAll } from './lost.js';
 
 export class Store {
@@ -31,9 +31,17 @@ export class Store {
 
     saveSettings(settings) { return this.database.write(['meta'], t => t.put('meta', settings, 'settings')); }
 
+    /** The person's choice of notices on this device; null: none. */
+    push() { return this.database.read(['meta'], async t => await t.get('meta', 'push') ?? null); }
+
+    savePush(chosen) { return this.database.write(['meta'], t => t.put('meta', chosen, 'push')); }
+
     lists() { return this.database.read(['lists'], t => t.all('lists')); }
 
-    saveFold(list, state) { return this.database.write(['folds'], t => t.put('folds', { list, state })); }
+    /** Not on the disk at once: a page that opens meanwhile would wait for it, and a lost fold is folded again. */
+    saveFold(list, state) {
+        return this.database.transaction(['folds'], 'readwrite', t => t.put('folds', { list, state }), 'relaxed');
+    }
 
     /** Changes members of a list's record. */
     change(list, values) {
@@ -73,6 +81,39 @@ export class Store {
                 t.all('entries', IDBKeyRange.only([list, 1]), 'waiting'),
             ]);
             return { row, pending: pending.map(asPending), waiting: waiting.map(record => record.entry) };
+        });
+    }
+
+    /** Everything from which a list's trips are inferred, also what waits to be shown. */
+    past(list) {
+        return this.database.read(['entries', 'pending', 'bought'], async t => {
+            const [entries, pending, bought] = await Promise.all([
+                entriesOf(t, list), t.all('pending', ofList(list)), t.all('bought', ofList(list)),
+            ]);
+            return { entries, pending: pending.map(asPending), bought: bought.map(({ list: _, ...purchase }) => purchase) };
+        });
+    }
+
+    /** The last confirmed entries of a list, oldest first. */
+    latest(list, count) {
+        return this.database.read(['entries', 'lists'], async t => {
+            const row = await t.get('lists', list);
+            const range = IDBKeyRange.bound([list, Math.max(0, (row?.through ?? 0) - count)], [list, []]);
+            return (await t.all('entries', range)).map(record => record.entry);
+        });
+    }
+
+    /** What a room has to know: the unconfirmed entries, and which of some entries are in the journal. */
+    waitingAndArrived(list, ids) {
+        return this.database.read(['lists', 'pending', 'entries'], async t => {
+            const [row, pending, counts] = await Promise.all([
+                t.get('lists', list), t.all('pending', ofList(list)),
+                Promise.all(ids.map(id => t.count('entries', IDBKeyRange.only([list, id]), 'id'))),
+            ]);
+            return {
+                waiting: pending.map(record => record.entry), arrived: ids.filter((_, index) => counts[index] > 0),
+                through: row?.through ?? 0,
+            };
         });
     }
 
@@ -288,8 +329,11 @@ export class Store {
         });
     }
 
-    receive(response, sent, context) {
-        return this.database.write(RECEIVING_STORES, t => receive(t, response, sent, { ...context, account: this.account }));
+    /** Stores an answer. `loadLater` loads the module with the later calls, which must be there before the transaction begins. */
+    async receive(response, sent, { loadLater, ...context }) {
+        const rows = new Map((await this.lists()).map(row => [row.id, row]));
+        const later = response.lists.some(page => endsEntries(page, rows.get(page.id))) ? await loadLater() : null;
+        return this.database.write(RECEIVING_STORES, t => receive(t, response, sent, { ...context, later, account: this.account }));
     }
 
     /**

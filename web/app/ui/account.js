@@ -10,7 +10,7 @@ export function show(shell, part) {
     const { device } = shell;
     const { account } = device.session;
     if (part === 'signIn') return signInAgain(shell);
-    const devices = h('ul.people'), address = h('div.form');
+    const devices = h('ul.people'), address = h('div.form'), notices = h('div.form');
     const shownEmail = h('span.sub', {}, account.email);
     const fold = (name, label, ...content) => h('details.part', {}, h('summary', {}, icon(name), label), ...content);
     const dialog = sheet(t('account.title'),
@@ -26,7 +26,7 @@ export function show(shell, part) {
                 else delete document.documentElement.dataset.theme;
                 await device.saveSettings({ theme: value });
             })),
-        h('div.menu', {}, fold('list', t('account.devices'), devices),
+        h('div.menu', {}, fold('bell', t('notices.title'), notices), fold('list', t('account.devices'), devices),
         fold('mail', t('account.email'), address),
         fold('edit', t('account.password'), form(t('account.password.change'), async values => {
             await call('PUT', 'account/password', values);
@@ -43,6 +43,7 @@ export function show(shell, part) {
             dialog.close();
             await device.signOut({ isOver: true });
         }, field(t('password'), 'password', { type: 'password', required: true, autocomplete: 'current-password' })))));
+    import('./notices.js').then(({ showDevice }) => showDevice(notices, device)).catch(error => fill(notices, h('p.hint', {}, explain(error))));
     showDevices();
     showAddress().catch(error => fill(address, h('p.hint', {}, explain(error))));
 

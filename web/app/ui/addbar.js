@@ -18,14 +18,17 @@ export class AddBar {
     #round = 0;
     #timer = null;
 
-    /** @param {{add: (text: string) => Promise<number>, suggest: (prefix: string, limit: number) => Promise<object[]>}} handlers */
-    constructor({ add, suggest }) {
+    /**
+     * @param {{add: (text: string) => Promise<number>, suggest: (prefix: string, limit: number) => Promise<object[]>,
+     *   type: () => void}} handlers  `type`: the person types
+     */
+    constructor({ add, suggest, type }) {
         this.#add = add;
         this.#suggest = suggest;
         this.#input = h('input', {
             type: 'text', 'aria-label': t('add.label'), placeholder: t('add.label'), autocomplete: 'off', enterkeyhint: 'done',
             autocapitalize: 'sentences', maxlength: 2000,
-            oninput: () => this.#showSuggestions(), onfocus: () => this.#showSuggestions(), onpaste: event => this.#paste(event),
+            oninput: () => { this.#showSuggestions(); type(); }, onfocus: () => this.#showSuggestions(), onpaste: event => this.#paste(event),
         });
         const button = h('button.add', { 'aria-label': t('add') }, icon('plus'));
         button.type = 'submit';

@@ -49,7 +49,10 @@ export function show(shell, screen, item) {
         }
         return values;
     };
+    screen.look(item.id);
+    dialog.addEventListener('input', () => screen.type(item.id));
     dialog.addEventListener('close', () => {
+        screen.look();
         const values = changed();
         if (canEdit && Object.keys(values).length) screen.edit(item.id, values);
     });

@@ -1,5 +1,7 @@
 // One list: planning and shopping.
 
+import { Claim } from '../device/claim.js';
+import { makeHailKey } from '../device/hail-key.js';
 import { call } from '../device/transport.js';
 import { fill, h, icon, iconButton, set } from '../dom.js';
 import { names, t } from '../text.js';
@@ -12,8 +14,12 @@ import { open } from './shell.js';
 import { announce, explain, toast } from './sheet.js';
 import { statusButton } from './status.js';
 
+/** Milliseconds in which a page is painted, otherwise it is in the background. */
+const PAINTED_AFTER = 300;
 /** The time for which a marked-off row keeps its place while planning, in milliseconds. */
 const SETTLE_AFTER = 1100;
+/** Milliseconds in which the person is told only once that somebody else marks off the same item. */
+const WARN_EVERY = 120_000;
 
 export class ListScreen {
     id;
@@ -29,6 +35,7 @@ export class ListScreen {
     #tidyButton = h('button.chip.tidy', { hidden: true, onclick: () => this.#tidy() }, icon('sparkle'), t('list.tidy'));
     #modes;
     #searchField;
+    #line = h('p.live', { hidden: true, dir: 'auto' });
     #empty = h('div.empty', { hidden: true });
     #scroller;
     #frame;
@@ -36,17 +43,30 @@ export class ListScreen {
     /** How many people the list had when this page announced itself. */
     #people = 0;
     #reads = new Map();
+    /** Whether this of the device's tabs has the list open for all of them, and the key with which it does. */
+    #claim = null;
+    #key = null;
+    /** The list's room, while somebody else has the list open. */
+    #entering = null;
+    #live = null;
+    #lookedAt = null;
+    /** When the person was told that somebody else marks off the same item. */
+    #warnedAt = new Map();
     #lock = null;
     #timers = [];
     #settle = null;
     #stop = new AbortController();
+    /** Past trips, once they are loaded. */
+    #trips = null;
+    /** The groups of rows that were shown last in shopping mode; at first those that the page has stored. */
+    #groups = null;
 
     constructor(shell, id, place) {
         this.#shell = shell;
         this.#device = shell.device;
         this.id = id;
         this.#place = place;
-        this.#rows = new Rows({ canEdit: this.canEdit });
+        this.#rows = new Rows({ canEdit: this.canEdit, arrange: items => this.#arrange(items) });
         this.#build();
         this.#show({ tidy: true });
         this.#listen();
@@ -56,6 +76,7 @@ export class ListScreen {
     get row() { return this.#device.rows.get(this.id); }
     get state() { return this.#device.states.get(this.id); }
     get isShopping() { return this.row?.shopping ?? false; }
+    get account() { return this.#device.session?.account.id; }
 
     get canEdit() {
         const own = this.row?.share?.participants.find(person => person.account === this.#device.session?.account.id);
@@ -76,6 +97,7 @@ export class ListScreen {
         });
         this.#bar = new AddBar({
             add: text => this.#add(text),
+            type: () => this.type(),
             suggest: (prefix, limit) => this.#device.suggestions(this.id, prefix, limit),
         });
         this.#scroller = h('div.scroller', { tabindex: '-1' }, this.#empty, this.#rows.element);
@@ -91,11 +113,11 @@ export class ListScreen {
             h('div.title', {}, this.#title),
             h('div.bar.under', {}, this.#modes, statusButton(this.#device, () => open('status', this.#shell))),
             this.#searchField);
-        this.#frame = h('div.list', {}, header, this.#talk, this.#notice, this.#scroller, this.#tidyButton, this.canEdit && this.#bar.element);
+        this.#frame = h('div.list', {}, header, this.#talk, this.#notice, this.#scroller, this.#line, this.#tidyButton, this.canEdit && this.#bar.element);
         fill(this.#place, this.#frame);
         watchGestures(this.#scroller, {
             swipe: (row, direction) => direction === 'mark' ? this.#toggle(row) : this.remove(row.item),
-            drop: (row, above) => this.#perform([{ operation: 'move', item: row.item.id, after: above }]),
+            drop: (row, above) => this.#move(row, this.#rows.above(above)),
         });
     }
 
@@ -103,15 +125,24 @@ export class ListScreen {
         const { signal } = this.#stop;
         const on = (target, type, handler) => target.addEventListener(type, handler, { signal });
         on(this.#device, 'list', event => event.detail.list === this.id && this.#show());
-        on(this.#device, 'presence', event => event.detail.list === this.id && this.#look());
+        on(this.#device, 'presence', event => event.detail.list === this.id && !document.hidden && this.#announcePresence());
+        on(this.#device, 'socket', event => event.detail.type === 'open' && this.#live && this.#announcePresence());
+        on(this.#device, 'double-buy', event => event.detail.list === this.id && this.#warn(event.detail.by, event.detail.items, 'doubleBuy'));
         on(this.#device, 'session', () => this.#show());
+        on(this.#device, 'order', event => event.detail.list === this.id && this.#show({ tidy: true }));
         on(document, 'visibilitychange', () => this.#visibility());
         on(this.#rows.element, 'click', event => this.#click(event));
-        on(this.#rows.element, 'keydown', event => this.#key(event));
+        on(this.#rows.element, 'keydown', event => this.#press(event));
+        on(this.#rows.element, 'focusin', event => event.target.matches(':focus-visible') && this.look(event.target.closest('.row')?.dataset.id));
+        on(this.#rows.element, 'focusout', () => this.look());
+        on(globalThis, 'pagehide', () => this.#withdraw());
+        on(globalThis, 'pageshow', event => event.persisted && this.#visibility());
     }
 
-    /** The module is loaded. */
-    ready() {
+    /** The module is loaded. What the list showed last is painted first: reading a long journal takes longer than that. */
+    async ready() {
+        await painted();
+        if (this.#stop.signal.aborted) return;
         this.#device.open(this.id).then(() => this.#bar.ready(), error => toast(explain(error), { isError: true }));
         this.#visibility();
     }
@@ -119,7 +150,7 @@ export class ListScreen {
     leave() {
         this.#stop.abort();
         this.#device.shownLists.delete(this.id);
-        this.#announcePresence(false);
+        this.#withdraw();
         this.#unlock();
         clearTimeout(this.#settle);
         for (const timer of this.#timers) clearInterval(timer);
@@ -127,7 +158,7 @@ export class ListScreen {
 
     // MARK: Showing
 
-    async #show({ tidy = false } = {}) {
+    #show({ tidy = false } = {}) {
         const { state, row } = this;
         if (!row) return;
         this.#title.textContent = state?.name || t('list.unnamed');
@@ -138,10 +169,13 @@ export class ListScreen {
         }
         this.#showFaces();
         // Somebody joined or left, or the share has only just arrived: until then nobody could be told, or asked.
-        if (this.#timers.length && this.#people !== peopleOn(row)) this.#announcePresence(true);
+        if (this.#timers.length && this.#people !== peopleOn(row)) this.#announcePresence();
         if (!state) return;
-        const list = this.#device.trolley ? await this.#device.open(this.id).catch(() => null) : null;
-        this.#rows.show(this.state ?? state, { isShopping: this.isShopping, unconfirmed: list?.unconfirmed, tidy });
+        const list = this.#device.opened(this.id);
+        this.#rows.show(this.state ?? state, {
+            isShopping: this.isShopping, unconfirmed: list?.unconfirmed, tidy, tentative: this.#live?.tentative,
+        });
+        this.#live?.show();
         this.#showTalk(list);
         this.#showNotice(list);
         if (!this.isShopping) this.#bar.refresh();
@@ -149,6 +183,23 @@ export class ListScreen {
         this.#tidyButton.hidden = !this.isShopping || !this.#rows.isUntidy;
         if (!this.isShopping && this.#rows.isUntidy) this.#settleSoon();
         if (!document.hidden && list) this.#device.noteSeen(this.id).catch(() => {});
+    }
+
+    /** The rows in the learned order, as it was when shopping mode was switched on. */
+    #arrange(items) {
+        const { row, state } = this;
+        if (!row.learned || !this.#device.usesLearnedOrder) return null;
+        if (this.#trips) this.#groups = this.#trips.arrange(this.id, items, state.aisles ?? [], row.learned);
+        else if (this.#device.trolley) this.#loadTrips();
+        // They are stored with the fold, for the next time.
+        return state.groups = this.#groups ??= state.groups ?? null;
+    }
+
+    #loadTrips() {
+        this.#device.trips().then(trips => {
+            this.#trips = trips;
+            this.#show();
+        }, () => { /* The next change tries again. */ });
     }
 
     #showEmpty() {
@@ -280,8 +331,10 @@ export class ListScreen {
 
     async #setShopping(shopping) {
         if (shopping === this.isShopping) return;
+        if (shopping) this.#trips = await this.#device.trips().catch(() => null);
+        this.#groups = null;
         await this.#device.setShopping(this.id, shopping);
-        await this.#show({ tidy: true });
+        this.#show({ tidy: true });
         this.#scroller.scrollTop = 0;
         this.#visibility();
     }
@@ -313,7 +366,7 @@ export class ListScreen {
         else if (event.target.closest('.body, .edit')) open('item', this.#shell, this, row.item);
     }
 
-    #key(event) {
+    #press(event) {
         const row = event.target.closest('.row')?.row;
         if (!row || !this.canEdit) return;
         const isHandle = event.target.closest('.handle');
@@ -334,12 +387,16 @@ export class ListScreen {
         }
     }
 
+    async #move(row, after) {
+        if (after !== row.item.id) await this.#perform([{ operation: 'move', item: row.item.id, after }]);
+    }
+
     async #moveByKey(row, step) {
-        const ids = [...row.element.parentElement.children].map(element => element.dataset.id);
+        const ids = [...row.element.parentElement.children].map(element => element.dataset.id).filter(id => !this.#rows.isComing(id));
         const index = ids.indexOf(row.item.id), next = index + step;
         if (next < 0 || next >= ids.length) return;
         const after = step > 0 ? ids[next] : ids[next - 1] ?? null;
-        await this.#perform([{ operation: 'move', item: row.item.id, after }]);
+        await this.#move(row, after);
         announce(t('row.moved', { text: row.item.text, place: next + 1, n: ids.length }));
         row.element.scrollIntoView({ block: 'nearest' });
     }
@@ -356,21 +413,92 @@ export class ListScreen {
         } else {
             this.#device.shownLists.delete(this.id);
         }
-        this.#announcePresence(isShown);
+        if (!isShown) {
+            this.#withdraw();
+        } else if (!this.#claim) {
+            this.#key = makeHailKey();
+            this.#claim = new Claim(this.id, () => this.#announcePresence());
+            this.#look();
+        }
         for (const timer of this.#timers) clearInterval(timer);
-        this.#timers = isShown ? [setInterval(() => this.#announcePresence(true), 30_000)] : [];
+        this.#timers = isShown ? [setInterval(() => this.#announcePresence(), 30_000)] : [];
         if (isShown && this.isShopping) this.#keepAwake();
         else this.#unlock();
     }
 
-    async #announcePresence(present) {
-        const { row } = this;
-        this.#people = peopleOn(row);
-        if (!navigator.onLine || !this.#device.session || !row?.published || row.local || !row.share) return;
+    get #isPublic() {
+        return navigator.onLine && this.#device.session && this.row?.published && !this.row.local && this.row.share;
+    }
+
+    /** Reports that the list is open here, and meets the others who have it open. */
+    async #announcePresence() {
+        this.#people = peopleOn(this.row);
+        if (!this.#isPublic) return;
+        const claim = this.#claim;
         try {
-            await call('PUT', `lists/${this.id}/presence`, present ? {} : { present: false }, { keepalive: !present });
-            if (present) await this.#look();
+            if (claim?.isHeld) {
+                const key = await this.#key;
+                const answer = await call('PUT', `lists/${this.id}/presence`, key ? { hailKey: key.text } : {});
+                if (key && claim === this.#claim) this.#enter(answer, key, claim);
+            }
+            await this.#look();
         } catch { /* Nobody sees it, that is all. */ }
+    }
+
+    /** The list is no longer open here. */
+    async #withdraw() {
+        const claim = this.#claim, isOpen = claim?.isHeld;
+        this.#claim = this.#entering = null;
+        this.#live?.stop();
+        this.#live = null;
+        if (isOpen && this.#isPublic) {
+            await call('PUT', `lists/${this.id}/presence`, { present: false }, { keepalive: true }).catch(() => {});
+        }
+        // Another tab reports its presence only now.
+        claim?.end();
+    }
+
+    /** Enters the list's room. Without one, everything comes by the journal. */
+    async #enter(answer, key, claim) {
+        const isAlone = !answer.devices?.some(({ account }) => account !== this.account);
+        if (isAlone && !this.#live) return;
+        try {
+            this.#entering ??= Promise.all([import('./live.js'), this.#device.later()]);
+            const [{ Live }, trolley] = await this.#entering;
+            if (claim !== this.#claim) return;
+            if (!this.#live) {
+                this.#live = new Live(this, this.#line, {
+                    device: this.#device, key, trolley, onTentative: () => this.#show(),
+                    onDoubleBuy: (by, items) => this.#warn(by, items, 'live.doubleBuy'),
+                });
+            }
+            // It counts for a minute.
+            this.look(this.#lookedAt);
+            await this.#live.room.presence(answer);
+        } catch (error) {
+            this.#entering = null;
+            console.info('without a room:', error);
+        }
+    }
+
+    /** Tells the others that the person looks at an item. */
+    look(item = null) {
+        this.#lookedAt = item;
+        this.#live?.room.look(item);
+    }
+
+    /** Tells the others that the person types. */
+    type(item = null) { this.#live?.room.type(item); }
+
+    /** Somebody else marks off the same items at nearly the same time. */
+    #warn(by, items, key) {
+        const now = performance.now();
+        const news = items.filter(item => !(now < this.#warnedAt.get(`${by} ${item}`) + WARN_EVERY));
+        const texts = news.map(item => this.state.items.find(other => other.id === item)?.text).filter(Boolean);
+        if (!texts.length) return;
+        for (const item of news) this.#warnedAt.set(`${by} ${item}`, now);
+        const person = this.row.share?.participants.find(other => other.account === by);
+        toast(t(key, { name: nameOf(person ?? {}), text: names(texts.slice(0, 5)) }), { name: 'double-buy' });
     }
 
     /** The presence and the read marks of the other people. */
@@ -401,5 +529,11 @@ export class ListScreen {
 /** The latest message of others after a sequence. */
 const newsIn = (list, heard, person) =>
     list.handle.messages({ limit: 1, person }).messages.find(({ author, sequence = 0 }) => author !== person && sequence > heard);
+
+/** Waits until what is on the page has been painted. Pages in the background are not, or only later. */
+const painted = () => document.hidden ? null : new Promise(go => {
+    requestAnimationFrame(() => setTimeout(go));
+    setTimeout(go, PAINTED_AFTER);
+});
 
 const peopleOn = row => row?.share?.participants.length ?? 0;

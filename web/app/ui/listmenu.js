@@ -1,5 +1,6 @@
 // The actions on a whole list.
 
+import { keyOf } from '../device/keys.js';
 import { isOwn } from '../device/lost.js';
 import { fill, h, icon, iconButton } from '../dom.js';
 import { t } from '../text.js';
@@ -18,7 +19,12 @@ export function show(shell, screen) {
         screen.canEdit && entry('tag', t('list.aisles'), () => orderAisles(screen)),
         entry('people', t('share'), () => open('share', shell, screen.id)),
         entry('talk', t('talk.title'), () => open('messages', shell, screen)),
+        screen.row.published && !screen.row.local && entry('bell', t('notices.list'), () => open('notices', shell, screen)),
         entry('clock', t('activity.title'), () => open('activity', shell, screen.id)),
+        entry('cart', t('trips.title'), () => open('trips', shell, screen)),
+        h('label.told', {}, h('input', {
+            type: 'checkbox', checked: shell.device.usesLearnedOrder, onchange: event => shell.device.setUsesLearnedOrder(event.target.checked),
+        }), h('span.words', {}, t('order.learned'), h('span.sub', {}, t('order.learned.hint')))),
         entry('copy', t('list.copy'), () => copy(state)),
         entry('redo', t('redo'), () => screen.revert('redo')),
         screen.canEdit && finished.length > 0 && entry('sparkle', t('list.clear', { n: finished.length }), () => {
@@ -41,7 +47,6 @@ function rename(screen) {
 
 function orderAisles(screen) {
     const { state } = screen;
-    const keyOf = text => text.trim().toLowerCase();
     const aisles = [...(state.aisles ?? [])];
     for (const item of state.items) {
         const { aisle } = item.fields;

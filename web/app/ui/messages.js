@@ -87,6 +87,12 @@ export async function show(shell, screen, item) {
 
     function name(account) { return account === me ? t('people.you') : nameOf(person(account)); }
 
+    /** The person who wrote a message. An imported one names them, and its author is the person who imported it. */
+    function writer({ author, fields }) {
+        const named = fields?.writtenAt && fields.writtenBy;
+        return named && named !== nameOf(person(author)) ? t('talk.imported', { name: named }) : name(author);
+    }
+
     /** A line keeps its element, and so the focus and an open menu, while nothing about it changes. */
     function line(message, known) {
         const isMine = message.author === me;
@@ -101,7 +107,7 @@ export async function show(shell, screen, item) {
                 about && h('span.sub', { dir: 'auto' }, icon('tag'), about.text),
                 h('p', { dir: 'auto' }, message.text),
                 h('div.reactions', {}, message.reactions.map(reaction => reactionChip(message, reaction))),
-                h('span.sub', {}, message.pinned && icon('pin'), name(message.author), ' · ', time(message.madeAt),
+                h('span.sub', {}, message.pinned && icon('pin'), writer(message), ' · ', time(message.madeAt),
                     tick && h('span.tick', { 'data-tick': tick.state, title: tick.text }, ` · ${tick.text}`))),
             screen.canEdit && menu(message, isMine));
     }

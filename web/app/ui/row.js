@@ -1,7 +1,8 @@
 // One item's row. Its element stays while the item is on the list.
 
-import { fill, h, icon } from '../dom.js';
+import { h, icon } from '../dom.js';
 import { t } from '../text.js';
+import { face, nameOf } from './people.js';
 
 export class Row {
     element;
@@ -10,10 +11,14 @@ export class Row {
     #text;
     #sub;
     #quantity;
+    /** Who is changing the item, and how, while that isn't on the list yet. */
+    #coming = null;
+    #canEdit;
     #drawn = '';
 
     constructor(id, { canEdit }) {
         const textID = `text-${id}`;
+        this.#canEdit = canEdit;
         this.#text = h('span.text', { id: textID, dir: 'auto' });
         this.#sub = h('span.sub', { dir: 'auto' });
         this.#quantity = h('span.quantity', { dir: 'auto' });
@@ -27,25 +32,47 @@ export class Row {
         this.element.row = this;
     }
 
-    /** @param {{isGone?: boolean, status?: string}} extra  `status`: 'queued' or 'taken' while it is not confirmed */
-    draw(item, { isGone = false, status = '', showsAisle = true } = {}) {
+    /**
+     * @param {{isGone?: boolean, status?: string, usual?: number, tentative?: object, isComing?: boolean}} extra  `status`: 'queued'
+     *   or 'taken' while it is not confirmed; `usual`: its usual place on a trip; `tentative`: what somebody else is about to
+     *   change; `isComing`: they add it
+     */
+    draw(item, { isGone = false, status = '', showsAisle = true, usual, tentative = null, isComing = false } = {}) {
         const { quantity = '', note = '', aisle = '' } = item.fields;
-        const sub = [note, showsAisle && aisle].filter(Boolean).join(' · ');
-        const drawn = [item.text, quantity, sub, item.markedOff, isGone, status].join('\u0000');
+        const sub = [note, showsAisle && aisle, usual && t('row.usually', { place: usual })].filter(Boolean).join(' · ');
+        const change = tentative && (isComing || differs(item, tentative)) ? tentative : null;
+        const drawn = [item.text, quantity, sub, item.markedOff, isGone, status, isComing, JSON.stringify(change)].join('\u0000');
         if (drawn === this.#drawn) return;
         this.#drawn = drawn;
         this.item = item;
         const { element } = this;
-        this.#text.textContent = item.text;
+        this.#text.textContent = change?.text ?? item.text;
         this.#sub.textContent = sub;
         this.#quantity.textContent = typeof quantity === 'string' ? quantity : '';
         element.classList.toggle('gone', isGone);
         element.classList.toggle('queued', status === 'queued');
         this.#mark(item.markedOff);
+        this.#grey(item, change);
         const handle = element.querySelector('.handle'), edit = element.querySelector('.edit');
         handle?.setAttribute('aria-label', t('row.move', { text: item.text }));
         edit?.setAttribute('aria-label', t('row.edit', { text: item.text }));
-        for (const button of element.querySelectorAll('button')) if (isGone) button.disabled = true;
+        for (const button of element.querySelectorAll('button')) {
+            button.disabled = isGone || isComing || button === this.#check && !this.#canEdit;
+        }
+    }
+
+    /** Shows somebody else's change in its place. It takes no room, so no row moves. */
+    #grey(item, change) {
+        const { classList } = this.element;
+        classList.toggle('tentative', !!change);
+        classList.toggle('struck', !!change && (change.isDeleted || (change.markedOff ?? item.markedOff)));
+        this.#coming?.remove();
+        this.#coming = null;
+        if (!change) return;
+        this.#coming = h('span.coming', {}, h('span.hidden', {}, t(`live.${change.operation}`, { name: nameOf(change.person) })),
+            face(change.person));
+        this.#coming.lastElementChild.setAttribute('aria-hidden', 'true');
+        this.#text.after(this.#coming);
     }
 
     /** Shows a mark before the list has it. */
@@ -61,3 +88,7 @@ export class Row {
 
     get isMarked() { return this.#check.getAttribute('aria-checked') === 'true'; }
 }
+
+/** Whether a tentative change would be seen. */
+const differs = (item, { isDeleted, markedOff = item.markedOff, text = item.text }) =>
+    isDeleted || markedOff !== item.markedOff || text !== item.text;

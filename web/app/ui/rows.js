@@ -1,14 +1,13 @@
 // The rows of a list. In shopping mode nothing moves: rows that are marked off, unmarked or deleted by others keep their places
 // until the list is tidied.
 
+import { keyOf } from '../device/keys.js';
 import { fill, h } from '../dom.js';
 import { t } from '../text.js';
 import { Row } from './row.js';
 
 /** The milliseconds of a frame for drawing a long list; the rest follows in later frames. */
 const SLICE = 9;
-
-const keyOf = text => text.toLowerCase().split(/[ \t\u00a0]+/).filter(Boolean).join(' ');
 
 export class Rows {
     element = h('div.rows-frame');
@@ -17,6 +16,8 @@ export class Rows {
     #state = null;
     #isShopping = false;
     #unconfirmed = new Map();
+    /** Others' changes that are not on the list yet, by item. */
+    #tentative = new Map();
     /** The ids of the items that are shown as finished. */
     #finished = new Set();
     /** Items that others have deleted, with the item above each. */
@@ -25,10 +26,29 @@ export class Rows {
     #sections = new Map();
     #only = null;
     #job = 0;
+    #arrange;
+    /** The usual places of items on past trips, by id. */
+    #usual = new Map();
 
-    constructor({ canEdit }) { this.#canEdit = canEdit; }
+    /**
+     * @param {{canEdit: boolean, arrange: (items: object[]) => {aisle: string | null, rows: {id: string, usual: number | null}[]}[] | null}} options
+     *   `arrange`: the learned order of rows in shopping mode; null: there is none
+     */
+    constructor({ canEdit, arrange }) {
+        this.#canEdit = canEdit;
+        this.#arrange = arrange;
+    }
 
     row(id) { return this.#rows.get(id); }
+
+    /** The item above a place: the given one, or the next above it that is on the list already. */
+    above(id) {
+        const items = this.#items();
+        for (let index = items.findIndex(item => item.id === id); index >= 0; index--) {
+            if (!this.isComing(items[index].id)) return items[index].id;
+        }
+        return null;
+    }
 
     /** The item ids in the order on the screen, from the top. */
     get order() { return [...this.element.querySelectorAll('.row:not(.gone)')].map(row => row.dataset.id); }
@@ -40,14 +60,15 @@ export class Rows {
 
     /**
      * @param {object} state  what the list shows
-     * @param {{isShopping: boolean, unconfirmed: Map, tidy: boolean, own?: Set<string>}} options  `own`: deleted by the person
+     * @param {{isShopping: boolean, unconfirmed: Map, tidy: boolean, tentative: Map}} options
      */
-    show(state, { isShopping, unconfirmed = this.#unconfirmed, tidy = false }) {
+    show(state, { isShopping, unconfirmed = this.#unconfirmed, tidy = false, tentative = new Map() }) {
         const before = this.#state;
         const modeChanged = isShopping !== this.#isShopping;
         this.#isShopping = isShopping;
         this.#state = state;
         this.#unconfirmed = unconfirmed;
+        this.#tentative = tentative;
         if (!before || tidy || modeChanged) {
             this.#finished = new Set(state.items.filter(item => item.markedOff).map(item => item.id));
             this.#gone.clear();
@@ -76,20 +97,49 @@ export class Rows {
     }
 
     #items() {
-        const items = this.#state.items.filter(item => !this.#only || this.#only.has(item.id));
+        const items = [...this.#state.items];
         for (const { item, above } of this.#gone.values()) {
             const index = above === null ? 0 : items.findIndex(other => other.id === above) + 1;
             items.splice(index, 0, item);
         }
+        // At the end, where new items go. While shopping they would move rows.
+        if (!this.#isShopping && !this.#only) {
+            for (const { item: id, text = '' } of this.#tentative.values()) {
+                if (this.isComing(id)) items.push({ id, text, markedOff: false, fields: {} });
+            }
+        }
         return items;
     }
 
+    /** Whether somebody else is adding this item, and it isn't on the list yet. */
+    isComing(id) { return this.#tentative.get(id)?.isAdded && !this.#state.items.some(item => item.id === id); }
+
     /** @returns {{key: string, title: string | null, items: object[]}[]} */
     #layout() {
-        const wanted = [], finished = [];
-        for (const item of this.#items()) (this.#finished.has(item.id) ? finished : wanted).push(item);
-        const sections = this.#isShopping ? this.#byAisle(wanted) : [{ key: 'wanted', title: null, items: wanted }];
+        const all = this.#items(), isWanted = item => !this.#finished.has(item.id);
+        const shown = all.filter(item => !this.#only || this.#only.has(item.id) || this.#gone.has(item.id));
+        const wanted = shown.filter(isWanted), finished = shown.filter(item => !isWanted(item));
+        this.#usual.clear();
+        const sections = this.#isShopping ? this.#learned(all.filter(isWanted), wanted) ?? this.#byAisle(wanted)
+            : [{ key: 'wanted', title: null, items: wanted }];
         if (finished.length) sections.push({ key: 'finished', title: t('list.finished', { n: finished.length }), items: finished });
+        return sections;
+    }
+
+    /** The groups of the module. Those of the last time may be shown until it is loaded, and lack what is new since. */
+    #learned(all, shown) {
+        const groups = this.#arrange(all);
+        if (!groups) return null;
+        const rest = new Map(shown.map(item => [item.id, item])), sections = [];
+        for (const { aisle, rows } of groups) {
+            const known = rows.filter(({ id }) => rest.has(id));
+            for (const { id, usual } of known) if (usual) this.#usual.set(id, usual);
+            if (known.length) sections.push({ key: aisle === null ? 'wanted' : `aisle ${keyOf(aisle)}`, title: aisle, items: known.map(({ id }) => rest.get(id)) });
+            for (const { id } of known) rest.delete(id);
+        }
+        if (rest.size && sections.at(-1)?.key !== 'wanted') sections.push({ key: 'wanted', title: null, items: [] });
+        if (rest.size) sections.at(-1).items.push(...rest.values());
+        if (sections.length > 1 && sections.at(-1).key === 'wanted') sections.at(-1).title = t('list.noAisle');
         return sections;
     }
 
@@ -151,6 +201,7 @@ export class Rows {
                 if (!row) this.#rows.set(item.id, row = new Row(item.id, { canEdit: this.#canEdit }));
                 row.draw(item, {
                     isGone: this.#gone.has(item.id), status: this.#unconfirmed.get(item.id), showsAisle: !this.#isShopping,
+                    usual: this.#usual.get(item.id), tentative: this.#tentative.get(item.id), isComing: this.isComing(item.id),
                 });
                 if (row.element === next) next = next.nextElementSibling;
                 else place(row.element, list, next);

@@ -10,8 +10,7 @@ import { ask, explain, field, form, sheet, toast } from './sheet.js';
 export async function show(shell, id) {
     const { device } = shell;
     const people = h('ul.people'), invitations = h('ul.people'), invite = h('div.invite');
-    const told = h('label.told', { hidden: true });
-    const dialog = sheet(t('share.title'), people, invite, invitations, told);
+    const dialog = sheet(t('share.title'), people, invite, invitations);
     if (!navigator.onLine) return fill(dialog.body, h('p.note', {}, icon('off'), t('share.offline')));
     const me = device.session.account.id;
     await refresh();
@@ -23,7 +22,6 @@ export async function show(shell, id) {
             const answer = await call('GET', `lists/${id}/share`);
             const isOwner = answer.share.participants.find(person => person.account === me)?.role === 'owner';
             showPeople(answer, isOwner);
-            showTold((await call('GET', `lists/${id}/notifications`)).level);
             fill(invite, isOwner ? inviting() : h('p.hint', {}, t('share.owner')));
             if (isOwner) showInvitations((await call('GET', `lists/${id}/invitations`)).invitations);
         } catch (error) {
@@ -45,14 +43,6 @@ export async function show(shell, id) {
                     h('span.sub', {}, [state, here.has(person.account) && t('people.here'), seen && t('people.seen')].filter(Boolean).join(' · '))),
                 isOwner && !isMe && personMenu(person));
         }));
-    }
-
-    /** Whether the person gets summaries of this list. */
-    function showTold(level) {
-        fill(told, h('input', {
-            type: 'checkbox', name: 'summaries', checked: level !== 'nothing',
-            onchange: event => attempt(() => call('PUT', `lists/${id}/notifications`, { level: event.target.checked ? 'summaries' : 'nothing' })),
-        }), t('tell.summaries')).hidden = false;
     }
 
     function personMenu(person) {

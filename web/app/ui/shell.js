@@ -16,12 +16,15 @@ export class Shell {
     #isReady = false;
     /** Set by updates.js. */
     checkForUpdate = () => {};
+    /** Goes over to the newest version of the app. */
+    update = () => location.reload();
 
     constructor(device, root) {
         this.device = device;
         this.#root = root;
     }
 
+    /** @returns {Promise<void>}  when the first screen is there */
     start() {
         const { device } = this;
         device.addEventListener('lists', () => {
@@ -44,7 +47,7 @@ export class Shell {
         }));
         addEventListener('hashchange', () => this.#route());
         addEventListener('keydown', event => this.#key(event));
-        this.#render();
+        return this.#render();
     }
 
     /** The module is loaded. */
@@ -93,8 +96,13 @@ export class Shell {
 
     async #route() {
         if (!this.#main || !this.device.session) return;
-        const id = location.hash.match(/^#\/list\/([0-9a-f-]{36})$/)?.[1];
-        if (id && id === this.#screen?.id) return;
+        // A notice may lead to the messages of a list.
+        const [, id, messages] = location.hash.match(/^#\/list\/([0-9a-f-]{36})(\/messages)?$/) ?? [];
+        if (messages) {
+            this.#wanted = id;
+            history.replaceState(null, '', `#/list/${id}`);
+        }
+        if (id && id === this.#screen?.id) return this.#openWanted();
         this.#leaveScreen();
         const isKnown = id && this.device.rows.has(id);
         this.#root.firstElementChild?.setAttribute('data-view', isKnown ? 'list' : 'lists');
@@ -108,6 +116,15 @@ export class Shell {
         this.#screen = new ListScreen(this, id, this.#main);
         for (const link of this.#cards.querySelectorAll('a')) markCurrent(link, id);
         if (this.#isReady) this.#screen.ready();
+        this.#openWanted();
+    }
+
+    /** The list whose messages a notice led to. */
+    #wanted = null;
+    #openWanted() {
+        if (this.#wanted !== this.#screen?.id) return;
+        this.#wanted = null;
+        if (!document.querySelector('dialog .talk')) open('messages', this, this.#screen);
     }
 
     #leaveScreen() {
@@ -217,18 +234,19 @@ function markCurrent(link, id) {
 export const go = path => { location.hash = path || '#/'; };
 
 /** Opens one of the sheets that are loaded on demand: 'status', 'account', 'newlist', 'share', 'activity', 'listmenu',
- * 'item', 'messages'. */
+ * 'item', 'messages', 'notices'. */
 export async function open(name, shell, ...values) {
     const screens = {
         status: () => import('./status-sheet.js'), account: () => import('./account.js'), newlist: () => import('./newlist.js'),
         share: () => import('./share.js'), activity: () => import('./activity.js'), listmenu: () => import('./listmenu.js'),
-        item: () => import('./item.js'), messages: () => import('./messages.js'),
+        item: () => import('./item.js'), messages: () => import('./messages.js'), trips: () => import('./trips.js'),
+        notices: () => import('./notices.js'),
     };
     try {
         (await screens[name]()).show(shell, ...values);
     } catch (error) {
         console.warn(error);
         // The service no longer has the file, because this page is older.
-        toast(t('update.newer'), { stays: true, name: 'update', action: t('update.now'), onaction: () => location.reload() });
+        toast(t('update.newer'), { stays: true, name: 'update', action: t('update.now'), onaction: () => shell.update() });
     }
 }

@@ -25,6 +25,7 @@ export async function show(shell) {
         const code = device.progress.failure?.problem?.code ?? device.progress.failure?.reason;
         fill(head, icon(name), h('span.words', {}, h('span.text', {}, text),
             code && h('span.sub', {}, has(`error.${code}`) ? explain({ code }) : code)),
+        code === 'incompatibleVersion' && h('button.quiet', { onclick: () => shell.update() }, t('update.now')),
         code === 'notAuthenticated' && h('button.quiet', { onclick: () => { dialog.close(); open('account', shell, 'signIn'); } }, t('signIn')));
         head.dataset.tone = tone;
         const { lists, rejected, notices } = await device.store.queues();

@@ -65,36 +65,13 @@ extension StoreTransaction {
 }
 
 extension LearnedOrder {
-    /// An object with the items' keys: `"milk": [3000, 4, 6]`, which is the share, the usual position and the number of trips.
     fileprivate var json: [UInt8] {
         var writer = JSONWriter(capacity: 32 * places.count + 16)
-        writer.object { writer in
-            for (item, place) in places {
-                writer.key(item.text)
-                writer.array { writer in
-                    for number in [place.share, place.usual.position, place.usual.trips] {
-                        writer.integer(Int64(number))
-                    }
-                }
-            }
-        }
+        write(to: &writer)
         return writer.bytes
     }
 
     fileprivate init(json: Data) throws {
-        let places = try JSONReader.read(json) { reader throws(WireError) in
-            var places: [ItemKey: Place] = [:]
-            try reader.beginObject()
-            while let item = try reader.nextKey() {
-                var numbers: [Int] = []
-                try reader.beginArray()
-                while try reader.nextElement() { numbers.append(Int(clamping: try reader.integer())) }
-                guard numbers.count == 3 else { throw .invalid("a place has three numbers") }
-                places[ItemKey(item.string)] = Place(
-                    share: numbers[0], usual: UsualPlace(position: numbers[1], trips: numbers[2]))
-            }
-            return places
-        }
-        self.init(places: places)
+        self = try JSONReader.read(json) { reader throws(WireError) in try LearnedOrder(from: &reader) }
     }
 }

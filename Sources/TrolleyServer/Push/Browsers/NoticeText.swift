@@ -1,39 +1,39 @@
-import TrolleyStore
 import TrolleyWire
 
-/// What a notification says. It is in English.
-enum NoticeText {
-    /// Says that something has happened, and nothing else.
-    static let withoutContent = "One of your lists has changed"
+/// What a notification says, in one language.
+struct NoticeText {
     /// The people that are named.
     private static let named = 3
     /// Bytes of a name that are shown.
     private static let maximumName = 200
 
+    private let words: NoticeWords
+
+    init(_ words: NoticeWords) { self.words = words }
+
     /// 'Ben added 2, marked off 1; Cleo wrote 1 message'.
-    static func content(_ people: [SummarizedPerson]) -> String {
-        let parts = people.prefix(named).map { "\(name(of: $0)) \(actions(of: $0))" }
+    func content(_ people: [SummarizedPerson]) -> String {
+        let parts = people.prefix(Self.named).map { words.person(name(of: $0), actions(of: $0)) }
         let others = people.count - parts.count
-        return (parts + (others > 0 ? ["and \(others) more"] : [])).joined(separator: "; ")
+        return (parts + (others > 0 ? [words.others(others)] : [])).joined(separator: "; ")
     }
 
-    private static func name(of person: SummarizedPerson) -> String {
-        guard let name = person.name else { return "Somebody" }
-        if name.utf8.count <= maximumName { return name }
+    private func name(of person: SummarizedPerson) -> String {
+        guard let name = person.name else { return words.somebody }
+        if name.utf8.count <= Self.maximumName { return name }
         var shown = ""
-        for character in name where shown.utf8.count + character.utf8.count <= maximumName { shown.append(character) }
+        for character in name where shown.utf8.count + character.utf8.count <= Self.maximumName {
+            shown.append(character)
+        }
         return shown + "…"
     }
 
-    private static func actions(of person: SummarizedPerson) -> String {
-        let counted = [
-            ("added", person.added), ("edited", person.edited), ("marked off", person.markedOff),
-            ("unmarked", person.unmarked), ("deleted", person.deleted), ("moved", person.moved),
-        ].filter { $0.1 > 0 }.map { "\($0.0) \($0.1)" }
-        let list = person.listChanges > 0 ? ["changed the list"] : []
-        let messages =
-            person.messages > 0 ? ["wrote \(person.messages) message\(person.messages == 1 ? "" : "s")"] : []
-        let all = counted + list + messages
-        return all.isEmpty ? "changed something" : all.joined(separator: ", ")
+    private func actions(of person: SummarizedPerson) -> String {
+        let all = [
+            (words.added, person.added), (words.edited, person.edited), (words.markedOff, person.markedOff),
+            (words.unmarked, person.unmarked), (words.deleted, person.deleted), (words.moved, person.moved),
+            (words.listChanges, person.listChanges), (words.messages, person.messages),
+        ].filter { $0.1 > 0 }.map { $0.0($0.1) }
+        return all.isEmpty ? words.something : all.joined(separator: ", ")
     }
 }

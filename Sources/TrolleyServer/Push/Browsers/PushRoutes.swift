@@ -20,7 +20,7 @@ struct PushRoutes: Sendable {
             let endpoint = try EndpointURL.checked(wanted.endpoint, called: "endpoint", settings)
             try await store.subscribe(
                 context.session, to: endpoint.text, keys: wanted.keys.checked(), app: app(of: request, context),
-                withContent: wanted.content ?? false)
+                withContent: wanted.content ?? false, language: wanted.checkedLanguage())
             return .noContent
         }
         router.delete("v1/push/subscription") { _, context -> Response in
@@ -51,5 +51,15 @@ extension PushSubscriptionRequest.Keys {
             throw Problem(.invalidArguments, "keys.auth must be 16 bytes in base64url")
         }
         return PushKeys(publicKey: key, secret: secret)
+    }
+}
+
+extension PushSubscriptionRequest {
+    fileprivate func checkedLanguage() throws(Problem) -> String? {
+        guard let language else { return nil }
+        guard language.utf8.count <= 35,
+            language.wholeMatch(of: /[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*/) != nil
+        else { throw Problem(.invalidArguments, "language must be a language tag, such as en or de-AT") }
+        return language
     }
 }

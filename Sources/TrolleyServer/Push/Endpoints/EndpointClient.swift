@@ -13,11 +13,11 @@ struct EndpointClient: Sendable {
     private let resolver: HostResolver
     private let failingResolver: HostResolver
 
-    init(settings: PushSettings) {
+    init(settings: PushSettings, resolve: @escaping HostResolver.Resolve = HostResolver.system) {
         self.settings = settings
         // A name that resolves slowly holds a thread, also beyond its attempt.
-        resolver = HostResolver(threads: 32)
-        failingResolver = HostResolver(threads: 8)
+        resolver = HostResolver(threads: 32, resolve)
+        failingResolver = HostResolver(threads: 8, resolve)
     }
 
     func shutDown() {

@@ -11,11 +11,16 @@ import NIOPosix
 
 /// Resolves hosts with the system's resolver, which blocks a thread.
 struct HostResolver: Sendable {
+    /// Returns all addresses of a host; none if it can't be resolved. It may block.
+    typealias Resolve = @Sendable (String) -> [IPAddress]
+
+    private let resolve: Resolve
     private let threads: NIOThreadPool
     private let loop: any EventLoop
 
     /// - Parameter threads: names that are resolved at the same time.
-    init(threads count: Int) {
+    init(threads count: Int, _ resolve: @escaping Resolve = Self.system) {
+        self.resolve = resolve
         threads = NIOThreadPool(numberOfThreads: count)
         threads.start()
         loop = MultiThreadedEventLoopGroup.singleton.any()
@@ -29,7 +34,7 @@ struct HostResolver: Sendable {
     func addresses(of host: String, within limit: Duration) async throws(DeliveryFailure) -> [IPAddress] {
         let found = loop.makePromise(of: [IPAddress].self)
         let timer = loop.scheduleTask(in: TimeAmount(limit)) { found.fail(DeliveryFailure.unresolvable) }
-        let asked = threads.runIfActive(eventLoop: loop) { Self.resolve(host) }
+        let asked = threads.runIfActive(eventLoop: loop) { resolve(host) }
         asked.cascade(to: found)
         defer { timer.cancel() }
         do {
@@ -41,7 +46,8 @@ struct HostResolver: Sendable {
         throw .unresolvable
     }
 
-    private static func resolve(_ host: String) -> [IPAddress] {
+    /// The system's resolver.
+    @Sendable static func system(_ host: String) -> [IPAddress] {
         var hints = addrinfo()
         hints.ai_family = AF_UNSPEC
         #if canImport(Glibc)

@@ -12,12 +12,20 @@ struct WebhookMessage: Encodable {
         let people: [SummarizedPerson]?
     }
 
-    let type = "summary"
+    enum Kind: String, Encodable {
+        /// A session has ended.
+        case summary
+        /// A session goes on; only for lists whose level is `all`.
+        case changes
+    }
+
+    let type: Kind
     /// When the notice was made.
     let timestamp: Timestamp
     let data: Content
 
     init(_ delivery: ClaimedDelivery) {
+        type = delivery.notice.isAlert == true ? .changes : .summary
         timestamp = delivery.createdAt
         data = Content(
             list: delivery.list, through: delivery.notice.through,

@@ -8,13 +8,15 @@ struct ReplayCommand: DeviceCommand {
         commandName: "replay",
         abstract: "Show a list as it was after a change, or at a time; or a trip, pick by pick.",
         discussion: """
-            'activity' gives each change's number, 'trips' each trip's. If the service can't be reached, the state comes from
-            this device's data, and the output says so.
+            'activity' gives each change's number, 'trips' each trip's. With --trip, --at takes the number of a pick, and shows
+            the list as it was after it. If the service can't be reached, the state comes from this device's data, and the
+            output says so.
 
             Example:
               trolley replay --through 42
               trolley replay --at 'yesterday 17:40'
               trolley replay --trip 1
+              trolley replay --trip 1 --at 3
             """)
 
     @Option(
@@ -22,7 +24,10 @@ struct ReplayCommand: DeviceCommand {
         transform: { Int64(try wholeNumber($0, from: 0, suchAs: 42)) })
     var through: Int64?
 
-    @Option(help: ArgumentHelp("The time: '17:40', 'yesterday 17:40', '2026-11-22 17:40'.", valueName: "time"))
+    @Option(
+        help: ArgumentHelp(
+            "The time: '17:40', 'yesterday 17:40', '2026-11-22 17:40'. With --trip: the number of a pick.",
+            valueName: "time"))
     var at: String?
 
     @Option(help: ArgumentHelp("The trip, by number or date: who picked what, and when.", valueName: "trip"))
@@ -35,17 +40,33 @@ struct ReplayCommand: DeviceCommand {
     @OptionGroup var options: DeviceOptions
 
     func validate() throws {
+        if let trip, through == nil {
+            _ = try TripName(trip)
+            _ = try pick()
+            return
+        }
         guard [through != nil, at != nil, trip != nil].count(where: { $0 }) == 1 else {
             throw ValidationError("Give one of --through, --at and --trip.")
         }
-        if let trip { _ = try TripName(trip) }
         if let at { _ = try PointInTime(at).time() }
+    }
+
+    /// The number of the trip's pick, from 1; nil: the whole trip.
+    private func pick() throws(ValidationError) -> Int? {
+        guard let at else { return nil }
+        guard let pick = Int(at), pick > 0 else {
+            throw ValidationError("With --trip, --at is the number of a pick, such as 3.")
+        }
+        return pick
     }
 
     func run(on device: Device, _ console: Console) async throws {
         let list = try await device.list(list)
         if let trip {
             let trip = try await device.trip(named: TripName(trip), of: list)
+            if let pick = try pick() {
+                return try await console.show(trip, afterPick: pick, of: list, on: device, offline: offline)
+            }
             return try await console.show(trip, of: list, on: device, offline: offline)
         }
         var point = ReplayPoint.change(through ?? 0)

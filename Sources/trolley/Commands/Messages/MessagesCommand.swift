@@ -106,9 +106,9 @@ extension Message {
         func name(_ account: AccountID) -> String {
             people?.share.participants.first { $0.account == account }?.displayName ?? "Somebody"
         }
-        let who = author.map(name) ?? "You"
+        let who = byline(author.map(name) ?? "You")
         let subject = self.item == nil ? "" : ", about '\(item ?? "an item that is gone")'"
-        var line = terminal.dim("\(number)  \(madeAt.words)") + "  \(who)\(subject): \(text)"
+        var line = terminal.dim("\(number)  \((origin?.at ?? madeAt).words)") + "  \(who)\(subject): \(text)"
         if isPinned { line += "  (pinned)" }
         if sequence == nil { line += "  (not sent yet)" }
         for reaction in reactions { line += "  \(reaction.text) \(max(1, reaction.accounts.count))" }

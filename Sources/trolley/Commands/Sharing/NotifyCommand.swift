@@ -9,8 +9,9 @@ struct NotifyCommand: DeviceCommand {
         abstract: "Show what others have done on a list since you last read it, or choose your notifications.",
         discussion: """
             When somebody leaves a list, or has changed nothing on it for two minutes, the others get a summary of what
-            they have not seen. The setting holds for one list, on all your devices: all (each change, and summaries),
-            summaries, or nothing.
+            they have not seen. The setting holds for one list, on all your devices: all (each message and each added item
+            at once, and summaries), summaries, or nothing. Browsers in which you have switched notices on get them, and
+            webhooks (trolley webhooks).
 
             Example:
               trolley notify
@@ -59,7 +60,7 @@ struct NotifyCommand: DeviceCommand {
 extension NotificationLevel {
     fileprivate var words: String {
         switch self {
-        case .all: "you are told of each change."
+        case .all: "you are told of each message and each added item at once, and get summaries."
         case .summaries: "you get summaries."
         case .nothing: "you are told nothing."
         }

@@ -56,7 +56,7 @@ struct WatchCommand: DeviceCommand {
                 peoplePresent: await peoplePresent(on: list.id, device),
                 trouble: try await trouble(of: report, device))
             if view != shown { show(view, of: list.id, console) }
-            if view.state != shown?.state { await noteRead(list.id, device) }
+            if try await device.summary(of: list.id).unread > 0 { await noteRead(list.id, device) }
             shown = view
             // Detects a closed pipe, because nothing may be written for long.
             if Terminal.hasLostReader { return }

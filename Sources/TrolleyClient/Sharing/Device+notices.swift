@@ -1,0 +1,64 @@
+import TrolleySync
+public import TrolleyWire
+
+// Where the account's notices go while no device of it is in use: push subscriptions and webhooks.
+
+extension Device {
+    /// The account's webhooks, oldest first, without their secrets.
+    public func webhooks() async throws(DeviceError) -> [WebhookResponse] {
+        let transport = try await transport()
+        return try await withTransportErrors { () async throws(TransportError) in try await transport.webhooks() }
+    }
+
+    /// Makes a webhook: from now on the service posts the account's summaries to an address, and for lists whose level is
+    /// ``NotificationLevel/all`` messages and added items at once. Each message is signed as Standard Webhooks says.
+    ///
+    /// - Parameters:
+    ///   - url: an `https` address with a public host's name in lower case. Services whose operator allows it also accept
+    ///     `http` and private addresses.
+    ///   - content: whether messages say who did what, as counts. Otherwise they only say that a list has changed.
+    /// - Returns: the webhook with ``WebhookResponse/secret``, which nothing returns again: keep it where the messages
+    ///   are verified.
+    /// - Throws: ``DeviceError/transport(_:)``: `invalidArguments` for an address that the service doesn't accept,
+    ///   `quotaExceeded` for an eleventh webhook.
+    public func createWebhook(url: String, content: Bool = false) async throws(DeviceError) -> WebhookResponse {
+        let transport = try await transport()
+        return try await withTransportErrors { () async throws(TransportError) in
+            try await transport.createWebhook(WebhookRequest(url: url, content: content))
+        }
+    }
+
+    /// Deletes a webhook with the messages that wait for it.
+    /// - Throws: ``DeviceError/transport(_:)``: `unknownItem` if the account has no such webhook.
+    public func deleteWebhook(_ webhook: WebhookID) async throws(DeviceError) {
+        let transport = try await transport()
+        try await withTransportErrors { () async throws(TransportError) in try await transport.deleteWebhook(webhook) }
+    }
+
+    /// The service's public key for Web Push (RFC 8292), for the push service's `applicationServerKey`: 65 bytes of P-256
+    /// in base64url.
+    public func pushKey() async throws(DeviceError) -> String {
+        let transport = try await transport()
+        return try await withTransportErrors { () async throws(TransportError) in try await transport.pushKey() }
+    }
+
+    /// Subscribes this device to Web Push (RFC 8030), or replaces its subscription, for apps that have one: on Linux
+    /// phones and Android by UnifiedPush, or in a web view. Messages are encrypted for the app's keys (RFC 8291).
+    ///
+    /// The subscription ends when this device signs out, when ``unsubscribe()`` is called, and when the push service
+    /// answers 404 or 410, so an app subscribes again when it starts.
+    ///
+    /// - Parameter subscription: the endpoint and keys that the push service has given the app, whether notices say what has
+    ///   happened, and their language.
+    /// - Throws: ``DeviceError/transport(_:)``: `invalidArguments` for an endpoint or keys that the service doesn't accept.
+    public func subscribe(to subscription: PushSubscriptionRequest) async throws(DeviceError) {
+        let transport = try await transport()
+        try await withTransportErrors { () async throws(TransportError) in try await transport.subscribe(subscription) }
+    }
+
+    /// Ends this device's push subscription. Repeating the call changes nothing.
+    public func unsubscribe() async throws(DeviceError) {
+        let transport = try await transport()
+        try await withTransportErrors { () async throws(TransportError) in try await transport.unsubscribe() }
+    }
+}

@@ -1,0 +1,46 @@
+"""The Activity: who did what, bringing an item back, and putting the list back."""
+
+
+def activity(app):
+    app.page.click(".main [aria-label='More']")
+    app.page.click("dialog button:has-text('Activity')")
+    app.page.wait_for_selector(".activity li .words")
+    return app
+
+
+def lines(app):
+    return app.page.locator(".activity li .words .text").all_text_contents()
+
+
+def test_the_activity_says_who_did_what_and_brings_an_item_back(app):
+    anna = app().newcomer("Anna").new_list("Who").add("Milk", "Eggs")
+    ben = app().join(anna.link(), "Ben").sees("Milk", "Eggs")
+    ben.check("Milk").settled()
+    anna.until_("marked off", lambda: any(item["markedOff"] for item in anna.state()["items"]))
+    activity(anna)
+    assert any("Ben" in line and "Milk" in line for line in lines(anna)), lines(anna)
+    anna.page.click(".chips button:has-text('Ben')")
+    anna.until_("only Ben's", lambda: lines(anna) and all("Ben" in line for line in lines(anna)))
+    anna.page.click(".activity button:has-text('Bring back')")
+    anna.until_("wanted again", lambda: not any(item["markedOff"] for item in anna.state()["items"]))
+    anna.page.keyboard.press("Escape")
+    # Of one item alone.
+    anna.row("Eggs").locator(".body").click()
+    anna.page.click("dialog [aria-label=History]")
+    anna.until_("only what was done to it", lambda: lines(anna) and all("Eggs" in line for line in lines(anna)))
+
+
+def test_a_list_is_put_back_to_a_moment_and_that_is_one_gesture(app):
+    anna = app().newcomer("Anna").new_list("Moment").add("Milk", "Bread").settled()
+    moment = anna.through
+    anna.add("Soap").check("Milk").settled()
+    activity(anna).page.click("dialog summary:has-text('Back in time')")
+    anna.page.wait_for_selector(".preview li")
+    anna.page.fill("input[type=range]", str(moment))
+    anna.until_("the list as it was", lambda: anna.page.locator(".preview li").all_text_contents() == ["Milk", "Bread"])
+    anna.page.click("button:has-text('Put the list back')")
+    anna.page.click("dialog .actions .primary")
+    anna.until_("as it was", lambda: [(item["text"], item["markedOff"]) for item in (
+        {**item["fields"], **item} for item in anna.state()["items"])] == [("Milk", False), ("Bread", False)])
+    anna.settled().page.click("[aria-label=Undo]")
+    anna.until_("and back again", lambda: {(item["text"], item["markedOff"]) for item in anna.state()["items"]} == {("Milk", True), ("Bread", False), ("Soap", False)})

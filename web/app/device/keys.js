@@ -1,0 +1,5 @@
+/**
+ * The key of all texts that mean the same item or aisle, as `ItemKey` in Sources/TrolleyJournal/Lines: also for the time before
+ * the module is loaded. Unlike JavaScript, Swift has one lower case of Σ.
+ */
+export const keyOf = text => text.replaceAll('Σ', 'σ').toLowerCase().split(/[ \t\u00a0]+/).filter(Boolean).join(' ');
