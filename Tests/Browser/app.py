@@ -160,7 +160,7 @@ class App:
         return self.page.locator(".row .text").all_text_contents()
 
     def sees(self, *texts):
-        self.until_(f"the rows {texts}, not {self.texts}", lambda: self.texts == list(texts))
+        self.until_(lambda: f"the rows {texts}, not {self.texts}; the list has {self.state()}", lambda: self.texts == list(texts))
         return self
 
     def state(self):

@@ -17,14 +17,14 @@ SITE = ROOT / ".build/web"
 
 
 def until(condition, what, seconds=20):
-    """Waits for a condition, and answers its value."""
+    """Waits for a condition, and answers its value. `what` is waited for: a text, or what makes it when the time is over."""
     end = time.monotonic() + seconds
     while True:
         value = condition()
         if value:
             return value
         if time.monotonic() > end:
-            raise AssertionError(f"never within {seconds} s: {what}")
+            raise AssertionError(f"never within {seconds} s: {what() if callable(what) else what}")
         time.sleep(0.02)
 
 
