@@ -52,6 +52,7 @@ export async function begin(base) {
         createListRequest: ({ list }) => store.createListRequest(list),
         async notePublished({ list, answer, now }) { await store.notePublished(list, answer, time(now)); },
         async noteSending({ list, entries }) { await store.noteSending(list, entries); },
+        async noteUploadEnded({ list, age, now, latest }) { await store.noteUploadEnded(list, age, time(now), latest); },
         async settle({ list, verdicts, now }) { await store.settle(list, verdicts, time(now)); },
         async receive({ response, now }) {
             const { lists } = await store.status();

@@ -19,7 +19,7 @@ class Held:
     """A page's uploads, held back until they are released."""
 
     def __init__(self, app):
-        self.routes, self.is_released = [], False
+        self.app, self.routes, self.is_released = app, [], False
         app.page.route("**/v1/lists/*/entries", self.hold)
 
     def hold(self, route):
@@ -27,6 +27,11 @@ class Held:
             self.routes.append(route)
         else:
             route.continue_()
+
+    def wait(self):
+        """Waits for an upload."""
+        self.app.until_("an upload is held back", lambda: self.app.page.wait_for_timeout(20) or self.routes)
+        return self
 
     def release(self):
         self.is_released = True
@@ -94,7 +99,7 @@ def test_a_tentative_mark_is_greyed_at_once_and_becomes_real(pair):
     assert not ben.state()["items"][0]["markedOff"], "the journal does not have it"
     assert ben.row("Milk").locator(".check").get_attribute("aria-checked") == "false"
     assert "Anna is marking it off" in ben.row("Milk").locator(".body").text_content()
-    anna.until_("the upload is held back", lambda: held.routes)
+    held.wait()
     held.release()
     ben.until_("real", lambda: ben.state()["items"][0]["markedOff"] and "tentative" not in classes(ben, "Milk"))
     assert ben.row("Milk").locator(".check").get_attribute("aria-checked") == "true"
@@ -149,6 +154,23 @@ def test_a_tentative_change_that_was_undone_before_it_was_sent_disappears(pair):
     anna.settled()
     ben.in_step_with(anna)
     ben.sees("Milk", "Bread")
+
+
+def test_what_is_undone_while_its_upload_is_under_way_stays_undone(pair):
+    anna, ben = pair
+    held = Held(anna)
+    anna.add("Eggs")
+    held.wait()
+    anna.page.click("header .icon-button[aria-label=Undo]")
+    anna.sees("Milk", "Bread")
+    ben.until_("neither has it", lambda: ben.texts == ["Milk", "Bread"])
+    # The service dates it by its age when it arrives.
+    anna.page.wait_for_timeout(500)
+    held.release()
+    anna.settled()
+    ben.in_step_with(anna)
+    ben.sees("Milk", "Bread")
+    anna.sees("Milk", "Bread")
 
 
 def test_a_tentative_change_whose_page_is_closed_goes_with_it(pair):

@@ -92,6 +92,13 @@ struct CrashingStore: QueueStore {
             try await store.noteSending(entries, in: list)
         }
     }
+    func noteUploadEnded(
+        in list: ListID, age: Int64, at now: DeviceTime, latest: Timestamp?
+    ) async throws(QueueStoreError) {
+        try await fuse.transaction { () async throws(QueueStoreError) in
+            try await store.noteUploadEnded(in: list, age: age, at: now, latest: latest)
+        }
+    }
     func settle(_ verdicts: [UploadVerdict], in list: ListID, at now: Timestamp) async throws(QueueStoreError) {
         try await fuse.transaction { () async throws(QueueStoreError) in
             try await store.settle(verdicts, in: list, at: now)

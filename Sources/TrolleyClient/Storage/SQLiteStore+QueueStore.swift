@@ -89,6 +89,17 @@ extension SQLiteStore: QueueStore {
         }
     }
 
+    public func noteUploadEnded(
+        in list: ListID, age: Int64, at now: DeviceTime, latest: Timestamp?
+    ) async throws(QueueStoreError) {
+        let changed = try await write { transaction in
+            // The list may have left the device while its entries were being sent.
+            guard let list = try transaction.find(list) else { return false }
+            return try transaction.noteUploadEnded(in: list, age: age, at: now, latest: latest)
+        }
+        if changed { forgetFolds() }
+    }
+
     public func settle(_ verdicts: [UploadVerdict], in list: ListID, at now: Timestamp) async throws(QueueStoreError) {
         try await write { transaction in
             // The list may have left the device while its entries were being sent.

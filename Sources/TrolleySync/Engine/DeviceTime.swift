@@ -15,6 +15,12 @@ public struct DeviceTime: Hashable, Sendable {
         self.wall = wall
     }
 
+    /// The moment so many milliseconds before this one.
+    public func earlier(byMilliseconds milliseconds: Int64) -> DeviceTime {
+        DeviceTime(
+            boot: boot, uptime: uptime - milliseconds, wall: wall.advanced(byMilliseconds: -milliseconds))
+    }
+
     /// Milliseconds from this moment until `now`, never negative. Exact within one run of the machine; across a
     /// restart, by the wall clock.
     public func age(at now: DeviceTime) -> Int64 {

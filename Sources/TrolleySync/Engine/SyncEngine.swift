@@ -132,11 +132,17 @@ public actor SyncEngine {
         let now = clock()
         let (request, size) = UploadRequest.batch(queued, at: now, bytes: bytes)
         try await store.noteSending(request.entries.map(\.entry.id), in: list)
+        let age = queued.prefix(request.entries.count).filter { !$0.isOffered }.map { $0.made.age(at: now) }.min()
         let response: UploadResponse
         do throws(TransportError) {
             response = try await transport.upload(request, to: list)
         } catch {
+            if let age { try await store.noteUploadEnded(in: list, age: age, at: clock(), latest: nil) }
             return .uploadFailed(error, entries: request.entries.count, bytes: size)
+        }
+        if let age {
+            let latest = response.results.compactMap(\.madeAt).max()
+            try await store.noteUploadEnded(in: list, age: age, at: clock(), latest: latest)
         }
         let verdicts = request.verdicts(in: response, offered: Set(queued.lazy.filter(\.isOffered).map(\.entry.id)))
         try await store.settle(verdicts, in: list, at: now.wall)

@@ -5,6 +5,31 @@ import TrolleyWire
 // Checks of the upload queue, and of the state that the engine stores.
 
 extension QueueStoreCheck {
+    /// Only for stores whose uploads take time.
+    public static let underWay = QueueStoreCheck(
+        "what is made while an upload is under way counts as made after what it sends"
+    ) { tried in
+        let (milk, eggs) = (Samples.add("milk"), Samples.add("eggs"))
+        let sent = try await tried.makeList([milk])
+        try await tried.store.noteSending(sent.map(\.id), in: tried.list)
+        let meanwhile = try await tried.store.append([eggs], to: tried.list, made: Samples.time(1_000))
+        // Sent 20 ms after it was made, answered after four seconds.
+        try await tried.store.noteUploadEnded(
+            in: tried.list, age: 20, at: Samples.time(4_000), latest: Samples.time(3_000).wall)
+        let queued = try await tried.store.waiting(in: tried.list, limit: 10)
+        try tried.expect(queued.map(\.entry), is: sent + meanwhile, "the queue keeps the order")
+        try tried.expect(
+            queued.map(\.made), is: [Samples.time(), Samples.time(3_980)],
+            "what was sent keeps its time, and what was made meanwhile is no older than it was")
+        let shown = try await tried.store.journal(of: tried.list).pending.map(\.madeAt)
+        try tried.expect(shown.last, is: Samples.time(3_000).wall, "it is shown as made no earlier")
+        // Made later than the next end, less the age that was sent.
+        try await tried.store.noteUploadEnded(in: tried.list, age: 500, at: Samples.time(4_100), latest: nil)
+        try tried.expect(
+            try await tried.store.waiting(in: tried.list, limit: 10).last?.made, is: Samples.time(3_980),
+            "an entry that is young enough keeps its time")
+    }
+
     static let queues = [
         QueueStoreCheck("a list that is added twice is there once, unpublished") { tried in
             try await tried.store.addList(tried.list)

@@ -17,13 +17,22 @@ import TrolleyWire
         let engine: SyncEngine
         let clock: TestClock
 
-        init(_ service: ScriptedService) throws {
+        /// - Parameter during: runs while each upload is under way.
+        init(
+            _ service: ScriptedService,
+            during: (@Sendable (SQLiteStore, TestClock) async throws(TransportError) -> Void)? = nil
+        ) throws {
             let clock = TestClock()
             store = try SQLiteStore(directory: directory.path)
             self.clock = clock
+            var transport: any Transport = service.transport(account: Samples.id(), device: Samples.id())
+            if let during {
+                transport = SlowTransport(transport: transport) { [store] () async throws(TransportError) in
+                    try await during(store, clock)
+                }
+            }
             engine = SyncEngine(
-                store: store, transport: service.transport(account: Samples.id(), device: Samples.id()),
-                clock: { clock.now }, random: { 0.5 })
+                store: store, transport: transport, clock: { clock.now }, random: { 0.5 })
         }
 
         func state(of list: ListID) async throws -> ListState {
@@ -43,6 +52,55 @@ import TrolleyWire
             }
             _ = try await store.append(entries, to: list, made: clock.now)
         }
+    }
+
+    /// A transport whose uploads are under way for a while.
+    struct SlowTransport: Transport {
+        let transport: any Transport
+        let during: @Sendable () async throws(TransportError) -> Void
+
+        func config() async throws(TransportError) -> ConfigResponse { try await transport.config() }
+        func createList(_ request: CreateListRequest) async throws(TransportError) -> ListResponse {
+            try await transport.createList(request)
+        }
+        func upload(_ request: UploadRequest, to list: ListID) async throws(TransportError) -> UploadResponse {
+            try await during()
+            return try await transport.upload(request, to: list)
+        }
+        func changes(_ request: AllChangesRequest) async throws(TransportError) -> AllChangesResponse {
+            try await transport.changes(request)
+        }
+    }
+
+    @Test(arguments: [nil, ScriptedService.Fault.lostResponse])
+    func `what is undone while its upload is under way stays undone`(_ fault: ScriptedService.Fault?) async throws {
+        let (service, list) = (service, Samples.id() as ListID)
+        let milk = Samples.add("milk")
+        let isFirst = Mutex(true)
+        let alice = try Phone(service) { (store, clock) async throws(TransportError) in
+            guard
+                isFirst.withLock({ first in
+                    defer { first = false }; return first
+                })
+            else { return }
+            clock.pass(1_000)
+            let delete = JournalEntry(
+                id: Samples.id(), operation: .delete, item: milk.item, cause: .undo, reverts: milk.id,
+                deviceSequence: 0)
+            do { _ = try await store.append([delete], to: list, made: clock.now) } catch { Issue.record(error) }
+            clock.pass(4_000)
+            service.pass(milliseconds: 5_000)
+        }
+        try await alice.store.addList(list)
+        _ = try await alice.store.append([milk], to: list, made: alice.clock.now)
+        service.goWrong { call, number in if case .upload = call, number < 3 { fault } else { nil } }
+        _ = await alice.engine.run(.ownChange)
+        service.heal()
+        _ = await alice.engine.run(.manual)
+        let (add, delete) = (service.entries(of: list).first, service.entries(of: list).last)
+        #expect(service.entries(of: list).count == 2)
+        #expect(try #require(delete).madeAt >= #require(add).madeAt)
+        #expect(try await alice.texts(of: list).isEmpty)
     }
 
     @Test func `a service that folds by other rules is not followed, and nothing is lost`() async throws {

@@ -28,7 +28,7 @@ struct QueueStoreCheckTests {
 /// A store with one fault.
 struct FaultyStore: QueueStore {
     enum Fault: CaseIterable {
-        case forgetsRetryState, losesRefusals, appliesAllWhileShopping, keepsTheToken
+        case forgetsRetryState, losesRefusals, appliesAllWhileShopping, keepsTheToken, keepsTimes
 
         var check: String {
             switch self {
@@ -37,6 +37,7 @@ struct FaultyStore: QueueStore {
             case .appliesAllWhileShopping:
                 "in shopping mode, entries that add or move items wait; others apply at once"
             case .keepsTheToken: "a different digest deletes the token; an equal one changes nothing"
+            case .keepsTimes: "what is made while an upload is under way counts as made after what it sends"
             }
         }
     }
@@ -69,6 +70,11 @@ struct FaultyStore: QueueStore {
     }
     func noteSending(_ entries: [EntryID], in list: ListID) async throws(QueueStoreError) {
         try await store.noteSending(entries, in: list)
+    }
+    func noteUploadEnded(
+        in list: ListID, age: Int64, at now: DeviceTime, latest: Timestamp?
+    ) async throws(QueueStoreError) {
+        if fault != .keepsTimes { try await store.noteUploadEnded(in: list, age: age, at: now, latest: latest) }
     }
     func settle(_ verdicts: [UploadVerdict], in list: ListID, at now: Timestamp) async throws(QueueStoreError) {
         try await store.settle(verdicts, in: list, at: now)

@@ -179,6 +179,16 @@ struct BrowserStore: QueueStore {
         let _: Nothing = try await call("noteSending", in: list) { $0.member("entries", entries) }
     }
 
+    func noteUploadEnded(
+        in list: ListID, age: Int64, at now: DeviceTime, latest: Timestamp?
+    ) async throws(QueueStoreError) {
+        let _: Nothing = try await call("noteUploadEnded", in: list) { writer in
+            writer.member("age", age)
+            writer.member("now", now.wall)
+            writer.member("latest", latest)
+        }
+    }
+
     func settle(_ verdicts: [UploadVerdict], in list: ListID, at now: Timestamp) async throws(QueueStoreError) {
         let _: Nothing = try await call("settle", in: list) { writer in
             writer.member("verdicts", verdicts) { verdict, writer in

@@ -120,16 +120,22 @@ export class Engine {
         // A browser has no clock that runs while the machine sleeps, so ages use the wall clock.
         const time = wall => ({ boot: '', uptime: 0, wall });
         const queued = records.map(({ entry, wall, offered }) => ({ entry, made: time(wall), isOffered: offered === true }));
-        const request = trolley.cutUpload(queued, time(new Date().toISOString()), bytes);
+        const now = new Date();
+        const request = trolley.cutUpload(queued, time(now.toISOString()), bytes);
         await store.noteSending(list, request.entries);
+        const isSent = new Set(request.entries);
+        const ages = records.filter(({ id, offered }) => isSent.has(id) && !offered).map(({ wall }) => Math.max(0, now - Date.parse(wall)));
+        const noteEnd = latest => ages.length && store.noteUploadEnded(list, Math.min(...ages), new Date(), latest);
         let response;
         try {
             response = await call('POST', `lists/${list}/entries`, request.body);
         } catch (error) {
             if (!(error instanceof CallError)) throw error;
+            await noteEnd();
             return { type: 'uploadFailed', ...error.event, entries: request.entries.length, bytes: request.bytes };
         }
         const offered = records.filter(record => record.offered).map(record => record.id);
+        await noteEnd(response.results?.map(result => result.madeAt ?? '').sort().at(-1));
         const { verdicts, sent, rejected, held } = trolley.verdicts(response, request.entries, offered);
         await this.#settle(list, verdicts);
         return { type: 'uploaded', sent, rejected, held };

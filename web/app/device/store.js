@@ -6,6 +6,9 @@ import { purchasesOf } from './history.js';
 import { COUNTERS, RECEIVING_STORES, endsEntries, lacksOwnership, newList, receive, remove } from './incoming.js';
 import { adopt, reofferAll } from './lost.js';
 
+/** The first entries of a queue: those of an upload and of the next one. */
+const REACH = 2000;
+
 export class Store {
     database = new Database();
     /** The signed-in account. */
@@ -199,6 +202,23 @@ export class Store {
             for (const id of entries) {
                 const record = await t.get('pending', [list, id], 'id');
                 if (record && !record.sent) await t.put('pending', { ...record, sent: true });
+            }
+        });
+    }
+
+    /**
+     * Records that an upload has ended, with an answer or without: what the person did meanwhile must not count as done before
+     * what was sent. See `QueueStore.noteUploadEnded` in Sources/TrolleySync.
+     * @param {number} age  with which the youngest own entry was sent
+     * @param {Date} now
+     * @param {string} [latest]  the latest `madeAt` in the answer
+     */
+    noteUploadEnded(list, age, now, latest = '') {
+        const wall = new Date(now - age).toISOString();
+        return this.database.write(['pending'], async t => {
+            for (const record of await t.first('pending', IDBKeyRange.only([list, 1]), REACH, 'queued')) {
+                if (record.sent || record.offered || record.wall >= wall) continue;
+                t.put('pending', { ...record, wall, estimate: record.estimate > latest ? record.estimate : latest });
             }
         });
     }

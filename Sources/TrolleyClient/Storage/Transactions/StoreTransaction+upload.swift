@@ -79,6 +79,26 @@ extension StoreTransaction {
         return queued
     }
 
+    /// Sees to it that what was made during an upload counts as made after it, see `QueueStore.noteUploadEnded`.
+    /// - Returns: whether there was such an entry.
+    func noteUploadEnded(in list: ListRow, age: Int64, at now: DeviceTime, latest: Timestamp?) throws -> Bool {
+        let made = now.earlier(byMilliseconds: age)
+        try db.cachedStatement(
+            sql: """
+                UPDATE pending SET boot = ?, uptime = ?, wall = ?, estimate = max(estimate, ?)
+                WHERE list = ? AND sent = 0 AND offered = 0
+                  AND position IN (
+                    SELECT position FROM pending INDEXED BY upload_queue
+                    WHERE list = ? AND sequence IS NULL ORDER BY position LIMIT ?)
+                  AND CASE WHEN boot = ? AND boot <> '' THEN uptime < ? ELSE wall < ? END
+                """
+        ).execute(arguments: [
+            made.boot, made.uptime, made.wall.milliseconds, latest?.milliseconds ?? Int64.min, list.key, list.key,
+            SQLiteStore.reach, made.boot, made.uptime, made.wall.milliseconds,
+        ])
+        return db.changesCount > 0
+    }
+
     /// Records that the service has taken the entry, at this sequence.
     func accept(_ entry: EntryID, at sequence: SequenceNumber, in list: ListRow) throws {
         if sequence <= list.through {
