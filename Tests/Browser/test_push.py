@@ -146,8 +146,15 @@ def decrypted(one, message):
     return json.loads(one.page.evaluate(DECRYPT, base64.b64encode(body).decode()))
 
 
+HANDLED = """() => {
+    window.handled = new Promise(go => navigator.serviceWorker.addEventListener('message', ({ data }) => data?.type === 'pushed' && go()));
+}"""
+
+
 def deliver(one, data):
-    """As the browser's push service would."""
+    """As the browser's push service would. Waits until the worker has shown it: Chromium loses a notice when somebody asks for
+    the notices that are shown, while it is being shown."""
+    one.page.evaluate(HANDLED)
     devtools = one.context.new_cdp_session(one.page)
     found = []
     devtools.on("ServiceWorker.workerRegistrationUpdated", lambda event: found.extend(event["registrations"]))
@@ -156,6 +163,7 @@ def deliver(one, data):
     registration = next(each for each in found if not each["isDeleted"] and each["scopeURL"].startswith(one.cable.address))
     devtools.send("ServiceWorker.deliverPushMessage", {
         "origin": one.cable.address, "registrationId": registration["registrationId"], "data": data})
+    one.page.evaluate("() => window.handled")
     devtools.detach()
 
 
