@@ -2,6 +2,8 @@
 
 import re
 
+import pytest
+
 from app import PHONE
 from service import ROOT
 
@@ -108,3 +110,50 @@ def test_it_speaks_german(app):
     anna = app(locale="de-DE", **PHONE).open().sign_up("Anna")
     anna.page.wait_for_selector("text=Neue Liste")
     assert anna.page.get_attribute("html", "lang") == "de"
+
+
+@pytest.mark.parametrize("text", ["x" * 8192, "ขนมปัง" * 455], ids=["8 KiB", "Thai"])
+def test_what_is_too_long_is_never_cut_and_stays_in_its_field(app, text):
+    anna = app().newcomer("Anna").new_list("Long").add("Milk")
+
+    def refused(field):
+        anna.until_("it says so", lambda: anna.page.locator(".toast:has-text('too long'), .problem:has-text('too long')").count() == 1)
+        assert anna.page.input_value(field) == text
+        for button in anna.page.locator("#toasts .error .icon-button").all():
+            button.click()
+
+    anna.page.fill(".addline input", text)
+    anna.page.press(".addline input", "Enter")
+    refused(".addline input")
+    anna.page.fill(".addline input", "")
+    anna.row("Milk").locator(".body").click()
+    for name in ("note", "quantity", "text"):
+        anna.page.fill(f"dialog [name={name}]", text)
+        anna.page.click("dialog button[type=submit]")
+        refused(f"dialog [name={name}]")
+        anna.page.fill(f"dialog [name={name}]", "Milk")
+    anna.page.keyboard.press("Escape")
+    anna.page.click("[aria-label=More]")
+    anna.page.click(".menu-item:has-text('Name and colour')")
+    anna.page.fill("dialog [name=name]", text)
+    anna.page.click("dialog button[type=submit]")
+    refused("dialog [name=name]")
+    anna.page.keyboard.press("Escape")
+    anna.page.click("[aria-label=More]")
+    anna.page.click(".menu-item:has-text('Messages')")
+    anna.page.fill(".say textarea", text)
+    anna.page.press(".say textarea", "Enter")
+    refused(".say textarea")
+    anna.page.keyboard.press("Escape")
+    anna.page.click(".new-list")
+    anna.page.fill("dialog [name=name]", text)
+    anna.page.click("dialog button[type=submit]")
+    refused("dialog [name=name]")
+    anna.page.keyboard.press("Escape")
+    # Nothing of it was shown or sent, and nothing waits for ever.
+    anna.settled().sees("Milk")
+    assert anna.page.locator(".card").count() == 1
+    # As long as the service takes is taken whole.
+    longest = ("x" * 4096)[:4096 - len('{"text":""}')]
+    anna.add(longest).sees("Milk", longest).settled()
+    assert anna.evaluate("async device => (await device.store.queues()).rejected.length") == 0
