@@ -6,7 +6,7 @@ import { fill, h, icon, iconButton } from '../dom.js';
 import { t } from '../text.js';
 import { colours } from './newlist.js';
 import { go, open } from './shell.js';
-import { ask, explain, field, form, saveWith, sheet, toast } from './sheet.js';
+import { ask, copy, explain, field, form, saveWith, sheet, toast } from './sheet.js';
 
 export function show(shell, screen) {
     const { state, row } = screen;
@@ -25,7 +25,7 @@ export function show(shell, screen) {
         h('label.told', {}, h('input', {
             type: 'checkbox', checked: shell.device.usesLearnedOrder, onchange: event => shell.device.setUsesLearnedOrder(event.target.checked),
         }), h('span.words', {}, t('order.learned'), h('span.sub', {}, t('order.learned.hint')))),
-        entry('copy', t('list.copy'), () => copy(state)),
+        entry('copy', t('list.copy'), () => copy(asText(state))),
         entry('redo', t('redo'), () => screen.revert('redo')),
         screen.canEdit && finished.length > 0 && entry('sparkle', t('list.clear', { n: finished.length }), async () => {
             const made = await screen.perform(finished.map(item => ({ operation: 'delete', item: item.id })));
@@ -74,12 +74,8 @@ function orderAisles(screen) {
     }
 }
 
-async function copy(state) {
-    const text = state.items.map(item =>
-        `- [${item.markedOff ? 'x' : ' '}] ${item.text}${item.fields.quantity ? `, ${item.fields.quantity}` : ''}`).join('\n');
-    await navigator.clipboard.writeText(text);
-    toast(t('copied'));
-}
+const asText = state => state.items.map(item =>
+    `- [${item.markedOff ? 'x' : ' '}] ${item.text}${item.fields.quantity ? `, ${item.fields.quantity}` : ''}`).join('\n');
 
 async function leave(shell, screen) {
     const isMine = isOwn(screen.row, shell.device.session.account.id);
