@@ -1,5 +1,6 @@
 """A page of the app, as a person uses it. Whatever it complains of fails the test."""
 
+import subprocess
 import time
 
 from service import Cable, until
@@ -10,6 +11,18 @@ DESKTOP = {"viewport": {"width": 1280, "height": 860}}
 
 # What a browser says by itself when a connection is cut.
 NETWORK = ("net::ERR_", "Failed to load resource", "WebSocket connection to")
+
+# What reaches beyond the screen, or beyond an element that clips or scrolls it sideways. Only suggestions scroll sideways, and only
+# lines with an ellipsis are cut.
+CUT_OFF = """() => [...document.querySelectorAll('body *')].flatMap(element => {
+    const style = getComputedStyle(element), box = element.getBoundingClientRect();
+    if (!(element instanceof HTMLElement) || element.matches('input, textarea, .hidden, .hidden *') || !element.checkVisibility({ visibilityProperty: true })) return [];
+    const isWide = element.scrollWidth > element.clientWidth + 1 && style.overflowX !== 'visible'
+        && style.textOverflow !== 'ellipsis' && !element.matches('.chips');
+    const isBeyond = box.width > 0 && (box.right > innerWidth + 1 || box.left < -1) && !element.closest('.chips');
+    if (!isWide && !isBeyond) return [];
+    return [`${element.tagName} ${element.className}: ${Math.round(box.left)} to ${Math.round(box.right)}, ${element.scrollWidth} in ${element.clientWidth}`];
+})"""
 
 
 class App:
@@ -162,6 +175,17 @@ class App:
     def sees(self, *texts):
         self.until_(lambda: f"the rows {texts}, not {self.texts}; the list has {self.state()}", lambda: self.texts == list(texts))
         return self
+
+    @property
+    def cut_off(self):
+        """The elements that are not whole on the screen."""
+        return self.page.evaluate(CUT_OFF)
+
+    def scan(self):
+        """What another program reads in the QR code on the screen."""
+        picture = self.page.locator(".code").screenshot()
+        found = subprocess.run(["zbarimg", "--quiet", "--nodbus", "--raw", "png:-"], input=picture, capture_output=True, check=False)
+        return found.stdout.decode().strip()
 
     def state(self):
         """What the page folds."""

@@ -2,7 +2,7 @@
 
 import json
 
-from app import PASSWORD
+from app import PASSWORD, PHONE
 
 
 def people(app):
@@ -41,6 +41,44 @@ def test_a_list_that_is_no_longer_shared_leaves_the_others(app):
     anna.page.click("dialog .actions .primary.danger")
     ben.until_("the list is gone", lambda: ben.page.locator(".card").count() == 0)
     anna.sees("Milk")
+
+
+def test_a_permission_changes_while_the_list_is_open(app):
+    anna = app().newcomer("Anna").new_list("Ours").add("Milk", "Bread")
+    ben = app(**PHONE).join(anna.link(), "Ben").sees("Milk", "Bread")
+
+    def permit(label):
+        people(anna).page.click(".mini summary")
+        anna.page.click(f".mini button:has-text('{label}')")
+        anna.until_("it is done", lambda: anna.page.locator(".mini[open]").count() == 0)
+        anna.page.keyboard.press("Escape")
+        anna.page.wait_for_selector("dialog", state="detached")
+
+    permit("May look only")
+    ben.until_("he may only look", lambda: ben.page.is_visible(".look-only"))
+    assert "may only look" in ben.page.text_content(".look-only")
+    assert ben.page.locator(".addline").count() == 0 and ben.page.locator(".handle:visible").count() == 0
+    assert ben.page.is_disabled(".row .check >> nth=0") and ben.page.is_disabled(".tools [aria-label=Undo]")
+    ben.row("Milk").locator(".body").click()
+    assert ben.page.get_attribute("dialog [name=text]", "readonly") is not None and ben.page.locator("dialog [aria-label=Delete]").count() == 0
+    # The sheet was open before the permission came.
+    permit("May change the list")
+    ben.page.keyboard.press("Escape")
+    ben.page.wait_for_selector(".addline input")
+    ben.row("Milk").locator(".body").click()
+    ben.page.fill("dialog [name=note]", "two")
+    permit("May look only")
+    ben.until_("he may only look", lambda: ben.page.locator(".look-only").count() == 1)
+    ben.page.click("dialog button[type=submit]")
+    ben.until_("it says so", lambda: "may only look" in ben.page.text_content("#toasts"))
+    assert ben.page.input_value("dialog [name=note]") == "two"
+    permit("May change the list")
+    ben.page.wait_for_selector(".addline input")
+    ben.page.click("dialog button[type=submit]")
+    ben.page.wait_for_selector("dialog", state="detached")
+    ben.add("Eggs").check("Bread").settled()
+    anna.until_("Ben's changes", lambda: "Eggs" in anna.texts)
+    assert ben.evaluate("async device => (await device.store.queues()).rejected.length") == 0
 
 
 def test_an_account_is_taken_along_and_deleted(app):

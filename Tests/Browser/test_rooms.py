@@ -198,7 +198,7 @@ def test_looking_and_typing_are_seen(pair):
     # It ends by itself.
     anna.until_("no longer", lambda: line(anna) == "", 15)
     # Ben's screen reader was told politely.
-    assert ben.page.get_attribute("#announcements", "aria-live") == "polite"
+    assert ben.page.get_attribute(".announcements", "aria-live") == "polite"
 
 
 @pytest.mark.parametrize("size, options", [

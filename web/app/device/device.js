@@ -4,6 +4,7 @@
 import { Hints } from './hints.js';
 import { suggestionsFor } from './history.js';
 import { Leader } from './leader.js';
+import { checkSizes } from './limits.js';
 import { OpenedList } from './opened.js';
 import { Store } from './store.js';
 import { CallError, call } from './transport.js';
@@ -135,9 +136,10 @@ export class Device extends EventTarget {
     /** The list, if it is open: `open` opens it. @returns {OpenedList | undefined} */
     opened(id) { return this.#openLists.get(id); }
 
-    /** Makes the person's changes of a list: shows them at once, then stores them, then syncs. */
+    /** Makes the person's changes of a list: shows them at once, then stores them, then syncs. @returns their ids */
     async perform(id, drafts, batch) {
-        if (!drafts.length) return;
+        if (!drafts.length) return [];
+        checkSizes(drafts);
         const list = await this.open(id);
         const made = list.append(drafts, batch);
         this.#show(list);
@@ -154,6 +156,7 @@ export class Device extends EventTarget {
         this.#leader.tell({ type: 'list', list: id });
         this.#emit('queued', { list: id });
         this.sync('ownChange');
+        return made.records.map(({ entry }) => entry.id);
     }
 
     /**
@@ -198,10 +201,11 @@ export class Device extends EventTarget {
 
     async makeList(name, colour) {
         await this.#ready;
+        const drafts = [{ operation: 'renameList', fields: { text: name } }];
+        checkSizes(drafts);
         const [id] = this.trolley.identifiers(new Date().toISOString());
         await this.store.addList(id);
         await this.#reloadRows();
-        const drafts = [{ operation: 'renameList', fields: { text: name } }];
         if (colour) drafts.push({ operation: 'recolourList', fields: { text: colour } });
         await this.perform(id, drafts);
         return id;

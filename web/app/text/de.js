@@ -1,7 +1,7 @@
 // Deutsch. Dieselben Schlüssel wie in en.js.
 export default {
-    'close': 'Schließen', 'cancel': 'Abbrechen', 'done': 'Fertig', 'delete': 'Löschen', 'undo': 'Rückgängig', 'redo': 'Wiederholen', 'add': 'Hinzufügen',
-    'look': 'Ansehen', 'copied': 'Kopiert.', 'name': 'Name', 'email': 'E-Mail', 'password': 'Passwort',
+    'close': 'Schließen', 'cancel': 'Abbrechen', 'sheet.discards': '× und Escape schließen, ohne zu speichern.', 'done': 'Fertig', 'delete': 'Löschen', 'undo': 'Rückgängig', 'redo': 'Wiederholen', 'add': 'Hinzufügen',
+    'look': 'Ansehen', 'copied': 'Kopiert.', 'copied.not': 'Der Browser hat es nicht kopiert.', 'name': 'Name', 'email': 'E-Mail', 'password': 'Passwort',
 
     'welcome.lead': 'Einkaufslisten für den ganzen Haushalt. Sie gehen auch ohne Empfang.',
     'signUp': 'Konto anlegen', 'signIn': 'Anmelden', 'signUp.known': 'Schon dabei?', 'signIn.new': 'Neu hier?',
@@ -37,6 +37,7 @@ export default {
     'list.shop': 'Einkaufen', 'list.search': 'In dieser Liste suchen', 'list.nothingFound': 'So etwas steht nicht auf der Liste.',
     'list.empty': 'Noch nichts zu besorgen. Schreib unten etwas hinein oder füge eine ganze Liste ein.', 'list.finished': { one: 'Erledigt · {n}', other: 'Erledigt · {n}' },
     'list.noAisle': 'Ohne Regal', 'list.tidy': 'Aufräumen', 'list.name': 'Name', 'list.colour': 'Farbe', 'list.rename': 'Name und Farbe',
+    'list.lookOnly': 'Du kannst diese Liste nur ansehen.',
     'list.aisles': 'Reihenfolge der Regale', 'list.aisles.hint': 'In dieser Reihenfolge geht ihr durch den Laden. Sie gilt für alle auf der Liste.',
     'list.aisles.none': 'Noch hat nichts ein Regal. Tippe etwas an, um ihm eines zu geben.',
     'list.copy': 'Als Text kopieren', 'list.clear': { one: '{n} erledigten Eintrag entfernen', other: '{n} erledigte Einträge entfernen' },
@@ -64,7 +65,7 @@ export default {
     'live.doubleBuy': '{name} hakt {text} auch gerade ab.', 'doubleBuy': '{name} hat {text} auch abgehakt.',
 
     'item.text': 'Was', 'item.quantity': 'Menge', 'item.quantity.example': '2 × 500 g', 'item.note': 'Notiz', 'item.aisle': 'Regal',
-    'item.aisle.example': 'Milchprodukte', 'item.history': 'Verlauf', 'item.historyOf': 'Verlauf von {text}',
+    'item.aisle.example': 'Milchprodukte', 'item.place': 'Platz auf der Liste', 'item.history': 'Verlauf', 'item.historyOf': 'Verlauf von {text}',
 
     'people.here': 'gerade da', 'people.seen': 'hat alles gesehen', 'people.somebody': 'Jemand', 'people.you': 'du',
     'people.on': { one: 'Geteilt mit {n} Person', other: 'Geteilt mit {n} Personen' },
@@ -173,6 +174,7 @@ export default {
     'error.wrongCode': 'Der Code wurde schon benutzt, ist zu alt oder für etwas anderes.',
     'error.needsInvitation': 'Bei diesem Dienst legt nur ein Konto an, wer eingeladen ist. Gib den Code der Einladung ein oder öffne den Link zu einer Liste.',
     'error.addressTaken': 'Mit dieser Adresse gibt es ein Konto, und es hat ein anderes Passwort. Wenn du es nie angelegt hast, zeigt ein Code, dass die Adresse dir gehört.',
+    'error.tooLong': 'Das ist zu lang zum Speichern. Kürze es oder teile es auf.',
     'error.full': 'Das Gerät hat keinen Platz mehr: Die Änderung wurde nicht gespeichert.', 'error.refused': 'Der Browser hat die Änderung nicht gespeichert.',
     'error.newer': 'Ein anderer Tab hat eine neuere Version. Lade diese Seite neu.', 'error.damaged': 'Die Änderung ließ sich auf diesem Gerät nicht speichern.', 'error.store': 'Dieses Gerät konnte etwas nicht speichern.',
     'error.crossOriginRequest': 'Der Dienst erkennt diese Seite nicht als seine eigene. Vielleicht ändert ein Proxy die Adresse.',

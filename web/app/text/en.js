@@ -1,7 +1,7 @@
 // English. Every text of the page is here; `{name}` stands for a value. A text that depends on a number has its plural forms.
 export default {
-    'close': 'Close', 'cancel': 'Cancel', 'done': 'Done', 'delete': 'Delete', 'undo': 'Undo', 'redo': 'Redo', 'add': 'Add',
-    'look': 'Show', 'copied': 'Copied.', 'name': 'Name', 'email': 'Email', 'password': 'Password',
+    'close': 'Close', 'cancel': 'Cancel', 'sheet.discards': '× and Escape close this without saving.', 'done': 'Done', 'delete': 'Delete', 'undo': 'Undo', 'redo': 'Redo', 'add': 'Add',
+    'look': 'Show', 'copied': 'Copied.', 'copied.not': 'The browser didn’t copy it.', 'name': 'Name', 'email': 'Email', 'password': 'Password',
 
     'welcome.lead': 'Shopping lists that your whole household shares. They work without a signal, too.',
     'signUp': 'Create account', 'signIn': 'Sign in', 'signUp.known': 'Already here?', 'signIn.new': 'New here?',
@@ -37,6 +37,7 @@ export default {
     'list.shop': 'Shop', 'list.search': 'Search this list', 'list.nothingFound': 'Nothing like that is on the list.',
     'list.empty': 'Nothing to get yet. Add something below, or paste a whole list.', 'list.finished': { one: 'Done · {n}', other: 'Done · {n}' },
     'list.noAisle': 'Anywhere', 'list.tidy': 'Tidy up', 'list.name': 'Name', 'list.colour': 'Colour', 'list.rename': 'Name and colour',
+    'list.lookOnly': 'You may only look at this list.',
     'list.aisles': 'Order of aisles', 'list.aisles.hint': 'The order in which you walk through the shop, for everybody on the list.',
     'list.aisles.none': 'No item has an aisle yet. Tap an item to give it one.',
     'list.copy': 'Copy as text', 'list.clear': { one: 'Remove {n} done item', other: 'Remove {n} done items' },
@@ -64,7 +65,7 @@ export default {
     'live.doubleBuy': '{name} is also marking off {text}.', 'doubleBuy': '{name} has marked off {text}, too.',
 
     'item.text': 'Item', 'item.quantity': 'Quantity', 'item.quantity.example': '2 × 500 g', 'item.note': 'Note', 'item.aisle': 'Aisle',
-    'item.aisle.example': 'Dairy', 'item.history': 'History', 'item.historyOf': 'History of {text}',
+    'item.aisle.example': 'Dairy', 'item.place': 'Place on the list', 'item.history': 'History', 'item.historyOf': 'History of {text}',
 
     'people.here': 'here now', 'people.seen': 'has seen everything', 'people.somebody': 'Somebody', 'people.you': 'you',
     'people.on': { one: 'Shared with {n} person', other: 'Shared with {n} people' },
@@ -172,6 +173,7 @@ export default {
     'error.wrongCode': 'The code was used, is too old, or is for something else.',
     'error.needsInvitation': 'This service lets people sign up who were invited. Enter the code of the invitation, or open the link to a list.',
     'error.addressTaken': 'There is an account with this address, and it has another password. If you never made it, a code shows that the address is yours.',
+    'error.tooLong': 'That is too long to be saved. Make it shorter, or several of it.',
     'error.full': 'The device has no room left: the change was not saved.', 'error.refused': 'The browser refused to save the change.',
     'error.newer': 'Another tab has a newer version. Reload this page.', 'error.damaged': 'The change could not be saved on this device.', 'error.store': 'This device could not save something.',
     'error.crossOriginRequest': 'The service doesn’t recognise this page as its own. A proxy may change the address.',

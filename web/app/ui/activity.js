@@ -7,14 +7,14 @@ import { face } from './people.js';
 import { ask, explain, sheet, toast } from './sheet.js';
 
 /** @param {object} [item]  shows only this item's changes */
-export async function show(shell, id, item) {
-    const { device } = shell;
+export async function show(shell, screen, item) {
+    const { device } = shell, { id } = screen;
     const filter = { account: '', item: item?.id ?? '' };
     const list = h('ol.activity'), more = h('button.quiet.wide', { hidden: true }, t('activity.more'));
     const people = h('div.chips', { role: 'group', 'aria-label': t('activity.people') });
     const back = h('div.back-in-time');
     const dialog = sheet(item ? t('item.historyOf', { text: item.text }) : t('activity.title'),
-        !item && h('details.time', { ontoggle: event => event.target.open && !back.childElementCount && backInTime(device, id, back, dialog) },
+        !item && h('details.time', { ontoggle: event => event.target.open && !back.childElementCount && backInTime(device, screen, back, dialog) },
             h('summary', {}, icon('clock'), t('replay.title')), back),
         people, list, more);
     if (!navigator.onLine) return fill(dialog.body, h('p.note', {}, icon('off'), t('activity.offline')));
@@ -61,10 +61,12 @@ export async function show(shell, id, item) {
             h('span.words', {}, h('span.text', { dir: 'auto' }, sentence(event)),
                 h('span.sub', {}, time(event.at), event.madeEarlierBy && ` · ${t('activity.earlier', { n: Math.round(event.madeEarlierBy / 60_000) })}`)),
             isGone && entry.item && h('button.quiet.small', {
-                onclick: async clicked => {
-                    clicked.currentTarget.disabled = true;
-                    await device.perform(id, [{ operation: 'unmark', item: entry.item }]).catch(() => {});
-                    toast(t('activity.isBack', { text: event.itemText ?? '' }));
+                onclick: async ({ currentTarget: button }) => {
+                    // It keeps the focus, so it isn't disabled.
+                    if (button.ariaDisabled === 'true') return;
+                    button.ariaDisabled = 'true';
+                    if (await screen.perform([{ operation: 'unmark', item: entry.item }])) toast(t('activity.isBack', { text: event.itemText ?? '' }));
+                    else button.ariaDisabled = 'false';
                 },
             }, t('activity.bringBack')));
     }
@@ -85,7 +87,8 @@ function sentence({ entry, authorName, itemText, kind, participant }) {
 }
 
 /** A slider over the list's history, and a button to restore the list. */
-async function backInTime(device, id, place, dialog) {
+async function backInTime(device, screen, place, dialog) {
+    const { id } = screen;
     const head = device.rows.get(id)?.through ?? 0;
     const slider = h('input', { type: 'range', min: 1, max: Math.max(1, head), value: head, 'aria-label': t('replay.slider') });
     const label = h('p.moment', { role: 'status' }), preview = h('ul.preview', { tabindex: 0, 'aria-label': t('replay.title') });
@@ -115,9 +118,10 @@ async function backInTime(device, id, place, dialog) {
             const { entries } = await call('GET', `lists/${id}/restoration?through=${slider.value}`);
             if (!entries.length) return toast(t('replay.same'));
             if (!await ask(t('replay.put'), t('replay.put.text', { n: entries.length }), t('replay.put'))) return;
-            await device.perform(id, entries);
+            const made = await screen.perform(entries);
+            if (!made) return;
             dialog.close();
-            toast(t('replay.done'), { action: t('undo'), onaction: () => device.revert('undo', id) });
+            screen.offerUndo(t('replay.done'), made[0]);
         } catch (error) {
             toast(explain(error), { isError: true });
         }

@@ -2,7 +2,7 @@
 
 import { fill, h, icon } from '../dom.js';
 import { t } from '../text.js';
-import { explain, toast } from './sheet.js';
+import { untold } from './sheet.js';
 
 const SUGGESTIONS = 12;
 /** Milliseconds in which nothing else happens. */
@@ -27,7 +27,7 @@ export class AddBar {
         this.#suggest = suggest;
         this.#input = h('input', {
             type: 'text', 'aria-label': t('add.label'), placeholder: t('add.label'), autocomplete: 'off', enterkeyhint: 'done',
-            autocapitalize: 'sentences', maxlength: 2000,
+            autocapitalize: 'sentences',
             oninput: () => { this.#showSuggestions(); type(); }, onfocus: () => this.#showSuggestions(), onpaste: event => this.#paste(event),
         });
         const button = h('button.add', { 'aria-label': t('add') }, icon('plus'));
@@ -62,7 +62,7 @@ export class AddBar {
         } catch (error) {
             // Keep the written text.
             this.#input.value ||= text;
-            if (!error?.kind) toast(explain(error), { isError: true });
+            untold(error);
         }
         this.#showSuggestions();
     }

@@ -14,7 +14,7 @@ export function watchGestures(scroller, { swipe, drop }) {
         const element = event.target.closest('.row');
         if (!element || element.classList.contains('gone')) return;
         if (event.target.closest('.handle')) drag(event, element, scroller, drop);
-        else if (event.pointerType !== 'mouse' && element.querySelector('.handle')) watchSwipe(event, element, swipe);
+        else if (event.pointerType !== 'mouse' && element.querySelector('.handle:not([hidden])')) watchSwipe(event, element, swipe);
     });
 }
 

@@ -1,9 +1,9 @@
 // One item: text, quantity, note, aisle.
 
-import { h, icon } from '../dom.js';
+import { h, icon, iconButton } from '../dom.js';
 import { t } from '../text.js';
 import { open } from './shell.js';
-import { field, sheet } from './sheet.js';
+import { field, saveWith, sheet } from './sheet.js';
 
 export function show(shell, screen, item) {
     const { fields } = item;
@@ -11,24 +11,24 @@ export function show(shell, screen, item) {
         .filter(aisle => typeof aisle === 'string' && aisle);
     const canEdit = screen.canEdit;
     const inputs = {
-        text: field(t('item.text'), 'text', { value: item.text, required: true, maxlength: 2000, autocomplete: 'off', readonly: !canEdit }),
+        text: field(t('item.text'), 'text', { value: item.text, required: true, autocomplete: 'off', readonly: !canEdit }),
         quantity: field(t('item.quantity'), 'quantity', {
-            value: fields.quantity ?? '', maxlength: 200, autocomplete: 'off', placeholder: t('item.quantity.example'), readonly: !canEdit,
+            value: fields.quantity ?? '', autocomplete: 'off', placeholder: t('item.quantity.example'), readonly: !canEdit,
         }),
-        note: field(t('item.note'), 'note', { rows: 2, maxlength: 2000, readonly: !canEdit }),
+        note: field(t('item.note'), 'note', { rows: 2, readonly: !canEdit }),
         aisle: field(t('item.aisle'), 'aisle', {
-            value: fields.aisle ?? '', maxlength: 200, autocomplete: 'off', list: 'aisles', placeholder: t('item.aisle.example'), readonly: !canEdit,
+            value: fields.aisle ?? '', autocomplete: 'off', list: 'aisles', placeholder: t('item.aisle.example'), readonly: !canEdit,
         }),
     };
     inputs.note.querySelector('textarea').value = fields.note ?? '';
     const dialog = sheet(item.text,
-        h('form.form', { novalidate: true, onsubmit: event => { event.preventDefault(); dialog.close(); } },
-            inputs.text, h('div.pair', {}, inputs.quantity, inputs.aisle), inputs.note,
+        h('form.form', { novalidate: true, onsubmit: event => { event.preventDefault(); save(); } },
+            inputs.text, h('div.pair', {}, inputs.quantity, inputs.aisle), inputs.note, canEdit && moves(),
             h('datalist', { id: 'aisles' }, aisles.map(aisle => h('option', { value: aisle }))),
             h('div.actions.spread', {},
                 canEdit && h('button.quiet.danger', {
                     'aria-label': t('delete'), title: t('delete'),
-                    onclick: () => { changed = () => ({}); dialog.close(); screen.remove(item); },
+                    onclick: () => { dialog.close(); screen.remove(item); },
                 }, icon('trash')),
                 h('button.quiet', {
                     'aria-label': t('talk.about', { text: item.text }), title: t('talk.about', { text: item.text }),
@@ -36,10 +36,12 @@ export function show(shell, screen, item) {
                 }, icon('talk')),
                 h('button.quiet', {
                     'aria-label': t('item.history'), title: t('item.history'),
-                    onclick: () => { dialog.close(); open('activity', shell, screen.id, item); },
+                    onclick: () => { dialog.close(); open('activity', shell, screen, item); },
                 }, icon('clock')),
                 submit())));
-    let changed = () => {
+    if (canEdit) saveWith(dialog, save);
+    else dialog.body.append(h('p.hint', {}, t('list.lookOnly')));
+    function changed() {
         const values = {};
         for (const [key, element] of Object.entries(inputs)) {
             const value = element.querySelector('input, textarea').value.trim();
@@ -48,14 +50,29 @@ export function show(shell, screen, item) {
             values[key] = value || null;
         }
         return values;
-    };
+    }
+    /** The written text stays until it is saved. */
+    async function save() {
+        const values = changed();
+        if (!canEdit || !Object.keys(values).length || await screen.edit(item.id, values)) dialog.close();
+    }
     screen.look(item.id);
     dialog.addEventListener('input', () => screen.type(item.id));
-    dialog.addEventListener('close', () => {
-        screen.look();
-        const values = changed();
-        if (canEdit && Object.keys(values).length) screen.edit(item.id, values);
-    });
+    dialog.addEventListener('close', () => screen.look());
+
+    /** Buttons for what else takes a drag. */
+    function moves() {
+        const buttons = [['up', -1], ['down', 1]].map(([name, step]) => iconButton(name, t(`row.${name}`, { text: item.text }), async () => {
+            await screen.moveBy(item, step);
+            enable();
+        }));
+        const enable = () => {
+            const isMovable = screen.movable(item);
+            buttons.forEach((button, index) => { button.ariaDisabled = String(!isMovable[index]); });
+        };
+        enable();
+        return h('div.moves', { role: 'group', 'aria-label': t('item.place') }, h('span', {}, t('item.place')), buttons);
+    }
 }
 
 function submit() {

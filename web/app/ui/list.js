@@ -6,12 +6,13 @@ import { call } from '../device/transport.js';
 import { fill, h, icon, iconButton, set } from '../dom.js';
 import { names, t } from '../text.js';
 import { AddBar } from './addbar.js';
+import { Anchor } from './anchor.js';
 import { paint } from './colours.js';
 import { watchGestures } from './gestures.js';
 import { face, nameOf, others } from './people.js';
 import { Rows } from './rows.js';
 import { open } from './shell.js';
-import { announce, explain, toast } from './sheet.js';
+import { announce, explain, toast, untold } from './sheet.js';
 import { statusButton } from './status.js';
 
 /** Milliseconds in which a page is painted, otherwise it is in the background. */
@@ -30,12 +31,16 @@ export class ListScreen {
     #bar;
     #title = h('h1', { dir: 'auto' });
     #faces = h('button.faces', { onclick: () => open('share', this.#shell, this.id) });
-    #notice = h('div.notice', { hidden: true });
-    #talk = h('button.strip', { hidden: true, onclick: () => open('messages', this.#shell, this) });
+    #notice = h('div.notice', { hidden: true }, icon('bell'), h('span', { dir: 'auto' }),
+        h('button', { onclick: () => this.#showWaiting() }, t('notice.show')));
+    #talk = h('button.strip', { hidden: true, onclick: () => open('messages', this.#shell, this) }, icon('talk'), h('span', { dir: 'auto' }));
     #tidyButton = h('button.chip.tidy', { hidden: true, onclick: () => this.#tidy() }, icon('sparkle'), t('list.tidy'));
+    #undo = iconButton('undo', t('undo'), () => this.revert('undo'));
+    #redo = iconButton('redo', t('redo'), () => this.revert('redo'), { class: 'icon-button redo' });
     #modes;
     #searchField;
     #line = h('p.live', { hidden: true, dir: 'auto' });
+    #lookOnly = h('p.look-only', {}, t('list.lookOnly'));
     #empty = h('div.empty', { hidden: true });
     #scroller;
     #frame;
@@ -52,6 +57,9 @@ export class ListScreen {
     #lookedAt = null;
     /** When the person was told that somebody else marks off the same item. */
     #warnedAt = new Map();
+    #anchor;
+    /** An entry of the gesture that a message offers to undo, and what takes the message away. */
+    #offer = null;
     #lock = null;
     #timers = [];
     #settle = null;
@@ -66,7 +74,7 @@ export class ListScreen {
         this.#device = shell.device;
         this.id = id;
         this.#place = place;
-        this.#rows = new Rows({ canEdit: this.canEdit, arrange: items => this.#arrange(items) });
+        this.#rows = new Rows({ arrange: items => this.#arrange(items) });
         this.#build();
         this.#show({ tidy: true });
         this.#listen();
@@ -106,19 +114,19 @@ export class ListScreen {
                 h('a.icon-button.back', { href: '#/', 'aria-label': t('list.back'), title: t('list.back') }, icon('back')),
                 h('div.tools', {},
                     this.#faces,
-                    iconButton('undo', t('undo'), () => this.revert('undo'), { disabled: !this.canEdit }),
-                    iconButton('redo', t('redo'), () => this.revert('redo'), { disabled: !this.canEdit, class: 'icon-button redo' }),
+                    this.#undo, this.#redo,
                     iconButton('search', t('list.search'), () => this.search()),
                     iconButton('more', t('list.more'), () => open('listmenu', this.#shell, this)))),
             h('div.title', {}, this.#title),
             h('div.bar.under', {}, this.#modes, statusButton(this.#device, () => open('status', this.#shell))),
             this.#searchField);
-        this.#frame = h('div.list', {}, header, this.#talk, this.#notice, this.#scroller, this.#line, this.#tidyButton, this.canEdit && this.#bar.element);
+        this.#frame = h('div.list', {}, header, this.#talk, this.#notice, this.#scroller, this.#line, this.#tidyButton);
         fill(this.#place, this.#frame);
         watchGestures(this.#scroller, {
             swipe: (row, direction) => direction === 'mark' ? this.#toggle(row) : this.remove(row.item),
-            drop: (row, above) => this.#move(row, this.#rows.above(above)),
+            drop: (row, above) => this.#move(row.item, this.#rows.above(above)),
         });
+        this.#anchor = new Anchor(this.#scroller, this.#rows.element, () => this.isShopping, this.#stop.signal);
     }
 
     #listen() {
@@ -153,6 +161,7 @@ export class ListScreen {
         this.#withdraw();
         this.#unlock();
         clearTimeout(this.#settle);
+        this.#offer?.dismiss();
         for (const timer of this.#timers) clearInterval(timer);
     }
 
@@ -168,12 +177,14 @@ export class ListScreen {
             button.setAttribute('aria-pressed', (button.dataset.mode === 'shop') === this.isShopping);
         }
         this.#showFaces();
+        this.#showPermission();
         // Somebody joined or left, or the share has only just arrived: until then nobody could be told, or asked.
         if (this.#timers.length && this.#people !== peopleOn(row)) this.#announcePresence();
         if (!state) return;
         const list = this.#device.opened(this.id);
+        if (this.#offer && !isLatest(list, this.#offer.entry)) this.#offer.dismiss();
         this.#rows.show(this.state ?? state, {
-            isShopping: this.isShopping, unconfirmed: list?.unconfirmed, tidy, tentative: this.#live?.tentative,
+            canEdit: this.canEdit, isShopping: this.isShopping, unconfirmed: list?.unconfirmed, tidy, tentative: this.#live?.tentative,
         });
         this.#live?.show();
         this.#showTalk(list);
@@ -209,6 +220,15 @@ export class ListScreen {
         fill(this.#empty, icon(isSearching ? 'search' : 'cart', 'big'), h('p', {}, isSearching ? t('list.nothingFound') : t('list.empty')));
     }
 
+    /** It may change while the list is open. */
+    #showPermission() {
+        const { canEdit } = this;
+        this.#undo.disabled = this.#redo.disabled = !canEdit;
+        const [shown, other] = canEdit ? [this.#bar.element, this.#lookOnly] : [this.#lookOnly, this.#bar.element];
+        other.remove();
+        if (!shown.isConnected) this.#frame.append(shown);
+    }
+
     #showFaces() {
         const { row } = this;
         const people = others(row, this.#device.session?.account.id);
@@ -228,14 +248,22 @@ export class ListScreen {
         const text = added.length
             ? t('notice.added', { n: added.length, names: names(added.slice(0, 3).map(entry => entry.fields?.text ?? '')) })
             : t('notice.moved', { n: waiting });
-        const before = this.#scroller.getBoundingClientRect().top;
         this.#notice.hidden = isHidden;
-        if (!isHidden) {
-            fill(this.#notice, icon('bell'), h('span', { role: 'status', dir: 'auto' }, text),
-                h('button', { onclick: () => this.#device.applyWaiting(this.id) }, t('notice.show')));
-        }
-        const moved = this.#scroller.getBoundingClientRect().top - before;
-        if (moved) this.#scroller.scrollTop += moved;
+        this.#say(this.#notice.querySelector('span'), isHidden ? '' : text);
+    }
+
+    /** Writes a text, and announces it if it is new. */
+    #say(element, text, isNews = true) {
+        if (element.textContent === text) return;
+        element.textContent = text;
+        if (text && isNews) announce(text);
+    }
+
+    /** Shows the waiting changes, the first new row with the focus that the notice loses. */
+    async #showWaiting() {
+        const before = new Set(this.#rows.order);
+        await this.#device.applyWaiting(this.id);
+        this.#rows.focus(this.#rows.order.find(id => !before.has(id)));
     }
 
     /** Above the rows: what others have said since the messages were open here, otherwise what is pinned. */
@@ -246,16 +274,31 @@ export class ListScreen {
         this.#talk.hidden = !shown;
         if (!shown) return;
         const author = this.row.share?.participants.find(other => other.account === shown.author);
-        fill(this.#talk, icon(news ? 'talk' : 'pin'),
-            h('span', { dir: 'auto', ...(news && { role: 'status' }) }, shown.author === person ? shown.text : `${nameOf(author ?? {})}: ${shown.text}`));
+        this.#talk.firstElementChild.replaceWith(icon(news ? 'talk' : 'pin'));
+        this.#say(this.#talk.lastElementChild, shown.author === person ? shown.text : `${nameOf(author ?? {})}: ${shown.text}`, !!news);
     }
 
     // MARK: The person's changes
 
-    async #perform(drafts, batch) {
-        try {
-            await this.#device.perform(this.id, drafts, batch);
-        } catch { /* The device has told of it. */ }
+    /** @returns {Promise<string[] | null>}  the saved entries; null: nothing is saved, and the person knows why */
+    async perform(drafts) {
+        if (!this.canEdit) {
+            toast(t('list.lookOnly'));
+            return null;
+        }
+        return this.#device.perform(this.id, drafts).catch(error => {
+            untold(error);
+            return null;
+        });
+    }
+
+    /**
+     * Says what was done, with a button to undo it, which goes as soon as undoing would undo something else.
+     * @param {string} [entry]  one of the gesture's; without one it is the latest gesture
+     */
+    offerUndo(text, entry = latest(this.#device.opened(this.id))[0]) {
+        const dismiss = toast(text, isLatest(this.#device.opened(this.id), entry) ? { action: t('undo'), onaction: () => this.revert('undo') } : {});
+        this.#offer = { entry, dismiss: () => { this.#offer = null; dismiss(); } };
     }
 
     async #add(text) {
@@ -270,7 +313,8 @@ export class ListScreen {
         } else if (added.length > 1) {
             const n = outcomes.added + outcomes.back;
             const text = outcomes.present ? t('add.many.some', { n, present: outcomes.present }) : t('add.many', { n });
-            toast(text, n ? { action: t('undo'), onaction: () => this.revert('undo') } : {});
+            if (n) this.offerUndo(text);
+            else toast(text);
             this.#reveal(added.at(-1).item);
         }
         return added.length;
@@ -291,7 +335,7 @@ export class ListScreen {
         // Show the mark first, and fold after it is on the screen.
         row.mark(markedOff);
         if (markedOff) navigator.vibrate?.(8);
-        this.#perform([{ operation: markedOff ? 'markOff' : 'unmark', item: row.item.id }]);
+        this.perform([{ operation: markedOff ? 'markOff' : 'unmark', item: row.item.id }]);
     }
 
     #settleSoon() {
@@ -305,17 +349,18 @@ export class ListScreen {
 
     #tidy() {
         this.#show({ tidy: true });
-        this.#scroller.scrollTo({ top: 0 });
+        this.#anchor.toTop();
+        this.#rows.focus(this.#rows.order[0]);
     }
 
-    remove(item) {
-        this.#perform([{ operation: 'delete', item: item.id }]).then(() => this.#show({ tidy: !this.isShopping }));
-        toast(t('row.deleted', { text: item.text }), { action: t('undo'), onaction: () => this.revert('undo') });
+    async remove(item) {
+        const made = await this.perform([{ operation: 'delete', item: item.id }]);
+        if (!made) return;
+        this.#show({ tidy: !this.isShopping });
+        this.offerUndo(t('row.deleted', { text: item.text }), made[0]);
     }
 
-    edit(item, fields) { return this.#perform([{ operation: 'edit', item, fields }]); }
-
-    perform(drafts) { return this.#perform(drafts); }
+    edit(item, fields) { return this.perform([{ operation: 'edit', item, fields }]); }
 
     async revert(cause) {
         if (!this.canEdit) return;
@@ -335,7 +380,7 @@ export class ListScreen {
         this.#groups = null;
         await this.#device.setShopping(this.id, shopping);
         this.#show({ tidy: true });
-        this.#scroller.scrollTop = 0;
+        this.#anchor.toTop();
         this.#visibility();
     }
 
@@ -343,8 +388,6 @@ export class ListScreen {
         this.#searchField.hidden = false;
         this.#searchField.focus();
     }
-
-    focusAdd() { this.#bar.focus(); }
 
     #closeSearch() {
         this.#searchField.value = '';
@@ -372,12 +415,10 @@ export class ListScreen {
         const isHandle = event.target.closest('.handle');
         if (isHandle && (event.key === 'ArrowUp' || event.key === 'ArrowDown')) {
             event.preventDefault();
-            this.#moveByKey(row, event.key === 'ArrowUp' ? -1 : 1);
+            this.moveBy(row.item, event.key === 'ArrowUp' ? -1 : 1);
         } else if (event.key === 'Delete') {
             event.preventDefault();
-            const next = row.element.nextElementSibling ?? row.element.previousElementSibling;
             this.remove(row.item);
-            next?.querySelector('.check')?.focus();
         } else if (!isHandle && (event.key === 'ArrowUp' || event.key === 'ArrowDown')) {
             const rows = [...this.#rows.element.querySelectorAll('.row')];
             const next = rows[rows.indexOf(row.element) + (event.key === 'ArrowUp' ? -1 : 1)];
@@ -387,18 +428,22 @@ export class ListScreen {
         }
     }
 
-    async #move(row, after) {
-        if (after !== row.item.id) await this.#perform([{ operation: 'move', item: row.item.id, after }]);
+    async #move({ id: item }, after) { return after === item ? null : this.perform([{ operation: 'move', item, after }]); }
+
+    /** Moves an item among those of its section. */
+    async moveBy(item, step) {
+        const ids = this.#rows.beside(item.id);
+        const index = ids.indexOf(item.id), next = index + step;
+        if (index < 0 || next < 0 || next >= ids.length) return;
+        if (!await this.#move(item, step > 0 ? ids[next] : ids[next - 1] ?? null)) return;
+        announce(t('row.moved', { text: item.text, place: next + 1, n: ids.length }));
+        this.#rows.row(item.id)?.element.scrollIntoView({ block: 'nearest' });
     }
 
-    async #moveByKey(row, step) {
-        const ids = [...row.element.parentElement.children].map(element => element.dataset.id).filter(id => !this.#rows.isComing(id));
-        const index = ids.indexOf(row.item.id), next = index + step;
-        if (next < 0 || next >= ids.length) return;
-        const after = step > 0 ? ids[next] : ids[next - 1] ?? null;
-        await this.#move(row, after);
-        announce(t('row.moved', { text: row.item.text, place: next + 1, n: ids.length }));
-        row.element.scrollIntoView({ block: 'nearest' });
+    /** Whether `moveBy` moves an item up, and down. */
+    movable(item) {
+        const ids = this.#rows.beside(item.id), index = ids.indexOf(item.id);
+        return [index > 0, index >= 0 && index < ids.length - 1];
     }
 
     // MARK: Presence
@@ -535,5 +580,9 @@ const painted = () => document.hidden ? null : new Promise(go => {
     requestAnimationFrame(() => setTimeout(go));
     setTimeout(go, PAINTED_AFTER);
 });
+
+/** The entries that undoing would undo. */
+const latest = list => list?.handle.plan('undo').step?.gesture.map(({ id }) => id) ?? [];
+const isLatest = (list, entry) => latest(list).includes(entry);
 
 const peopleOn = row => row?.share?.participants.length ?? 0;

@@ -6,7 +6,7 @@ import { fill, h, icon, iconButton } from '../dom.js';
 import { t } from '../text.js';
 import { colours } from './newlist.js';
 import { go, open } from './shell.js';
-import { ask, explain, field, form, sheet, toast } from './sheet.js';
+import { ask, copy, explain, field, form, saveWith, sheet, toast } from './sheet.js';
 
 export function show(shell, screen) {
     const { state, row } = screen;
@@ -20,16 +20,16 @@ export function show(shell, screen) {
         entry('people', t('share'), () => open('share', shell, screen.id)),
         entry('talk', t('talk.title'), () => open('messages', shell, screen)),
         screen.row.published && !screen.row.local && entry('bell', t('notices.list'), () => open('notices', shell, screen)),
-        entry('clock', t('activity.title'), () => open('activity', shell, screen.id)),
+        entry('clock', t('activity.title'), () => open('activity', shell, screen)),
         entry('cart', t('trips.title'), () => open('trips', shell, screen)),
         h('label.told', {}, h('input', {
             type: 'checkbox', checked: shell.device.usesLearnedOrder, onchange: event => shell.device.setUsesLearnedOrder(event.target.checked),
         }), h('span.words', {}, t('order.learned'), h('span.sub', {}, t('order.learned.hint')))),
-        entry('copy', t('list.copy'), () => copy(state)),
+        entry('copy', t('list.copy'), () => copy(asText(state))),
         entry('redo', t('redo'), () => screen.revert('redo')),
-        screen.canEdit && finished.length > 0 && entry('sparkle', t('list.clear', { n: finished.length }), () => {
-            screen.perform(finished.map(item => ({ operation: 'delete', item: item.id })));
-            toast(t('list.cleared', { n: finished.length }), { action: t('undo'), onaction: () => screen.revert('undo') });
+        screen.canEdit && finished.length > 0 && entry('sparkle', t('list.clear', { n: finished.length }), async () => {
+            const made = await screen.perform(finished.map(item => ({ operation: 'delete', item: item.id })));
+            if (made) screen.offerUndo(t('list.cleared', { n: finished.length }), made[0]);
         }),
         entry('trash', isOwn(row, shell.device.session.account.id) ? t('list.delete') : t('list.leave'), () => leave(shell, screen), '.danger')));
 }
@@ -40,9 +40,8 @@ function rename(screen) {
         const drafts = [];
         if (name.trim() !== (state.name ?? '')) drafts.push({ operation: 'renameList', fields: { text: name.trim() } });
         if (colour && colour !== state.colour) drafts.push({ operation: 'recolourList', fields: { text: colour } });
-        await screen.perform(drafts);
-        dialog.close();
-    }, field(t('list.name'), 'name', { value: state.name ?? '', required: true, maxlength: 200, autocomplete: 'off' }), colours(state.colour ?? 'green')));
+        if (await screen.perform(drafts)) dialog.close();
+    }, field(t('list.name'), 'name', { value: state.name ?? '', required: true, autocomplete: 'off' }), colours(state.colour ?? 'green')));
 }
 
 function orderAisles(screen) {
@@ -67,18 +66,16 @@ function orderAisles(screen) {
     draw();
     const before = (state.aisles ?? []).join('\n');
     const dialog = sheet(t('list.aisles'), h('p.hint', {}, t('list.aisles.hint')), list,
-        h('div.actions', {}, h('button.primary', { onclick: () => dialog.close() }, t('done'))));
-    dialog.addEventListener('close', () => {
-        if (aisles.join('\n') !== before) screen.perform([{ operation: 'recolourList', fields: { aisles: aisles.join('\n') } }]);
-    });
+        h('div.actions', {}, h('button.primary', { onclick: save }, t('done'))));
+    saveWith(dialog, save);
+    async function save() {
+        const order = aisles.join('\n');
+        if (order === before || await screen.perform([{ operation: 'recolourList', fields: { aisles: order } }])) dialog.close();
+    }
 }
 
-async function copy(state) {
-    const text = state.items.map(item =>
-        `- [${item.markedOff ? 'x' : ' '}] ${item.text}${item.fields.quantity ? `, ${item.fields.quantity}` : ''}`).join('\n');
-    await navigator.clipboard.writeText(text);
-    toast(t('copied'));
-}
+const asText = state => state.items.map(item =>
+    `- [${item.markedOff ? 'x' : ' '}] ${item.text}${item.fields.quantity ? `, ${item.fields.quantity}` : ''}`).join('\n');
 
 async function leave(shell, screen) {
     const isMine = isOwn(screen.row, shell.device.session.account.id);

@@ -4,7 +4,7 @@ import { call } from '../device/transport.js';
 import { fill, h, icon, iconButton } from '../dom.js';
 import { names, t, time } from '../text.js';
 import { face, nameOf, others } from './people.js';
-import { announce, explain, sheet, toast } from './sheet.js';
+import { announce, explain, sheet, toast, untold } from './sheet.js';
 
 const PAGE = 50;
 /** How often to ask how far one's own messages have come, in milliseconds: the service gives no hint of that. */
@@ -17,7 +17,7 @@ export async function show(shell, screen, item) {
     const { device } = shell, { id } = screen;
     const me = device.session.account.id;
     const log = h('ol.talk', { 'aria-live': 'polite' }), earlier = h('button.quiet.wide', { hidden: true }, t('activity.more'));
-    const input = h('textarea', { name: 'text', rows: 1, maxlength: 2000, placeholder: t('talk.say'), 'aria-label': t('talk.say') });
+    const input = h('textarea', { name: 'text', rows: 1, placeholder: t('talk.say'), 'aria-label': t('talk.say') });
     const form = h('form.say', { novalidate: true, onsubmit: event => { event.preventDefault(); say(); } },
         input, iconButton('send', t('talk.send'), () => form.requestSubmit(), { class: 'icon-button add' }));
     const dialog = sheet(item ? t('talk.about', { text: item.text }) : t('talk.title'), earlier, log, screen.canEdit && form);
@@ -42,14 +42,14 @@ export async function show(shell, screen, item) {
         input.value = '';
         try {
             await device.perform(id, [{ operation: 'message', ...(item && { item: item.id }), fields: { text } }]);
-        } catch {
-            // The device has told of it.
-            input.value = text;
+        } catch (error) {
+            untold(error);
+            input.value ||= text;
         }
     }
 
     const change = (operation, message, fields = {}) =>
-        device.perform(id, [{ operation, fields: { message: message.id, ...fields } }]).catch(() => {});
+        device.perform(id, [{ operation, fields: { message: message.id, ...fields } }]).catch(untold);
 
     /** How far the others have received and read. */
     async function look() {

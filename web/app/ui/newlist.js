@@ -12,7 +12,7 @@ export function show(shell) {
         const id = await shell.device.makeList(name.trim(), colour);
         dialog.close();
         go(`#/list/${id}`);
-    }, field(t('list.name'), 'name', { required: true, maxlength: 200, autocomplete: 'off', placeholder: t('newList.example') }),
+    }, field(t('list.name'), 'name', { required: true, autocomplete: 'off', placeholder: t('newList.example') }),
     colours(first)));
     dialog.querySelector('input').focus();
 }

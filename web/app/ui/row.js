@@ -11,54 +11,61 @@ export class Row {
     #text;
     #sub;
     #quantity;
+    #delivery = null;
     /** Who is changing the item, and how, while that isn't on the list yet. */
     #coming = null;
-    #canEdit;
     #drawn = '';
 
-    constructor(id, { canEdit }) {
+    constructor(id) {
         const textID = `text-${id}`;
-        this.#canEdit = canEdit;
         this.#text = h('span.text', { id: textID, dir: 'auto' });
         this.#sub = h('span.sub', { dir: 'auto' });
         this.#quantity = h('span.quantity', { dir: 'auto' });
-        this.#check = h('button.check', { role: 'checkbox', 'aria-checked': 'false', 'aria-labelledby': textID, disabled: !canEdit },
-            icon('check'));
+        this.#check = h('button.check', { role: 'checkbox', 'aria-checked': 'false', 'aria-labelledby': textID }, icon('check'));
         this.element = h('li.row', { 'data-id': id },
             this.#check,
             h('button.body', { 'aria-describedby': textID, 'aria-label': null }, h('span.words', {}, this.#text, this.#sub), this.#quantity),
-            canEdit && h('button.handle', { 'aria-label': t('row.move') }, icon('grip')),
-            canEdit && h('button.edit', { 'aria-label': t('row.edit') }, icon('edit')));
+            h('button.handle', { 'aria-label': t('row.move') }, icon('grip')),
+            h('button.edit', { 'aria-label': t('row.edit') }, icon('edit')));
         this.element.row = this;
     }
 
     /**
-     * @param {{isGone?: boolean, status?: string, usual?: number, tentative?: object, isComing?: boolean}} extra  `status`: 'queued'
+     * @param {{canEdit?: boolean, isGone?: boolean, status?: string, usual?: number, tentative?: object, isComing?: boolean}} extra  `status`: 'queued'
      *   or 'taken' while it is not confirmed; `usual`: its usual place on a trip; `tentative`: what somebody else is about to
      *   change; `isComing`: they add it
      */
-    draw(item, { isGone = false, status = '', showsAisle = true, usual, tentative = null, isComing = false } = {}) {
+    draw(item, { canEdit = true, isGone = false, status = '', showsAisle = true, usual, tentative = null, isComing = false } = {}) {
         const { quantity = '', note = '', aisle = '' } = item.fields;
         const sub = [note, showsAisle && aisle, usual && t('row.usually', { place: usual })].filter(Boolean).join(' · ');
         const change = tentative && (isComing || differs(item, tentative)) ? tentative : null;
-        const drawn = [item.text, quantity, sub, item.markedOff, isGone, status, isComing, JSON.stringify(change)].join('\u0000');
+        this.item = item;
+        const drawn = [canEdit, item.text, quantity, sub, item.markedOff, isGone, status, isComing, JSON.stringify(change)].join('\u0000');
         if (drawn === this.#drawn) return;
         this.#drawn = drawn;
-        this.item = item;
         const { element } = this;
         this.#text.textContent = change?.text ?? item.text;
         this.#sub.textContent = sub;
         this.#quantity.textContent = typeof quantity === 'string' ? quantity : '';
         element.classList.toggle('gone', isGone);
         element.classList.toggle('queued', status === 'queued');
+        this.#tell(status);
         this.#mark(item.markedOff);
         this.#grey(item, change);
         const handle = element.querySelector('.handle'), edit = element.querySelector('.edit');
-        handle?.setAttribute('aria-label', t('row.move', { text: item.text }));
-        edit?.setAttribute('aria-label', t('row.edit', { text: item.text }));
+        handle.setAttribute('aria-label', t('row.move', { text: item.text }));
+        edit.setAttribute('aria-label', t('row.edit', { text: item.text }));
+        handle.hidden = edit.hidden = !canEdit;
         for (const button of element.querySelectorAll('button')) {
-            button.disabled = isGone || isComing || button === this.#check && !this.#canEdit;
+            button.disabled = isGone || isComing || button === this.#check && !canEdit;
         }
+    }
+
+    /** Says how far the person's own change has come. */
+    #tell(status) {
+        this.#delivery?.remove();
+        this.#delivery = status ? h('span.hidden', {}, t(status === 'queued' ? 'tick.queued' : 'tick.service')) : null;
+        if (status) this.#sub.after(this.#delivery);
     }
 
     /** Shows somebody else's change in its place. It takes no room, so no row moves. */

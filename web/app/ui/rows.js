@@ -11,7 +11,7 @@ const SLICE = 9;
 
 export class Rows {
     element = h('div.rows-frame');
-    #canEdit;
+    #canEdit = true;
     #rows = new Map();
     #state = null;
     #isShopping = false;
@@ -31,11 +31,10 @@ export class Rows {
     #usual = new Map();
 
     /**
-     * @param {{canEdit: boolean, arrange: (items: object[]) => {aisle: string | null, rows: {id: string, usual: number | null}[]}[] | null}} options
+     * @param {{arrange: (items: object[]) => {aisle: string | null, rows: {id: string, usual: number | null}[]}[] | null}} options
      *   `arrange`: the learned order of rows in shopping mode; null: there is none
      */
-    constructor({ canEdit, arrange }) {
-        this.#canEdit = canEdit;
+    constructor({ arrange }) {
         this.#arrange = arrange;
     }
 
@@ -53,6 +52,22 @@ export class Rows {
     /** The item ids in the order on the screen, from the top. */
     get order() { return [...this.element.querySelectorAll('.row:not(.gone)')].map(row => row.dataset.id); }
 
+    /** The ids of an item's section, from the top: itself and those among which it can be moved. */
+    beside(id) {
+        const list = this.row(id)?.element.parentElement;
+        if (!list || list.closest('.finished')) return [];
+        return [...list.children].map(row => row.dataset.id).filter(other => !this.isComing(other) && !this.#gone.has(other));
+    }
+
+    /** Focuses a part of a row, otherwise the place of all rows. */
+    focus(id, part = 'check') {
+        const row = this.row(id)?.element;
+        for (const place of [row?.querySelector(`.${part}`), row?.querySelector('.body'), this.element.parentElement]) {
+            place?.focus();
+            if (place && document.activeElement === place) return;
+        }
+    }
+
     /** Whether tidying would move or remove a row. */
     get isUntidy() {
         return this.#gone.size > 0 || !!this.#state?.items.some(item => item.markedOff !== this.#finished.has(item.id));
@@ -60,11 +75,12 @@ export class Rows {
 
     /**
      * @param {object} state  what the list shows
-     * @param {{isShopping: boolean, unconfirmed: Map, tidy: boolean, tentative: Map}} options
+     * @param {{canEdit: boolean, isShopping: boolean, unconfirmed: Map, tidy: boolean, tentative: Map}} options
      */
-    show(state, { isShopping, unconfirmed = this.#unconfirmed, tidy = false, tentative = new Map() }) {
+    show(state, { canEdit, isShopping, unconfirmed = this.#unconfirmed, tidy = false, tentative = new Map() }) {
         const before = this.#state;
         const modeChanged = isShopping !== this.#isShopping;
+        this.#canEdit = canEdit;
         this.#isShopping = isShopping;
         this.#state = state;
         this.#unconfirmed = unconfirmed;
@@ -185,6 +201,7 @@ export class Rows {
             section.remove();
             this.#sections.delete(key);
         }
+        this.#passFocusOn(id => used.has(id) && !this.#gone.has(id));
         for (const [id, row] of this.#rows) {
             if (used.has(id)) continue;
             row.element.remove();
@@ -198,9 +215,9 @@ export class Rows {
             let next = list.firstElementChild;
             for (const item of items) {
                 let row = this.#rows.get(item.id);
-                if (!row) this.#rows.set(item.id, row = new Row(item.id, { canEdit: this.#canEdit }));
+                if (!row) this.#rows.set(item.id, row = new Row(item.id));
                 row.draw(item, {
-                    isGone: this.#gone.has(item.id), status: this.#unconfirmed.get(item.id), showsAisle: !this.#isShopping,
+                    canEdit: this.#canEdit, isGone: this.#gone.has(item.id), status: this.#unconfirmed.get(item.id), showsAisle: !this.#isShopping,
                     usual: this.#usual.get(item.id), tentative: this.#tentative.get(item.id), isComing: this.isComing(item.id),
                 });
                 if (row.element === next) next = next.nextElementSibling;
@@ -208,6 +225,15 @@ export class Rows {
                 yield;
             }
         }
+    }
+
+    /** If the row with the focus goes, the nearest one that stays gets it. */
+    #passFocusOn(stays) {
+        const focused = document.activeElement, row = this.element.contains(focused) && focused.closest('.row');
+        if (!row || stays(row.dataset.id)) return;
+        const rows = [...this.element.querySelectorAll('.row')], index = rows.indexOf(row);
+        const next = [...rows.slice(index), ...rows.slice(0, index).reverse()].find(other => stays(other.dataset.id));
+        this.focus(next?.dataset.id, focused.classList[0]);
     }
 
     #section(key) {

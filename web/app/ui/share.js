@@ -5,7 +5,7 @@ import { fill, h, icon, iconButton } from '../dom.js';
 import { t, time } from '../text.js';
 import { face, nameOf } from './people.js';
 import { drawCode } from './qr.js';
-import { ask, explain, field, form, sheet, toast } from './sheet.js';
+import { ask, copy, explain, field, form, sheet, toast } from './sheet.js';
 
 export async function show(shell, id) {
     const { device } = shell;
@@ -106,12 +106,11 @@ export async function show(shell, id) {
         const name = device.states.get(id)?.name ?? '';
         const input = h('input', { value: link, readonly: true, 'aria-label': t('share.theLink'), onfocus: event => event.target.select() });
         fill(result,
-            h('div.code', { role: 'img', 'aria-label': t('share.code') }, drawCode(link)),
+            codeOf(link),
             h('p.hint', {}, email ? t('share.forOne', { email }) : t('share.once')),
-            h('div.linkline', {}, input, iconButton('copy', t('share.copy'), async () => {
-                await navigator.clipboard?.writeText(link).catch(() => {});
+            h('div.linkline', {}, input, iconButton('copy', t('share.copy'), () => {
                 input.select();
-                toast(t('copied'));
+                copy(link);
             })),
             navigator.share && h('button.primary.wide', {
                 onclick: () => navigator.share({ title: 'Trolley', text: t('share.message', { name }), url: link }).catch(() => {}),
@@ -132,6 +131,15 @@ export async function show(shell, id) {
                 if (!await ask(t('share.stop'), t('share.stop.text'), t('share.stop'), { isDangerous: true })) return;
                 await call('DELETE', `lists/${id}/share`);
             }) }, t('share.stop'))));
+    }
+}
+
+/** The link as a code. Without one if it is too long for it: the address of the service may be long. */
+function codeOf(link) {
+    try {
+        return h('div.code', { role: 'img', 'aria-label': t('share.code') }, drawCode(link));
+    } catch {
+        return null;
     }
 }
 

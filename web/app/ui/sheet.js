@@ -1,7 +1,11 @@
 // Sheets, questions and short messages.
 
-import { fill, h, iconButton } from '../dom.js';
+import { fill, h, iconButton, set } from '../dom.js';
 import { t } from '../text.js';
+
+/** Milliseconds in which an error can be read, and in which a screen reader has taken up a text. */
+const ERRORS_FOR = 20_000;
+const ANNOUNCED_FOR = 3000;
 
 /**
  * Opens a sheet: from below on a phone, in the middle on a wide screen.
@@ -14,17 +18,30 @@ export function sheet(title, ...content) {
     const body = h('div.sheet-body', {}, ...content);
     const dialog = h('dialog.sheet', { 'aria-labelledby': heading.id },
         h('header.sheet-head', {}, heading, iconButton('close', t('close'), () => dialog.close())), body);
-    dialog.addEventListener('close', () => dialog.remove());
-    // Beside it closes it.
-    dialog.addEventListener('pointerdown', event => { if (event.target === dialog) dialog.close(); });
+    // Where the rest of the page can't be heard.
+    dialog.append(...regions());
+    dialog.beside = () => dialog.close();
+    dialog.addEventListener('pointerdown', event => { if (event.target === dialog) dialog.beside(); });
     // In the colour of the list that is open.
     dialog.dataset.colour = document.querySelector('.shell[data-view=list] .list')?.dataset.colour ?? '';
     document.body.append(dialog);
     dialog.showModal();
+    raiseToasts();
+    dialog.addEventListener('close', () => {
+        raiseToasts();
+        dialog.remove();
+    });
     dialog.body = body;
     return dialog;
 }
 let count = 0;
+
+/** Makes a sheet one that saves: at its button and at a tap beside it. × and Escape leave everything as it was. */
+export function saveWith(dialog, save) {
+    dialog.beside = save;
+    set(dialog.querySelector('.sheet-head .icon-button'), { 'aria-label': t('cancel'), title: t('cancel') });
+    dialog.body.append(h('p.hint', {}, t('sheet.discards')));
+}
 
 /** Asks for confirmation. @returns {Promise<boolean>} */
 export function ask(title, text, action, { isDangerous = false } = {}) {
@@ -39,7 +56,19 @@ export function ask(title, text, action, { isDangerous = false } = {}) {
     });
 }
 
+/** The page, or the dialog that makes the rest of it inert. */
+const front = () => [...document.querySelectorAll('dialog[open]')].at(-1) ?? document.body;
+
 const shown = new Map();
+const toasts = h('div', { id: 'toasts', role: 'status', 'aria-live': 'off', popover: 'manual' });
+
+/** Shows the messages above everything, where their buttons can be reached. */
+function raiseToasts() {
+    const place = front();
+    if (toasts.parentElement !== place) place.append(toasts);
+    toasts.hidePopover?.();
+    if (toasts.childElementCount) toasts.showPopover?.();
+}
 
 /**
  * Shows a message at the bottom for some seconds.
@@ -48,38 +77,35 @@ const shown = new Map();
  *   of several with the same name the newest shows
  */
 export function toast(text, { action, onaction, stays = false, name = 'toast', isError = false } = {}) {
-    let region = document.getElementById('toasts');
-    if (!region) {
-        region = h('div', { id: 'toasts', role: 'status', 'aria-live': 'polite', popover: 'manual' });
-        document.body.append(region);
-    }
     shown.get(name)?.();
     const element = h(isError ? 'div.toast.error' : 'div.toast', {}, h('span', {}, text),
         action && h('button', { onclick: () => { dismiss(); onaction(); } }, action),
-        stays && iconButton('close', t('close'), () => dismiss()));
+        (stays || isError) && iconButton('close', t('close'), () => dismiss()));
     const dismiss = () => {
         element.remove();
         clearTimeout(timer);
         if (shown.get(name) === dismiss) shown.delete(name);
-        if (!region.childElementCount) region.hidePopover?.();
+        if (!toasts.childElementCount) toasts.hidePopover?.();
     };
     shown.set(name, dismiss);
-    region.append(element);
-    // Above an open sheet.
-    region.hidePopover?.();
-    region.showPopover?.();
-    const timer = stays ? null : setTimeout(dismiss, action ? 7000 : 4000);
+    toasts.append(element);
+    raiseToasts();
+    announce(text, { isUrgent: isError });
+    const timer = stays ? null : setTimeout(dismiss, isError ? ERRORS_FOR : action ? 7000 : 4000);
     return dismiss;
 }
 
+/** Screen readers only hear what is added to a region that was there before. */
+const regions = () => [
+    h('div.hidden.announcements', { role: 'status', 'aria-live': 'polite' }), h('div.hidden.announcements', { role: 'alert', 'aria-live': 'assertive' }),
+];
+document.body.append(...regions());
+
 /** Announces a text to screen readers. */
-export function announce(text) {
-    let region = document.getElementById('announcements');
-    if (!region) {
-        region = h('div.hidden', { id: 'announcements', 'aria-live': 'polite' });
-        document.body.append(region);
-    }
-    fill(region, text);
+export function announce(text, { isUrgent = false } = {}) {
+    const line = h('p', {}, text);
+    front().querySelector(`:scope > .announcements[aria-live=${isUrgent ? 'assertive' : 'polite'}]`)?.append(line);
+    setTimeout(() => line.remove(), ANNOUNCED_FOR);
 }
 
 /** A form field with its label. */
@@ -117,6 +143,21 @@ export function form(action, onsubmit, ...fields) {
             button.disabled = false;
         },
     }, ...fields, problem, button);
+}
+
+/** Copies a text, and says whether it worked. */
+export async function copy(text) {
+    try {
+        await navigator.clipboard.writeText(text);
+        toast(t('copied'));
+    } catch {
+        toast(t('copied.not'), { isError: true });
+    }
+}
+
+/** Says why a change wasn't made. Of trouble with the storage the device has told. */
+export function untold(error) {
+    if (!error?.kind) toast(explain(error), { isError: true });
 }
 
 /** An error as a sentence for the person. */

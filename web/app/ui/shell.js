@@ -194,12 +194,6 @@ export class Shell {
         } else if (isCommand && event.key.toLowerCase() === 'y') {
             event.preventDefault();
             this.#screen?.revert('redo');
-        } else if (!isCommand && event.key === '/') {
-            event.preventDefault();
-            this.#screen?.search();
-        } else if (!isCommand && event.key === 'n') {
-            event.preventDefault();
-            this.#screen?.focusAdd();
         }
     }
 

@@ -92,7 +92,8 @@ export async function show(shell, screen) {
             const added = await book.repeat(id, trip);
             const n = added.filter(({ outcome }) => outcome !== 'present').length;
             dialog.close();
-            toast(n ? t('trips.repeated', { n }) : t('trips.repeated.none'), n ? { action: t('undo'), onaction: () => screen.revert('undo') } : {});
+            if (n) screen.offerUndo(t('trips.repeated', { n }));
+            else toast(t('trips.repeated.none'));
         } catch (error) {
             button.disabled = false;
             toast(explain(error), { isError: true });

@@ -1,0 +1,50 @@
+"""While shopping, no row moves unless the person asks for it."""
+
+import pytest
+
+from app import DESKTOP, PHONE
+
+ITEMS = ["Milk", "Bread", "Eggs", "Salt"]
+
+
+def places(app):
+    """Where each row is on the screen."""
+    return app.page.evaluate("""() => Object.fromEntries([...document.querySelectorAll('.row')].map(row =>
+        [row.querySelector('.text').textContent, Math.round(row.getBoundingClientRect().y)]))""")
+
+
+def stay(app, what, before):
+    """The page has been laid out again, and every row is where it was."""
+    app.page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    now = places(app)
+    assert {text: abs(now[text] - y) <= 1 for text, y in before.items()} == {text: True for text in before}, f"{what}: {before} {now}"
+
+
+@pytest.mark.parametrize("count, scrolled", [(4, 0), (40, 0), (40, 500)])
+def test_what_appears_and_goes_above_the_rows_moves_none(app, count, scrolled):
+    anna = app(**PHONE).newcomer("Anna").new_list("Shop").paste("\n".join([*ITEMS, *(f"Item {n}" for n in range(count - 4))]))
+    anna.until_("the rows", lambda: len(anna.texts) == count)
+    ben = app(**DESKTOP).join(anna.link(), "Ben")
+    ben.until_("the rows", lambda: len(ben.texts) == count)
+    anna.shop()
+    anna.page.evaluate("top => { document.querySelector('.scroller').scrollTop = top; }", scrolled)
+    before = places(anna)
+
+    def tell(operation, **fields):
+        return ben.evaluate("(device, [list, drafts]) => device.perform(list, drafts)", [ben.list, [{"operation": operation, "fields": fields}]])
+
+    message, = tell("message", text="Shall I get candles too?")
+    anna.until_("the strip", lambda: anna.page.is_visible(".strip"))
+    stay(anna, "a message", before)
+    ben.add("Strawberries, a very large basket of the small ones", "Cream", "Candles for the cake")
+    anna.until_("the notice", lambda: anna.page.is_visible(".notice") and "Candles" in anna.page.text_content(".notice"))
+    stay(anna, "a notice", before)
+    tell("renameList", text="Everything for the party on Saturday evening at Grandmother’s house in the country")
+    anna.until_("the name", lambda: "Grandmother" in anna.page.text_content(".title h1"))
+    stay(anna, "a long name", before)
+    tell("deleteMessage", message=message)
+    anna.until_("no strip", lambda: not anna.page.is_visible(".strip"))
+    stay(anna, "the message is deleted", before)
+    tell("renameList", text="Party")
+    anna.until_("the name", lambda: anna.page.text_content(".title h1") == "Party")
+    stay(anna, "a short name", before)
