@@ -36,6 +36,7 @@ async function begin() {
     if (device.settings.theme) document.documentElement.dataset.theme = device.settings.theme;
     const shell = new Shell(device, document.getElementById('app'));
     const started = shell.start();
+    started.catch(() => { /* It is awaited when the module is loaded. */ });
     try {
         await device.run();
     } catch (error) {
@@ -44,6 +45,7 @@ async function begin() {
         await started;
         return showFailure('module', device);
     }
+    await started;
     shell.ready();
     const { keepUpdated } = await import('./updates.js');
     keepUpdated(shell);
@@ -54,5 +56,5 @@ async function begin() {
 begin().catch(async error => {
     await loadTexts().catch(() => {});
     console.warn(error);
-    showFailure('unknown', null, String(error?.message ?? error));
+    showFailure('unknown', running.device, String(error?.message ?? error));
 });

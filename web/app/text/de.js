@@ -14,6 +14,8 @@ export default {
     'signOut.unsent': {
         one: '{n} Änderung ist noch nicht gesendet und ginge verloren.', other: '{n} Änderungen sind noch nicht gesendet und gingen verloren.',
     },
+    'session.cleared': 'Dieser Browser hat gelöscht, was Trolley gespeichert hatte. Deine Listen kommen vom Dienst zurück; nicht gesendete Änderungen sind verloren.',
+    'copy.failed': 'Der Browser hat das Kopieren nicht erlaubt.',
     'session.ended': 'Du bist abgemeldet. Deine Listen sind noch hier.',
     'session.lost': 'Wenn der Dienst dein Konto verloren hat, lege es wieder an: Deine Listen kommen mit.',
     'session.again': 'Deine Listen sind noch hier. Melde dich wieder an, um sie abzugleichen.',
@@ -120,7 +122,9 @@ export default {
     'replay.waiting': 'ein Gerät kann noch Änderungen von damals senden',
 
     'status.inStep': 'Aktuell', 'status.sending': { one: 'Sendet {n}', other: 'Sendet {n}' }, 'status.waiting': { one: '{n} wartet', other: '{n} warten' },
-    'status.offline': 'Offline seit {time}', 'status.offline.plain': 'Offline', 'status.offline.waiting': { one: 'Offline · {n} wartet', other: 'Offline · {n} warten' },
+    'status.offline': 'Offline', 'status.offline.since': 'Offline seit {time}', 'status.andWaiting': { one: '{status} · {n} wartet', other: '{status} · {n} warten' },
+    'status.looking': 'Prüft …', 'status.busy': 'Dienst ausgelastet', 'status.fault': 'Störung beim Dienst', 'status.intercepted': 'Verbindung blockiert',
+    'status.notTaken': 'Nicht angenommen', 'status.refused': { one: '{n} Änderung abgelehnt', other: '{n} Änderungen abgelehnt' },
     'status.signedOut': 'Abgemeldet', 'status.old': 'Bitte aktualisieren', 'status.storage': 'Speicherproblem', 'status.label': 'Abgleich: {status}', 'status.title': 'Abgleich',
     'status.now': 'Jetzt abgleichen', 'status.upload': 'Noch zu senden', 'status.toApply': 'Empfangen, noch nicht gezeigt', 'status.rejected': 'Vom Dienst abgelehnt',
     'status.again': 'Noch einmal', 'status.dismiss': 'Ausblenden', 'status.received': 'Zuletzt abgeglichen: {time}', 'status.more': 'Diagnose',
@@ -158,7 +162,7 @@ export default {
     'failure.newer': 'Ein anderer Tab hat eine neuere Version. Schließe alle Tabs von Trolley und öffne es neu.',
     'failure.damaged': 'Die Daten auf diesem Gerät sind beschädigt. Wenn du neu anfängst, kommen deine Listen vom Dienst; nicht gesendete Änderungen gehen verloren.',
     'failure.module': 'Ein Teil der App ließ sich nicht laden, oder dieser Browser ist zu alt. Chrome, Edge, Firefox und Safari aus den letzten Jahren funktionieren.',
-    'failure.unknown': 'Etwas ist schiefgegangen. Deine Listen sind sicher.',
+    'failure.unknown': 'Etwas ist schiefgegangen. Deine Listen sind beim Dienst sicher. Wenn du neu anfängst, kommen sie von dort; nicht gesendete Änderungen gehen verloren.',
 
     'error.noticesDenied': 'Dieser Browser blockiert Mitteilungen dieser Seite. Erlaube sie in seinen Einstellungen und komm dann zurück.',
     'error.noticesNotAllowed': 'Ohne deine Erlaubnis zeigt dieser Browser keine Mitteilungen.',

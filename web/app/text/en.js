@@ -14,6 +14,8 @@ export default {
     'signOut.unsent': {
         one: '{n} change has not been sent yet, and would be lost.', other: '{n} changes have not been sent yet, and would be lost.',
     },
+    'session.cleared': 'This browser has cleared what Trolley had stored. Your lists come back from the service; changes that were not sent are lost.',
+    'copy.failed': 'The browser didn’t let Trolley copy that.',
     'session.ended': 'You are signed out. Your lists are still here.',
     'session.lost': 'If the service has lost your account, create it again: your lists come along.',
     'session.again': 'Your lists are still here. Sign in again to bring them in step.',
@@ -119,7 +121,9 @@ export default {
     'replay.waiting': 'a device may still send changes from then',
 
     'status.inStep': 'In step', 'status.sending': { one: 'Sending {n}', other: 'Sending {n}' }, 'status.waiting': { one: '{n} waiting', other: '{n} waiting' },
-    'status.offline': 'Offline since {time}', 'status.offline.plain': 'Offline', 'status.offline.waiting': { one: 'Offline · {n} waiting', other: 'Offline · {n} waiting' },
+    'status.offline': 'Offline', 'status.offline.since': 'Offline since {time}', 'status.andWaiting': { one: '{status} · {n} waiting', other: '{status} · {n} waiting' },
+    'status.looking': 'Checking …', 'status.busy': 'Service busy', 'status.fault': 'Service has a problem', 'status.intercepted': 'Connection blocked',
+    'status.notTaken': 'Not accepted', 'status.refused': { one: '{n} change refused', other: '{n} changes refused' },
     'status.signedOut': 'Signed out', 'status.old': 'Update needed', 'status.storage': 'Storage trouble', 'status.label': 'Sync: {status}', 'status.title': 'Sync',
     'status.now': 'Sync now', 'status.upload': 'To be sent', 'status.toApply': 'Received, to be shown', 'status.rejected': 'Refused by the service',
     'status.again': 'Try again', 'status.dismiss': 'Dismiss', 'status.received': 'In step with the service at {time}', 'status.more': 'Diagnostics',
@@ -157,7 +161,7 @@ export default {
     'failure.newer': 'Another tab has a newer version. Close all tabs of Trolley, and open it again.',
     'failure.damaged': 'The data on this device is damaged. Starting over fetches your lists from the service; changes that were not sent yet are lost.',
     'failure.module': 'A part of the app could not be loaded, or this browser is too old for it. Chrome, Edge, Firefox and Safari of the last years work.',
-    'failure.unknown': 'Something went wrong. Your lists are safe.',
+    'failure.unknown': 'Something went wrong. Your lists are safe on the service. Starting over fetches them again; changes that were not sent yet are lost.',
 
     'error.noticesDenied': 'This browser blocks notices from this page. Allow them in its settings, then come back.',
     'error.noticesNotAllowed': 'Without your permission this browser shows no notices.',

@@ -4,6 +4,7 @@ import { keyOf } from '../device/keys.js';
 import { isOwn } from '../device/lost.js';
 import { fill, h, icon, iconButton } from '../dom.js';
 import { t } from '../text.js';
+import { copy as copyText } from './copy.js';
 import { colours } from './newlist.js';
 import { go, open } from './shell.js';
 import { ask, explain, field, form, sheet, toast } from './sheet.js';
@@ -76,8 +77,7 @@ function orderAisles(screen) {
 async function copy(state) {
     const text = state.items.map(item =>
         `- [${item.markedOff ? 'x' : ' '}] ${item.text}${item.fields.quantity ? `, ${item.fields.quantity}` : ''}`).join('\n');
-    await navigator.clipboard.writeText(text);
-    toast(t('copied'));
+    await copyText(text);
 }
 
 async function leave(shell, screen) {

@@ -3,6 +3,7 @@
 import { call } from '../device/transport.js';
 import { fill, h, icon, iconButton } from '../dom.js';
 import { t, time } from '../text.js';
+import { copy } from './copy.js';
 import { face, nameOf } from './people.js';
 import { drawCode } from './qr.js';
 import { ask, explain, field, form, sheet, toast } from './sheet.js';
@@ -109,9 +110,8 @@ export async function show(shell, id) {
             h('div.code', { role: 'img', 'aria-label': t('share.code') }, drawCode(link)),
             h('p.hint', {}, email ? t('share.forOne', { email }) : t('share.once')),
             h('div.linkline', {}, input, iconButton('copy', t('share.copy'), async () => {
-                await navigator.clipboard?.writeText(link).catch(() => {});
+                await copy(link);
                 input.select();
-                toast(t('copied'));
             })),
             navigator.share && h('button.primary.wide', {
                 onclick: () => navigator.share({ title: 'Trolley', text: t('share.message', { name }), url: link }).catch(() => {}),

@@ -2,7 +2,8 @@
 
 import { fill, h, icon, iconButton } from '../dom.js';
 import { has, moment, t, time } from '../text.js';
-import { standing } from './status.js';
+import { copy } from './copy.js';
+import { failureOf, standing } from './status.js';
 import { open } from './shell.js';
 import { explain, sheet, toast } from './sheet.js';
 
@@ -17,12 +18,12 @@ export async function show(shell) {
             button.disabled = false;
         } }, t('status.now')), body,
         h('details.part', {}, h('summary', {}, icon('list'), t('status.more')),
-            h('button.menu-item', { onclick: () => copyLog(device) }, icon('copy'), t('status.copy')),
-            h('button.menu-item', { onclick: () => { device.refetch(); toast(t('status.refetching')); } }, icon('down'), t('status.refetch')),
+            h('button.menu-item', { onclick: () => copy(diagnosticLog(device)) }, icon('copy'), t('status.copy')),
+            h('button.menu-item', { onclick: async () => { if (await device.refetch()) toast(t('status.refetching')); } }, icon('down'), t('status.refetch')),
             h('p.hint', {}, t('status.version', { version: new URL(import.meta.url).pathname.split('/')[2] }))));
     const render = async () => {
         const { text, tone, icon: name } = standing(device);
-        const code = device.progress.failure?.problem?.code ?? device.progress.failure?.reason;
+        const code = failureOf(device);
         fill(head, icon(name), h('span.words', {}, h('span.text', {}, text),
             code && h('span.sub', {}, has(`error.${code}`) ? explain({ code }) : code)),
         code === 'incompatibleVersion' && h('button.quiet', { onclick: () => shell.update() }, t('update.now')),
@@ -61,11 +62,12 @@ export async function show(shell) {
                 h('span.sub', {}, [listName, has(`error.${code}`) ? t(`error.${code}`, { detail: '' }) : code, time(at)].filter(Boolean).join(' · '))),
             device.rows.has(list) && h('button.quiet.small', { onclick: async () => {
                 const { operation, item, after, fields } = entry;
-                await device.perform(list, [{ operation, item, after, fields }]).catch(() => {});
-                await device.store.dismiss('rejected', key);
+                // If it fails, the change stays here.
+                const isDone = await device.perform(list, [{ operation, item, after, fields }]).then(() => true, () => false);
+                if (isDone) await device.dismiss('rejected', key);
                 soon();
             } }, t('status.again')),
-            iconButton('close', t('status.dismiss'), async () => { await device.store.dismiss('rejected', key); soon(); })))));
+            iconButton('close', t('status.dismiss'), async () => { await device.dismiss('rejected', key); soon(); })))));
     }
 
     function told(notices) {
@@ -73,12 +75,12 @@ export async function show(shell) {
         return h('section.queue', {}, h('ul.entries', {}, notices.map(({ key, listName, reason, keptAside, at }) =>
             h('li', {}, h('span.words', {}, h('span.text', { dir: 'auto' }, t(`gone.${reason}`, { name: listName ?? t('list.unnamed') })),
                 h('span.sub', {}, [time(at), keptAside && t('gone.kept', { n: keptAside })].filter(Boolean).join(' · '))),
-            iconButton('close', t('status.dismiss'), async () => { await device.store.dismiss('notices', key); soon(); })))));
+            iconButton('close', t('status.dismiss'), async () => { await device.dismiss('notices', key); soon(); })))));
     }
 }
 
 /** Ids, counts, times and codes; nothing that people wrote. */
-async function copyLog(device) {
+async function diagnosticLog(device) {
     const { lists, rejected, notices, pace } = await device.store.queues();
     const estimate = await navigator.storage?.estimate?.().catch(() => null);
     const count = entries => entries.reduce((all, { operation }) => ({ ...all, [operation]: (all[operation] ?? 0) + 1 }), {});
@@ -96,6 +98,5 @@ async function copyLog(device) {
         rejected: rejected.map(({ list, entry, code, at }) => ({ list, entry: entry.id, operation: entry.operation, code, at })),
         notices: notices.map(({ list, reason, at }) => ({ list, reason, at })),
     };
-    await navigator.clipboard.writeText(JSON.stringify(log, null, 2));
-    toast(t('copied'));
+    return JSON.stringify(log, null, 2);
 }
