@@ -9,6 +9,9 @@ import { showFailure } from './ui/failure.js';
 /** This version's name in the service worker and the diagnostics: the hash of all files. */
 export const version = new URL(import.meta.url).pathname.split('/')[2];
 
+// It runs here: see old.js.
+document.getElementById('old').remove();
+
 /** The running app, for the console and the tests: `(await import('/app/…/main.js')).running.device`. */
 export const running = {};
 

@@ -156,6 +156,7 @@ export default {
     'notices.nothing': 'Nichts', 'notices.here': 'Das gilt auf allen deinen Geräten.', 'notices.off': 'Das gilt auf allen deinen Geräten. Auf diesem sind Mitteilungen aus: Der Schalter ist in deinem Konto.',
 
     'update.ready': 'Eine neue Version ist da.', 'update.now': 'Aktualisieren', 'update.newer': 'Diese Seite ist älter als der Dienst.',
+    'update.none': 'Es gibt noch keine neuere Version. Versuche es später noch einmal.', 'update.failed': 'Die neue Version ließ sich nicht laden. Versuche es später noch einmal.',
     'failure.title': 'Trolley lässt sich nicht öffnen', 'failure.again': 'Noch einmal', 'failure.startOver': 'Auf diesem Gerät neu anfangen',
     'failure.full': 'Das Gerät hat keinen Platz mehr. Schaffe etwas Platz und versuche es noch einmal. Was der Dienst hat, ist sicher.',
     'failure.refused': 'Der Browser gibt dieser Seite keinen Speicher. Verlasse das private Fenster oder erlaube der Seite, Daten zu speichern.',

@@ -155,6 +155,7 @@ export default {
     'notices.nothing': 'Nothing', 'notices.here': 'It holds on all your devices.', 'notices.off': 'It holds on all your devices. On this one, notices are off: your account has the switch.',
 
     'update.ready': 'A new version is ready.', 'update.now': 'Update', 'update.newer': 'This page is older than the service.',
+    'update.none': 'There is no newer version yet. Try again later.', 'update.failed': 'The new version could not be loaded. Try again later.',
     'failure.title': 'Trolley can’t open', 'failure.again': 'Try again', 'failure.startOver': 'Start over on this device',
     'failure.full': 'The device has no room left. Free some, then try again. What the service has is safe.',
     'failure.refused': 'The browser gives this page no storage. Leave the private window, or allow storage for this page.',
