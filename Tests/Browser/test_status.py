@@ -108,3 +108,63 @@ def test_a_tab_that_opens_offline_hears_what_waits(app):
     says(anna, "Offline · 3 waiting")
     second = anna.tab().open()
     says(second, "Offline · 3 waiting")
+
+
+def test_the_sheet_counts_what_waits_and_names_the_last_failures(app):
+    anna = app().newcomer("Anna").new_list("Counts").add("Milk").settled()
+    anna.page.route("**/v1/**", lambda route: route.fulfill(**problem("internalError")))
+    anna.paste("\n".join(f"Item {number}" for number in range(203)))
+    anna.check("Milk")
+    anna.until_("they wait", lambda: anna.waiting() == 204)
+    says(anna, "Service has a problem · 204 waiting")
+    anna.page.click(".side .status")
+    anna.page.click("dialog summary:has-text('Diagnostics')")
+    figures = anna.page.locator("dialog details.part")
+    anna.until_("the counts", lambda: {"Add: 203", "Mark off: 1"} <= set(figures.locator("li").all_text_contents()))
+    assert "The service had a fault" in figures.text_content()
+    anna.page.click("dialog .queues summary:has-text('To be sent: 204')")
+    assert anna.page.text_content("dialog .queues details li:last-child") == "and 4 more"
+
+
+def test_the_diagnostic_log_can_be_copied_and_has_nothing_that_people_wrote(app):
+    anna = app().newcomer("Anna").new_list("Secret plans").add("Marzipan").settled()
+    anna.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    anna.page.route("**/v1/**", lambda route: route.fulfill(**problem("internalError")))
+    anna.add("Truffles")
+    says(anna, "Service has a problem · 1 waiting")
+    list, account = anna.list, anna.evaluate("device => device.session.account.id")
+    anna.page.click(".side .status")
+    anna.page.click("dialog summary:has-text('Diagnostics')")
+    anna.page.click("dialog .menu-item:has-text('diagnostic log')")
+    anna.until_("it says so", lambda: "Copied" in (anna.page.text_content("#toasts") or ""))
+    text = anna.page.evaluate("navigator.clipboard.readText()")
+    log = json.loads(text)
+    assert log["account"] == account and log["lists"][0]["id"] == list
+    assert log["lists"][0]["upload"] == {"add": 1} and log["lists"][0]["digest"]
+    assert log["pace"]["lately"][0]["code"] == "internalError"
+    for written in ("Marzipan", "Truffles", "Secret plans", "Anna", "anna-"):
+        assert written not in text
+
+
+def test_without_a_clipboard_the_log_is_copied_all_the_same(app):
+    anna = app()
+    # As over plain HTTP.
+    anna.page.add_init_script("Object.defineProperty(Navigator.prototype, 'clipboard', { value: undefined });")
+    anna.newcomer("Anna").new_list("Plain").add("Milk").settled()
+    anna.page.evaluate("addEventListener('copy', () => { globalThis.copied = document.activeElement.value; })")
+    anna.page.click(".side .status")
+    anna.page.click("dialog summary:has-text('Diagnostics')")
+    anna.page.click("dialog .menu-item:has-text('diagnostic log')")
+    anna.until_("it says so", lambda: "Copied" in (anna.page.text_content("#toasts") or ""))
+    assert json.loads(anna.page.evaluate("globalThis.copied"))["kind"] == "device"
+
+
+def test_a_browser_that_does_not_let_the_page_copy_is_told(app):
+    anna = app().newcomer("Anna").new_list("Copy").add("Milk").settled()
+    anna.page.evaluate("""() => {
+        const refuse = () => Promise.reject(new DOMException('no', 'NotAllowedError'));
+        Clipboard.prototype.write = Clipboard.prototype.writeText = refuse;
+    }""")
+    anna.page.click("[aria-label=More]")
+    anna.page.click("dialog .menu-item:has-text('Copy as text')")
+    anna.until_("it says so", lambda: "didn’t let" in (anna.page.text_content("#toasts") or ""))

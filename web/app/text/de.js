@@ -129,6 +129,7 @@ export default {
     'status.now': 'Jetzt abgleichen', 'status.upload': 'Noch zu senden', 'status.toApply': 'Empfangen, noch nicht gezeigt', 'status.rejected': 'Vom Dienst abgelehnt',
     'status.again': 'Noch einmal', 'status.dismiss': 'Ausblenden', 'status.received': 'Zuletzt abgeglichen: {time}', 'status.more': 'Diagnose',
     'status.copy': 'Diagnoseprotokoll kopieren', 'status.refetch': 'Alle Listen neu holen', 'status.refetching': 'Alles wird neu geholt. Nicht gesendete Änderungen bleiben.',
+    'status.failures': 'Letzte Fehler', 'status.furtherEntries': { one: 'und {n} weitere', other: 'und {n} weitere' },
     'status.version': 'Version {version}',
     'operation.add': 'Hinzufügen', 'operation.edit': 'Ändern', 'operation.markOff': 'Abhaken', 'operation.unmark': 'Wieder brauchen', 'operation.move': 'Verschieben', 'operation.delete': 'Löschen',
     'operation.renameList': 'Liste benennen', 'operation.recolourList': 'Farbe ändern',

@@ -128,6 +128,7 @@ export default {
     'status.now': 'Sync now', 'status.upload': 'To be sent', 'status.toApply': 'Received, to be shown', 'status.rejected': 'Refused by the service',
     'status.again': 'Try again', 'status.dismiss': 'Dismiss', 'status.received': 'In step with the service at {time}', 'status.more': 'Diagnostics',
     'status.copy': 'Copy the diagnostic log', 'status.refetch': 'Fetch all lists afresh', 'status.refetching': 'Fetching everything again. Unsent changes stay.',
+    'status.failures': 'Recent failures', 'status.furtherEntries': { one: 'and {n} more', other: 'and {n} more' },
     'status.version': 'Version {version}',
     'operation.add': 'Add', 'operation.edit': 'Edit', 'operation.markOff': 'Mark off', 'operation.unmark': 'Want again', 'operation.move': 'Move', 'operation.delete': 'Delete',
     'operation.renameList': 'Name the list', 'operation.recolourList': 'Colour the list',
