@@ -94,11 +94,13 @@ class Service:
 
 class Cable:
     """Carries one browser's connections to the service, until it is cut. A browser that is told to be offline would not
-    tell its service workers."""
+    tell its service workers. While it buffers, it holds back what comes on streams and sockets after their headers, as some
+    proxies do."""
 
     def __init__(self, service):
         self.service = service
-        self.is_cut = False
+        self.is_cut = self.is_buffering = False
+        self.held = 0
         self.pairs = set()
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.address = f"http://localhost:{self.listener.getsockname()[1]}"
@@ -134,12 +136,22 @@ class Cable:
                 continue
             pair = (client, server)
             self.pairs.add(pair)
+            streams = threading.Event()
             for source, target in ((client, server), (server, client)):
-                threading.Thread(target=self._pump, args=(source, target, pair), daemon=True).start()
+                threading.Thread(target=self._pump, args=(source, target, pair, streams), daemon=True).start()
 
-    def _pump(self, source, target, pair):
+    def _pump(self, source, target, pair, streams):
+        """`streams`: a stream of hints or a socket was asked for on this connection."""
+        is_answer, head = source is pair[1], b""
         try:
             while data := source.recv(65536):
+                if not is_answer and data.startswith((b"GET /v1/events", b"GET /v1/socket")):
+                    streams.set()
+                elif is_answer and streams.is_set() and self.is_buffering:
+                    body = data if b"\r\n\r\n" in head else (head + data).partition(b"\r\n\r\n")[2]
+                    head += data
+                    self.held += len(body)
+                    data = data[:len(data) - len(body)]
                 target.sendall(data)
         except OSError:
             pass

@@ -63,7 +63,13 @@ def test_signing_out_in_one_tab_signs_the_others_out(app):
     first.page.click("dialog .actions .primary")
     first.page.wait_for_selector("input[name=password]")
     second.page.wait_for_selector("input[name=password]")
-    left = first.page.evaluate("""async () => {
+    assert stored(first) == {}
+    assert not first.context.cookies()
+
+
+def stored(app):
+    """The number of records in each store that has some."""
+    counts = app.page.evaluate("""async () => {
         const request = indexedDB.open('trolley');
         const database = await new Promise(resolve => { request.onsuccess = () => resolve(request.result); });
         const counts = {};
@@ -74,5 +80,90 @@ def test_signing_out_in_one_tab_signs_the_others_out(app):
         database.close();
         return counts;
     }""")
-    assert sum(left.values()) == 0, left
-    assert not first.context.cookies()
+    return {store: count for store, count in counts.items() if count}
+
+
+def sign_out(app):
+    app.page.click(".account")
+    app.page.click("dialog .menu-item:has-text('Sign out')")
+    app.page.click("dialog .actions .primary")
+    app.page.wait_for_selector("input[name=password]")
+
+
+def hold_a_fetch(app):
+    """Holds back the answer to a fetch of all lists, until `letGo()`."""
+    app.page.evaluate("""() => {
+        const fetch = globalThis.fetch;
+        const answered = new Promise(go => { globalThis.letGo = go; });
+        globalThis.fetch = async (...values) => {
+            const response = await fetch(...values);
+            if (!String(values[0]).endsWith('/changes')) return response;
+            const text = await response.text();
+            globalThis.isHeld = true;
+            await answered;
+            return { ok: true, status: 200, text: async () => { globalThis.isRead = true; return text; } };
+        };
+    }""")
+    app.evaluate("device => { device.refetch(); }")
+    app.until_("the answer is held", lambda: app.page.evaluate("globalThis.isHeld === true"))
+
+
+def test_what_arrives_after_signing_out_is_not_stored(app):
+    anna = app().newcomer("Anna").new_list("Late").add("Milk").settled()
+    hold_a_fetch(anna)
+    sign_out(anna)
+    anna.page.evaluate("letGo()")
+    anna.until_("the answer is read", lambda: anna.page.evaluate("globalThis.isRead === true"))
+    # Each of these waits for the transactions before it.
+    anna.evaluate("async device => { for (let time = 0; time < 9; time++) await device.store.dismiss('notices'); }")
+    assert stored(anna) == {}
+
+
+def test_what_arrives_for_one_person_is_not_stored_for_the_next(app):
+    anna = app().newcomer("Anna").new_list("Hers").add("Milk").settled()
+    hold_a_fetch(anna)
+    sign_out(anna)
+    anna.sign_up("Ben").page.wait_for_selector(".no-lists")
+    anna.page.evaluate("letGo()")
+    # The page begins again.
+    anna.page.wait_for_function("() => !globalThis.letGo")
+    anna.page.wait_for_selector(".no-lists")
+    assert set(stored(anna)) == {"meta"}
+
+
+def test_a_tab_stores_nothing_after_another_tab_has_signed_out(app):
+    first = app()
+    # It can be made deaf to the other tabs.
+    first.page.add_init_script("""
+        globalThis.BroadcastChannel = class extends BroadcastChannel {
+            set onmessage(hear) { super.onmessage = event => globalThis.isDeaf || hear(event); }
+        };
+    """)
+    first.newcomer("Anna").new_list("Late").add("Milk").settled()
+    list = first.list
+    second = first.tab().open(f"/#/list/{list}")
+    second.sees("Milk")
+    assert leads(first)
+    hold_a_fetch(first)
+    first.page.evaluate("globalThis.isDeaf = true")
+    sign_out(second)
+    first.evaluate("""async (device, list) => {
+        const tries = [device.store.saveFold(list, device.states.get(list)), device.store.savePace({ failures: 1 }),
+            device.noteAccount(device.session.account), device.store.addList(list)];
+        await Promise.allSettled(tries);
+    }""", list)
+    assert stored(second) == {}
+    # What arrives lets the page begin again.
+    first.page.evaluate("letGo()")
+    first.page.wait_for_selector("input[name=password]")
+    assert stored(second) == {}
+
+
+def test_what_somebody_has_left_behind_is_not_shown_to_the_next_person(app):
+    anna = app().newcomer("Anna").new_list("Hers").add("Milk").settled()
+    anna.evaluate("device => device.store.database.write(['meta'], t => t.delete('meta', 'session'))")
+    anna.context.clear_cookies()
+    anna.reload().sign_up("Ben")
+    anna.page.wait_for_selector(".no-lists")
+    anna.settled()
+    assert set(stored(anna)) == {"meta"}

@@ -39,6 +39,64 @@ def test_a_new_version_waits_and_takes_over_on_a_tap(app, service):
     assert caches == [f"trolley-{new}"]
 
 
+def test_a_second_tab_offers_the_version_that_the_first_has_updated_to(app, service):
+    first = installed(app().newcomer("Anna").new_list("Two tabs").add("Milk").settled())
+    second = first.tab().open(f"/#/list/{first.list}").sees("Milk")
+    second.page.fill(".addline input", "Half a wo")
+    _, new = service.update()
+    first.page.evaluate("async () => { await (await navigator.serviceWorker.getRegistration()).update(); }")
+    first.page.click("#toasts button:has-text('Update')")
+    is_new = "version => document.querySelector('script[type=module]')?.src.includes(version)"
+    first.page.wait_for_function(is_new, arg=new)
+    second.until_("it says so", lambda: "older than the service" in (second.page.text_content("#toasts") or ""))
+    # What the person writes stays until they tap.
+    assert second.page.input_value(".addline input") == "Half a wo"
+    second.page.click("#toasts button:has-text('Update')")
+    second.page.wait_for_function(is_new, arg=new)
+    second.sees("Milk")
+
+
+def test_a_page_of_another_version_is_not_stored_with_a_new_one(app, service):
+    anna = installed(app().newcomer("Anna").new_list("Stale").add("Milk").settled())
+    page = service.site / "index.html"
+    before = page.read_text()
+    old, new = service.update()
+    # A proxy goes on serving the old page.
+    page.write_text(before)
+    service.stop()
+    service.start()
+    state = anna.page.evaluate("""async () => {
+        const registration = await navigator.serviceWorker.getRegistration();
+        const found = new Promise(resolve => registration.addEventListener('updatefound', () => resolve(registration.installing)));
+        await registration.update().catch(() => {});
+        const next = await found;
+        if (next.state === 'installing') await new Promise(resolve => next.addEventListener('statechange', resolve));
+        return next.state;
+    }""")
+    page.write_text(before.replace(old, new))
+    service.stop()
+    service.start()
+    assert state == "redundant"
+    # The old version still opens.
+    anna.reload().sees("Milk")
+    assert old in anna.page.evaluate("document.querySelector('script[type=module]').src")
+
+
+def test_a_browser_that_cannot_run_the_app_is_told(app, complaints):
+    anna = app()
+    # As in a browser that has modules, and not all of the syntax.
+    anna.page.route("**/device/device.js", lambda route: route.fulfill(
+        content_type="text/javascript", body="export class Device { #later syntax? }"))
+    anna.open()
+    anna.until_("it says so", lambda: anna.page.is_visible("#old"))
+    assert "Chrome, Edge, Firefox or Safari" in anna.page.text_content("#old")
+    complaints[:] = [text for text in complaints if "SyntaxError" not in text and "not handled" not in text]
+    anna.page.unroute("**/device/device.js")
+    anna.reload()
+    anna.page.wait_for_selector("input[name=name]")
+    assert not anna.page.query_selector("#old")
+
+
 def test_a_page_that_is_too_old_for_the_service_has_a_button(app, service):
     anna = installed(app().newcomer("Anna").new_list("Stuck").add("Milk").settled())
 
@@ -51,6 +109,8 @@ def test_a_page_that_is_too_old_for_the_service_has_a_button(app, service):
     anna.until_("it says so", lambda: "Update needed" in anna.page.text_content(".main .status"))
     anna.page.click(".main .status")
     anna.until_("why", lambda: "different versions" in anna.page.text_content(".standing"))
+    anna.page.click(".standing button:has-text('Update')")
+    anna.until_("there is none yet", lambda: "no newer version" in (anna.page.text_content("#toasts") or ""))
     _, new = service.update()
     anna.page.unroute("**/v1/changes")
     anna.page.click(".standing button:has-text('Update')")

@@ -9,6 +9,9 @@ import { showFailure } from './ui/failure.js';
 /** This version's name in the service worker and the diagnostics: the hash of all files. */
 export const version = new URL(import.meta.url).pathname.split('/')[2];
 
+// It runs here: see old.js.
+document.getElementById('old').remove();
+
 /** The running app, for the console and the tests: `(await import('/app/…/main.js')).running.device`. */
 export const running = {};
 
@@ -36,6 +39,7 @@ async function begin() {
     if (device.settings.theme) document.documentElement.dataset.theme = device.settings.theme;
     const shell = new Shell(device, document.getElementById('app'));
     const started = shell.start();
+    started.catch(() => { /* It is awaited when the module is loaded. */ });
     try {
         await device.run();
     } catch (error) {
@@ -44,6 +48,7 @@ async function begin() {
         await started;
         return showFailure('module', device);
     }
+    await started;
     shell.ready();
     const { keepUpdated } = await import('./updates.js');
     keepUpdated(shell);
@@ -54,5 +59,5 @@ async function begin() {
 begin().catch(async error => {
     await loadTexts().catch(() => {});
     console.warn(error);
-    showFailure('unknown', null, String(error?.message ?? error));
+    showFailure('unknown', running.device, String(error?.message ?? error));
 });

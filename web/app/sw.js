@@ -6,8 +6,17 @@ const CACHE = `trolley-${VERSION}`;
 const FILES = __FILES__.map(file => `/app/${VERSION}/${file}`);
 
 self.addEventListener('install', event => {
-    event.waitUntil(caches.open(CACHE).then(cache => cache.addAll([...FILES, new Request('/', { cache: 'reload' })])));
+    event.waitUntil(store());
 });
+
+async function store() {
+    const page = await fetch('/', { cache: 'reload' });
+    // A proxy may answer with the page of another version, whose files would be missing.
+    if (!page.ok || !(await page.clone().text()).includes(`/app/${VERSION}/main.js`)) throw new TypeError('the page of another version');
+    const cache = await caches.open(CACHE);
+    await cache.addAll(FILES);
+    await cache.put('/', page);
+}
 
 self.addEventListener('activate', event => {
     event.waitUntil((async () => {

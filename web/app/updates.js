@@ -12,10 +12,13 @@ const policy = globalThis.trustedTypes?.createPolicy('trolley', {
 
 export async function keepUpdated(shell) {
     if (!navigator.serviceWorker) return;
-    let reloads = false;
+    let reloads = false, isControlled = !!navigator.serviceWorker.controller;
     navigator.serviceWorker.addEventListener('controllerchange', () => {
-        // The first worker takes over a page that has no older version; every later one was asked to.
-        if (reloads) location.reload();
+        // The first worker takes over a page that has no older version.
+        if (reloads || isControlled && isUnused()) location.reload();
+        // Another tab has updated. The files of this page's version have gone.
+        else if (isControlled) toast(t('update.newer'), { stays: true, name: 'update', action: t('update.now'), onaction: () => location.reload() });
+        isControlled = true;
     });
     const registration = await navigator.serviceWorker
         .register(policy ? policy.createScriptURL('/sw.js') : '/sw.js', { updateViaCache: 'none' })
@@ -43,14 +46,29 @@ export async function keepUpdated(shell) {
     watch();
     registration.addEventListener('updatefound', watch);
     shell.update = async () => {
-        await shell.checkForUpdate();
-        const next = registration.waiting ?? registration.installing;
-        if (!next) return location.reload();
-        reloads = true;
-        const takeOver = () => next.state === 'installed' && next.postMessage('take over');
-        next.addEventListener('statechange', takeOver);
-        takeOver();
+        const fail = () => toast(t('update.failed'), { isError: true });
+        try {
+            await registration.update();
+            const next = registration.waiting ?? registration.installing;
+            if (!next) return await isNewest() ? toast(t('update.none')) : location.reload();
+            reloads = true;
+            const takeOver = () => next.state === 'installed' ? next.postMessage('take over') : next.state === 'redundant' && fail();
+            next.addEventListener('statechange', takeOver);
+            takeOver();
+        } catch {
+            fail();
+        }
     };
     shell.checkForUpdate = () => registration.update().catch(() => {});
     document.addEventListener('visibilitychange', () => document.hidden || shell.checkForUpdate());
 }
+
+/** Whether the service has no other version than this page's. A worker leaves what isn't a visit to the network. */
+async function isNewest() {
+    const [, , version] = new URL(import.meta.url).pathname.split('/');
+    return (await (await fetch('/', { cache: 'no-store' })).text()).includes(`/app/${version}/`);
+}
+
+/** Whether a reload takes nothing away: nobody looks at the page, no sheet is open, and nothing is typed. */
+const isUnused = () => document.hidden && !document.querySelector('dialog[open]')
+    && [...document.querySelectorAll('input, textarea')].every(field => !field.value);

@@ -100,10 +100,11 @@ export class Database {
             const transaction = database.transaction(stores, mode, options);
             let result, failure;
             transaction.oncomplete = () => resolve(result);
-            transaction.onabort = () => reject(failure ?? transaction.error ?? new DOMException('aborted', 'AbortError'));
+            // After a request has failed, the next one fails because of the abort. The transaction knows the first error.
+            transaction.onabort = () => reject(transaction.error ?? failure ?? new DOMException('aborted', 'AbortError'));
             work(new Transaction(transaction)).then(value => { result = value; }, error => {
                 failure = error;
-                try { transaction.abort(); } catch { reject(error); }
+                try { transaction.abort(); } catch { /* It is being aborted already. */ }
             });
         });
     }
@@ -123,7 +124,9 @@ export class Database {
                 };
                 resolve(database);
             };
-            request.onerror = () => reject(request.error);
+            // A private window of Firefox refuses storage so.
+            request.onerror = () => reject(request.error?.name === 'InvalidStateError'
+                ? new StorageError('refused', request.error) : request.error);
         });
         this.#connection.catch(() => { this.#connection = undefined; });
         return this.#connection;
@@ -171,8 +174,11 @@ class Transaction {
 }
 
 function settled(request) {
-    return new Promise((resolve, reject) => {
+    const result = new Promise((resolve, reject) => {
         request.onsuccess = () => resolve(request.result);
         request.onerror = () => reject(request.error);
     });
+    // Its error aborts the transaction, also where nobody awaits it.
+    result.catch(() => {});
+    return result;
 }

@@ -3,10 +3,12 @@
 
 import { Hints } from './hints.js';
 import { suggestionsFor } from './history.js';
+import { isKnown, setKnown } from './known.js';
 import { Leader } from './leader.js';
 import { checkSizes } from './limits.js';
+import { deviceName } from './name.js';
 import { OpenedList } from './opened.js';
-import { Store } from './store.js';
+import { Store, isGone } from './store.js';
 import { CallError, call } from './transport.js';
 
 const SAVE_FOLD_AFTER = 400;
@@ -22,7 +24,12 @@ export class Device extends EventTarget {
     states = new Map();
     /** What others did in their last sessions, by list: a summary of the service. */
     summaries = new Map();
-    progress = { type: 'idle' };
+    /** Unknown until the first run of the leading tab has reported. */
+    progress = { type: 'unknown' };
+    /** Whether the last finished run left nothing to do. */
+    isInStep = false;
+    /** The number of refused changes that the person has not dismissed. */
+    refused = 0;
     pace = {};
     /**
      * Stored changes that are not folded yet, by list; null: fold everything afresh. The device's own entries among them are no
@@ -68,16 +75,23 @@ export class Device extends EventTarget {
         this.#ready.catch(() => {});
         this.store.database.onSuperseded = () => this.#emit('superseded');
         addEventListener('pagehide', () => this.#saveFolds());
-        document.addEventListener('visibilitychange', () => document.hidden && this.#saveFolds());
+        document.addEventListener('visibilitychange', () => {
+            if (document.hidden) this.#saveFolds();
+            // The leading tab may be hidden.
+            else if (!this.isLeading) this.sync('push');
+        });
     }
 
     get isLeading() { return this.#leader.isLeading; }
 
     /** Reads the stored state. The page can show it before the module is loaded. */
     async start() {
-        const { session, settings, lists, folds } = await this.store.opening();
+        const { session, settings, lists, folds, refused } = await this.store.opening();
         this.session = session ?? null;
         this.settings = settings;
+        if (!session) return;
+        setKnown(true);
+        this.refused = refused;
         for (const row of lists) this.rows.set(row.id, row);
         this.states = folds;
         this.#emit('lists');
@@ -87,6 +101,7 @@ export class Device extends EventTarget {
     async run() {
         await this.#ready;
         this.#leader.start();
+        this.#leader.tell({ type: 'progress?' });
     }
 
     /** The module with the calls that a page needs later or never. @returns {Promise<import('../trolley.js').Trolley>} */
@@ -121,7 +136,7 @@ export class Device extends EventTarget {
         if (!opening) {
             const list = new OpenedList(id, this.trolley);
             opening = this.store.journal(id).then(journal => {
-                if (!journal.row) throw new Error('the list is gone');
+                if (!journal.row) throw isGone();
                 list.load(journal);
                 this.#openLists.set(id, list);
                 this.#show(list);
@@ -140,21 +155,25 @@ export class Device extends EventTarget {
     async perform(id, drafts, batch) {
         if (!drafts.length) return [];
         checkSizes(drafts);
-        const list = await this.open(id);
-        const made = list.append(drafts, batch);
-        this.#show(list);
-        const wall = new Date().toISOString();
+        let list, made;
         try {
-            list.row.last = Math.max(list.row.last, await this.store.append(id, made, wall));
+            list = await this.open(id);
+            made = list.append(drafts, batch);
+            this.#show(list);
+            list.row.last = Math.max(list.row.last, await this.store.append(id, made, new Date().toISOString()));
             list.saved(made);
         } catch (error) {
-            list.failed(made);
-            this.#show(list);
+            if (made) {
+                list.failed(made);
+                this.#show(list);
+            }
             this.noteTrouble(error);
             throw error;
         }
         this.#leader.tell({ type: 'list', list: id });
         this.#emit('queued', { list: id });
+        // Until the run that follows has looked.
+        if (this.isInStep && !list.row.local) this.#showProgress({ type: 'queued', queued: drafts.length });
         this.sync('ownChange');
         return made.records.map(({ entry }) => entry.id);
     }
@@ -215,7 +234,9 @@ export class Device extends EventTarget {
      * Switches shopping mode. In it, other people's additions wait at the top, and the rows are in the order that past trips
      * have taught by now, so that none moves meanwhile.
      */
-    async setShopping(id, shopping) {
+    setShopping(id, shopping) { return this.attempt(() => this.#setShopping(id, shopping)); }
+
+    async #setShopping(id, shopping) {
         // Without a network, a browser that never had the module shows the list's own order.
         const learned = shopping ? await this.trips().then(trips => trips.learn(id)).catch(() => null) : null;
         await this.store.change(id, { shopping, learned });
@@ -224,11 +245,13 @@ export class Device extends EventTarget {
     }
 
     /** Applies the waiting changes. */
-    async applyWaiting(id) {
-        const list = await this.open(id);
-        await this.store.apply(id, (waiting, received) => list.handle.arrivals(waiting, received, false));
-        this.unfolded.set(id, null);
-        await this.refresh(id);
+    applyWaiting(id) {
+        return this.attempt(async () => {
+            const list = await this.open(id);
+            await this.store.apply(id, (waiting, received) => list.handle.arrivals(waiting, received, false));
+            this.unfolded.set(id, null);
+            await this.refresh(id);
+        });
     }
 
     async noteSeen(id) {
@@ -259,11 +282,22 @@ export class Device extends EventTarget {
         if (row?.published && !row.local) await call('DELETE', `lists/${id}`);
         await this.store.removeList(id, new Date());
         await this.refresh(id);
+        await this.#countRefused();
     }
 
-    async refetch(id) {
-        await this.store.refetch(id);
-        return this.sync('byHand');
+    refetch(id) {
+        return this.attempt(async () => {
+            await this.store.refetch(id);
+            this.sync('byHand');
+        });
+    }
+
+    /** Removes a refused change or a notice that the person has read. @param {'rejected' | 'notices'} store */
+    dismiss(store, key) {
+        return this.attempt(async () => {
+            await this.store.dismiss(store, key);
+            await this.#countRefused();
+        });
     }
 
     async #loadSummaries() {
@@ -290,7 +324,7 @@ export class Device extends EventTarget {
         }
         try {
             this.#engine ??= import('./engine.js').then(({ Engine }) => new Engine(this));
-            return (await this.#engine).run(trigger);
+            return await (await this.#engine).run(trigger);
         } catch (error) {
             // The next sync tries to load it again.
             this.#engine = null;
@@ -302,19 +336,49 @@ export class Device extends EventTarget {
     /** Schedules the next try. Each run reports its time, also a run that followed another. */
     noteReport(report) {
         clearTimeout(this.#timer);
+        if (report.rejected) this.#countRefused().catch(error => this.noteTrouble(error));
         if (!report.nextTry) return;
         const wait = Math.max(50, Date.parse(report.nextTry) - Date.now());
         this.#timer = setTimeout(() => this.sync('timer'), Math.min(wait, 2 ** 31 - 1));
     }
 
     noteProgress(progress, pace) {
-        this.progress = progress;
-        if (pace) this.pace = pace;
-        this.#emit('progress');
+        if (!this.session) return;
+        this.#showProgress(progress, pace);
         this.#leader.tell({ type: 'progress', progress, pace });
     }
 
-    noteTrouble(error) { this.#emit('trouble', { error }); }
+    #showProgress(progress, pace) {
+        this.progress = progress;
+        if (pace) this.pace = pace;
+        // While a later run fetches, the device counts as in step if it was before.
+        if (progress.type !== 'fetching') this.isInStep = progress.type === 'idle';
+        this.#emit('progress');
+    }
+
+    async #countRefused() {
+        this.refused = await this.store.refused();
+        this.#emit('progress');
+        this.#leader.tell({ type: 'refused', count: this.refused });
+    }
+
+    noteTrouble(error) {
+        if (!this.session) return;
+        // Another tab has signed out, or the browser has cleared the storage: the page begins again.
+        if (error?.kind === 'signedOut') this.#emit('session-elsewhere');
+        else this.#emit('trouble', { error });
+    }
+
+    /** Tells the person if it fails. @returns {Promise<boolean>}  whether it was done */
+    async attempt(work) {
+        try {
+            await work();
+            return true;
+        } catch (error) {
+            this.noteTrouble(error);
+            return false;
+        }
+    }
 
     /** Entries have arrived: others may have marked off the same items at nearly the same time. */
     async noteArrived(list, changes) {
@@ -460,8 +524,13 @@ export class Device extends EventTarget {
             if (this.trolley) await this.#reload(message.list, { afresh: true }).catch(error => this.noteTrouble(error));
             break;
         case 'progress':
-            this.progress = message.progress;
-            if (message.pace) this.pace = message.pace;
+            this.#showProgress(message.progress, message.pace);
+            break;
+        case 'progress?':
+            if (this.isLeading) this.#leader.tell({ type: 'progress', progress: this.progress, pace: this.pace });
+            break;
+        case 'refused':
+            this.refused = message.count;
             this.#emit('progress');
             break;
         case 'moved': this.#emit('moved', message); break;
@@ -490,13 +559,22 @@ export class Device extends EventTarget {
         return this.#begin(await call('POST', 'sessions', { email, password, cookie: true, deviceName: deviceName() }));
     }
 
+    /** Whether the browser has cleared the storage of a person who was signed in. */
+    get isCleared() { return !this.session && isKnown(); }
+
+    /** Goes on with the session of the cookie, after the browser has cleared the storage. */
+    async resume() {
+        const account = await call('GET', 'account');
+        const { devices } = await call('GET', 'devices');
+        if (!this.session) await this.#begin({ account, device: devices.find(device => device.current) });
+    }
+
     async #begin({ account, device }) {
         const session = { account, device };
         const before = this.session?.account;
         // Another account's data must not go to this person.
         if (before && before.id !== account.id && before.email.toLowerCase() !== account.email.toLowerCase()) {
             await this.#forgetEverything();
-            this.session = null;
         }
         if (this.session) {
             // The service has ended the session. If it has lost the account, a new account with the same address succeeds it.
@@ -506,6 +584,7 @@ export class Device extends EventTarget {
             await this.store.saveSession(session);
         }
         this.session = session;
+        setKnown(true);
         for (const id of [...this.rows.keys()]) await this.refresh(id);
         this.#leader.tell({ type: 'session' });
         this.#emit('session');
@@ -520,7 +599,7 @@ export class Device extends EventTarget {
     async noteAccount(account) {
         if (this.session?.account.id !== account.id) return account;
         this.session = { ...this.session, account };
-        await this.store.saveSession(this.session);
+        await this.store.renewSession(this.session);
         return account;
     }
 
@@ -538,7 +617,6 @@ export class Device extends EventTarget {
         }
         this.#hints.stop();
         await this.#forgetEverything();
-        this.session = null;
         this.#leader.tell({ type: 'session' });
         this.#emit('session');
     }
@@ -546,26 +624,23 @@ export class Device extends EventTarget {
     async #forgetEverything() {
         // The service has ended the subscription with the session, or will not reach this browser any more.
         if (await this.store.push()) await import('./push.js').then(push => push.forget()).catch(() => {});
+        this.session = null;
         for (const id of [...this.rows.keys()]) this.#drop(id);
         this.#purchases.clear();
         this.summaries.clear();
-        this.progress = { type: 'idle' };
+        this.progress = { type: 'unknown' };
+        this.isInStep = false;
+        this.refused = 0;
         this.pace = {};
         await this.store.wipe();
+        setKnown(false);
+        // A fetch that is under way keeps the store of its session.
+        this.store = new Store(this.store.database);
+        this.#engine = null;
     }
 
-    async saveSettings(values) {
+    saveSettings(values) {
         this.settings = { ...this.settings, ...values };
-        await this.store.saveSettings(this.settings);
+        return this.attempt(() => this.store.saveSettings(this.settings));
     }
-}
-
-/** The name in the list of devices: 'Chrome on Android'. */
-function deviceName() {
-    const agent = navigator.userAgent;
-    const browser = /Edg\//.test(agent) ? 'Edge' : /OPR\//.test(agent) ? 'Opera' : /Firefox\//.test(agent) ? 'Firefox'
-        : /Chrom/.test(agent) ? 'Chrome' : /Safari\//.test(agent) ? 'Safari' : 'Browser';
-    const system = /iPhone/.test(agent) ? 'iPhone' : /iPad/.test(agent) ? 'iPad' : /Android/.test(agent) ? 'Android'
-        : /Mac OS/.test(agent) ? 'Mac' : /Windows/.test(agent) ? 'Windows' : /Linux/.test(agent) ? 'Linux' : '';
-    return system ? `${browser} · ${system}` : browser;
 }

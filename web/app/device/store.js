@@ -1,7 +1,7 @@
 // The device's storage: its lists and two queues. Each method is one transaction, and is on the disk when it returns. It does in
 // IndexedDB what `QueueStore` in Sources/TrolleySync requires of a store.
 
-import { Database, STORES, entriesOf, ofList } from './database.js';
+import { Database, STORES, StorageError, entriesOf, ofList } from './database.js';
 import { purchasesOf } from './history.js';
 import { COUNTERS, RECEIVING_STORES, endsEntries, lacksOwnership, newList, receive, remove } from './incoming.js';
 import { adopt, reofferAll } from './lost.js';
@@ -10,40 +10,62 @@ import { adopt, reofferAll } from './lost.js';
 const REACH = 2000;
 
 export class Store {
-    database = new Database();
-    /** The signed-in account. */
-    account = null;
+    database;
+    /** The session for which this page writes; null: nobody is signed in. */
+    session = null;
+
+    constructor(database = new Database()) { this.database = database; }
+
+    get account() { return this.session?.account.id ?? null; }
+
+    /** Writes for the session of this page. It may have ended meanwhile, also in another tab; then nothing is stored. */
+    #write(stores, work, durability) {
+        return this.database.transaction([...new Set([...stores, 'meta'])], 'readwrite', async t => {
+            const { account, device } = await t.get('meta', 'session') ?? {};
+            const isThis = this.session && account?.id === this.account && device?.id === this.session.device?.id;
+            if (!isThis) throw new StorageError('signedOut');
+            return work(t);
+        }, durability);
+    }
 
     // MARK: Reading
 
     /** The state with which the page opens: account, settings, and the last shown state of each list. */
     opening() {
-        return this.database.read(['meta', 'lists', 'folds'], async t => {
-            const [session, settings, lists, folds] = await Promise.all([
-                t.get('meta', 'session'), t.get('meta', 'settings'), t.all('lists'), t.all('folds'),
+        return this.database.read(['meta', 'lists', 'folds', 'rejected'], async t => {
+            const [session, settings, lists, folds, refused] = await Promise.all([
+                t.get('meta', 'session'), t.get('meta', 'settings'), t.all('lists'), t.all('folds'), t.count('rejected'),
             ]);
-            this.account = session?.account.id ?? null;
-            return { session, settings: settings ?? {}, lists, folds: new Map(folds.map(fold => [fold.list, fold.state])) };
+            this.session = session ?? null;
+            return { session, settings: settings ?? {}, lists, folds: new Map(folds.map(fold => [fold.list, fold.state])), refused };
         });
     }
 
+    /** Stores the session of a person who was not signed in. What another account has left behind goes. */
     saveSession(session) {
-        this.account = session.account.id;
-        return this.database.write(['meta'], t => t.put('meta', session, 'session'));
+        this.session = session;
+        return this.database.write(STORES, async t => {
+            const former = await t.get('meta', 'session');
+            if (former?.account.id !== session.account.id) await empty(t);
+            await t.put('meta', session, 'session');
+        });
     }
+
+    /** Stores what the service has said of the account. */
+    renewSession(session) { return this.#write(['meta'], t => t.put('meta', session, 'session')); }
 
     saveSettings(settings) { return this.database.write(['meta'], t => t.put('meta', settings, 'settings')); }
 
     /** The person's choice of notices on this device; null: none. */
     push() { return this.database.read(['meta'], async t => await t.get('meta', 'push') ?? null); }
 
-    savePush(chosen) { return this.database.write(['meta'], t => t.put('meta', chosen, 'push')); }
+    savePush(chosen) { return this.#write(['meta'], t => t.put('meta', chosen, 'push')); }
 
     lists() { return this.database.read(['lists'], t => t.all('lists')); }
 
     /** Not on the disk at once: a page that opens meanwhile would wait for it, and a lost fold is folded again. */
     saveFold(list, state) {
-        return this.database.transaction(['folds'], 'readwrite', t => t.put('folds', { list, state }), 'relaxed');
+        return this.#write(['folds'], t => t.put('folds', { list, state }), 'relaxed');
     }
 
     /** Changes members of a list's record. */
@@ -132,7 +154,7 @@ export class Store {
     // MARK: The person's changes
 
     addList(id) {
-        return this.database.write(['lists', 'meta'], async t => {
+        return this.#write(['lists'], async t => {
             if (await t.get('lists', id)) return;
             await t.put('lists', await newList(t, id, { published: false }));
         });
@@ -144,9 +166,9 @@ export class Store {
      * @returns {Promise<number>}  the last number
      */
     append(list, { madeAt, records }, wall) {
-        return this.database.write(['lists', 'pending', 'undo'], async t => {
+        return this.#write(['lists', 'pending', 'undo'], async t => {
             const row = await t.get('lists', list);
-            if (!row) throw new Error('the list is gone');
+            if (!row) throw isGone();
             for (const record of records) {
                 // Another tab may have used the number that the module got.
                 row.last += 1;
@@ -163,7 +185,7 @@ export class Store {
     }
 
     pass(list, entries) {
-        return this.database.write(['passed'], async t => {
+        return this.#write(['passed'], async t => {
             for (const id of entries) await t.put('passed', { list, id });
         });
     }
@@ -229,7 +251,7 @@ export class Store {
      */
     signedInAgain(session, now) {
         const former = this.account;
-        this.account = session.account.id;
+        this.session = session;
         return this.database.write(['lists', 'pending', 'entries', 'staged', 'meta'], async t => {
             await t.put('meta', session, 'session');
             if (former !== session.account.id) await adopt(t, former, now);
@@ -290,7 +312,7 @@ export class Store {
 
     // MARK: Written by the engine
 
-    savePace(pace) { return this.database.write(['meta'], t => t.put('meta', pace, 'pace')); }
+    savePace(pace) { return this.#write(['meta'], t => t.put('meta', pace, 'pace')); }
 
     createListRequest(list) {
         return this.database.read(['lists'], async t => {
@@ -353,7 +375,7 @@ export class Store {
     async receive(response, sent, { loadLater, ...context }) {
         const rows = new Map((await this.lists()).map(row => [row.id, row]));
         const later = response.lists.some(page => endsEntries(page, rows.get(page.id))) ? await loadLater() : null;
-        return this.database.write(RECEIVING_STORES, t => receive(t, response, sent, { ...context, later, account: this.account }));
+        return this.#write(RECEIVING_STORES, t => receive(t, response, sent, { ...context, later, account: this.account }));
     }
 
     /**
@@ -389,6 +411,8 @@ export class Store {
         });
     }
 
+    refused() { return this.database.read(['rejected'], t => t.count('rejected')); }
+
     dismiss(store, key) { return this.database.write([store], t => key === undefined ? t.clear(store) : t.delete(store, key)); }
 
     /** Lets the next sync fetch a list, or all, afresh. Unsent entries stay. */
@@ -402,13 +426,18 @@ export class Store {
 
     /** Deletes everything except language and look. */
     wipe() {
-        this.account = null;
-        return this.database.write(STORES, async t => {
-            const settings = await t.get('meta', 'settings');
-            for (const store of STORES) t.clear(store);
-            if (settings) await t.put('meta', settings, 'settings');
-        });
+        this.session = null;
+        return this.database.write(STORES, empty);
     }
 }
+
+async function empty(t) {
+    const settings = await t.get('meta', 'settings');
+    for (const store of STORES) t.clear(store);
+    if (settings) await t.put('meta', settings, 'settings');
+}
+
+/** The list has left this device, also in another tab. */
+export const isGone = () => Object.assign(new Error('the list is gone'), { code: 'listDeleted' });
 
 const asPending = record => ({ entry: record.entry, madeAt: record.estimate, isQueued: record.queued === 1 });

@@ -1,7 +1,7 @@
 // Deutsch. Dieselben Schlüssel wie in en.js.
 export default {
     'close': 'Schließen', 'cancel': 'Abbrechen', 'sheet.discards': '× und Escape schließen, ohne zu speichern.', 'done': 'Fertig', 'delete': 'Löschen', 'undo': 'Rückgängig', 'redo': 'Wiederholen', 'add': 'Hinzufügen',
-    'look': 'Ansehen', 'copied': 'Kopiert.', 'copied.not': 'Der Browser hat es nicht kopiert.', 'name': 'Name', 'email': 'E-Mail', 'password': 'Passwort',
+    'look': 'Ansehen', 'copied': 'Kopiert.', 'name': 'Name', 'email': 'E-Mail', 'password': 'Passwort',
 
     'welcome.lead': 'Einkaufslisten für den ganzen Haushalt. Sie gehen auch ohne Empfang.',
     'signUp': 'Konto anlegen', 'signIn': 'Anmelden', 'signUp.known': 'Schon dabei?', 'signIn.new': 'Neu hier?',
@@ -14,6 +14,8 @@ export default {
     'signOut.unsent': {
         one: '{n} Änderung ist noch nicht gesendet und ginge verloren.', other: '{n} Änderungen sind noch nicht gesendet und gingen verloren.',
     },
+    'session.cleared': 'Dieser Browser hat gelöscht, was Trolley gespeichert hatte. Deine Listen kommen vom Dienst zurück; nicht gesendete Änderungen sind verloren.',
+    'copy.failed': 'Der Browser hat das Kopieren nicht erlaubt.',
     'session.ended': 'Du bist abgemeldet. Deine Listen sind noch hier.',
     'session.lost': 'Wenn der Dienst dein Konto verloren hat, lege es wieder an: Deine Listen kommen mit.',
     'session.again': 'Deine Listen sind noch hier. Melde dich wieder an, um sie abzugleichen.',
@@ -121,11 +123,14 @@ export default {
     'replay.waiting': 'ein Gerät kann noch Änderungen von damals senden',
 
     'status.inStep': 'Aktuell', 'status.sending': { one: 'Sendet {n}', other: 'Sendet {n}' }, 'status.waiting': { one: '{n} wartet', other: '{n} warten' },
-    'status.offline': 'Offline seit {time}', 'status.offline.plain': 'Offline', 'status.offline.waiting': { one: 'Offline · {n} wartet', other: 'Offline · {n} warten' },
+    'status.offline': 'Offline', 'status.offline.since': 'Offline seit {time}', 'status.andWaiting': { one: '{status} · {n} wartet', other: '{status} · {n} warten' },
+    'status.looking': 'Prüft …', 'status.busy': 'Dienst ausgelastet', 'status.fault': 'Störung beim Dienst', 'status.intercepted': 'Verbindung blockiert',
+    'status.notTaken': 'Nicht angenommen', 'status.refused': { one: '{n} Änderung abgelehnt', other: '{n} Änderungen abgelehnt' },
     'status.signedOut': 'Abgemeldet', 'status.old': 'Bitte aktualisieren', 'status.storage': 'Speicherproblem', 'status.label': 'Abgleich: {status}', 'status.title': 'Abgleich',
     'status.now': 'Jetzt abgleichen', 'status.upload': 'Noch zu senden', 'status.toApply': 'Empfangen, noch nicht gezeigt', 'status.rejected': 'Vom Dienst abgelehnt',
     'status.again': 'Noch einmal', 'status.dismiss': 'Ausblenden', 'status.received': 'Zuletzt abgeglichen: {time}', 'status.more': 'Diagnose',
     'status.copy': 'Diagnoseprotokoll kopieren', 'status.refetch': 'Alle Listen neu holen', 'status.refetching': 'Alles wird neu geholt. Nicht gesendete Änderungen bleiben.',
+    'status.failures': 'Letzte Fehler', 'status.furtherEntries': { one: 'und {n} weitere', other: 'und {n} weitere' },
     'status.version': 'Version {version}',
     'operation.add': 'Hinzufügen', 'operation.edit': 'Ändern', 'operation.markOff': 'Abhaken', 'operation.unmark': 'Wieder brauchen', 'operation.move': 'Verschieben', 'operation.delete': 'Löschen',
     'operation.renameList': 'Liste benennen', 'operation.recolourList': 'Farbe ändern',
@@ -153,13 +158,14 @@ export default {
     'notices.nothing': 'Nichts', 'notices.here': 'Das gilt auf allen deinen Geräten.', 'notices.off': 'Das gilt auf allen deinen Geräten. Auf diesem sind Mitteilungen aus: Der Schalter ist in deinem Konto.',
 
     'update.ready': 'Eine neue Version ist da.', 'update.now': 'Aktualisieren', 'update.newer': 'Diese Seite ist älter als der Dienst.',
+    'update.none': 'Es gibt noch keine neuere Version. Versuche es später noch einmal.', 'update.failed': 'Die neue Version ließ sich nicht laden. Versuche es später noch einmal.',
     'failure.title': 'Trolley lässt sich nicht öffnen', 'failure.again': 'Noch einmal', 'failure.startOver': 'Auf diesem Gerät neu anfangen',
     'failure.full': 'Das Gerät hat keinen Platz mehr. Schaffe etwas Platz und versuche es noch einmal. Was der Dienst hat, ist sicher.',
     'failure.refused': 'Der Browser gibt dieser Seite keinen Speicher. Verlasse das private Fenster oder erlaube der Seite, Daten zu speichern.',
     'failure.newer': 'Ein anderer Tab hat eine neuere Version. Schließe alle Tabs von Trolley und öffne es neu.',
     'failure.damaged': 'Die Daten auf diesem Gerät sind beschädigt. Wenn du neu anfängst, kommen deine Listen vom Dienst; nicht gesendete Änderungen gehen verloren.',
     'failure.module': 'Ein Teil der App ließ sich nicht laden, oder dieser Browser ist zu alt. Chrome, Edge, Firefox und Safari aus den letzten Jahren funktionieren.',
-    'failure.unknown': 'Etwas ist schiefgegangen. Deine Listen sind sicher.',
+    'failure.unknown': 'Etwas ist schiefgegangen. Deine Listen sind beim Dienst sicher. Wenn du neu anfängst, kommen sie von dort; nicht gesendete Änderungen gehen verloren.',
 
     'error.noticesDenied': 'Dieser Browser blockiert Mitteilungen dieser Seite. Erlaube sie in seinen Einstellungen und komm dann zurück.',
     'error.noticesNotAllowed': 'Ohne deine Erlaubnis zeigt dieser Browser keine Mitteilungen.',

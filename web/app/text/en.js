@@ -1,7 +1,7 @@
 // English. Every text of the page is here; `{name}` stands for a value. A text that depends on a number has its plural forms.
 export default {
     'close': 'Close', 'cancel': 'Cancel', 'sheet.discards': '× and Escape close this without saving.', 'done': 'Done', 'delete': 'Delete', 'undo': 'Undo', 'redo': 'Redo', 'add': 'Add',
-    'look': 'Show', 'copied': 'Copied.', 'copied.not': 'The browser didn’t copy it.', 'name': 'Name', 'email': 'Email', 'password': 'Password',
+    'look': 'Show', 'copied': 'Copied.', 'name': 'Name', 'email': 'Email', 'password': 'Password',
 
     'welcome.lead': 'Shopping lists that your whole household shares. They work without a signal, too.',
     'signUp': 'Create account', 'signIn': 'Sign in', 'signUp.known': 'Already here?', 'signIn.new': 'New here?',
@@ -14,6 +14,8 @@ export default {
     'signOut.unsent': {
         one: '{n} change has not been sent yet, and would be lost.', other: '{n} changes have not been sent yet, and would be lost.',
     },
+    'session.cleared': 'This browser has cleared what Trolley had stored. Your lists come back from the service; changes that were not sent are lost.',
+    'copy.failed': 'The browser didn’t let Trolley copy that.',
     'session.ended': 'You are signed out. Your lists are still here.',
     'session.lost': 'If the service has lost your account, create it again: your lists come along.',
     'session.again': 'Your lists are still here. Sign in again to bring them in step.',
@@ -120,11 +122,14 @@ export default {
     'replay.waiting': 'a device may still send changes from then',
 
     'status.inStep': 'In step', 'status.sending': { one: 'Sending {n}', other: 'Sending {n}' }, 'status.waiting': { one: '{n} waiting', other: '{n} waiting' },
-    'status.offline': 'Offline since {time}', 'status.offline.plain': 'Offline', 'status.offline.waiting': { one: 'Offline · {n} waiting', other: 'Offline · {n} waiting' },
+    'status.offline': 'Offline', 'status.offline.since': 'Offline since {time}', 'status.andWaiting': { one: '{status} · {n} waiting', other: '{status} · {n} waiting' },
+    'status.looking': 'Checking …', 'status.busy': 'Service busy', 'status.fault': 'Service has a problem', 'status.intercepted': 'Connection blocked',
+    'status.notTaken': 'Not accepted', 'status.refused': { one: '{n} change refused', other: '{n} changes refused' },
     'status.signedOut': 'Signed out', 'status.old': 'Update needed', 'status.storage': 'Storage trouble', 'status.label': 'Sync: {status}', 'status.title': 'Sync',
     'status.now': 'Sync now', 'status.upload': 'To be sent', 'status.toApply': 'Received, to be shown', 'status.rejected': 'Refused by the service',
     'status.again': 'Try again', 'status.dismiss': 'Dismiss', 'status.received': 'In step with the service at {time}', 'status.more': 'Diagnostics',
     'status.copy': 'Copy the diagnostic log', 'status.refetch': 'Fetch all lists afresh', 'status.refetching': 'Fetching everything again. Unsent changes stay.',
+    'status.failures': 'Recent failures', 'status.furtherEntries': { one: 'and {n} more', other: 'and {n} more' },
     'status.version': 'Version {version}',
     'operation.add': 'Add', 'operation.edit': 'Edit', 'operation.markOff': 'Mark off', 'operation.unmark': 'Want again', 'operation.move': 'Move', 'operation.delete': 'Delete',
     'operation.renameList': 'Name the list', 'operation.recolourList': 'Colour the list',
@@ -152,13 +157,14 @@ export default {
     'notices.nothing': 'Nothing', 'notices.here': 'It holds on all your devices.', 'notices.off': 'It holds on all your devices. On this one, notices are off: your account has the switch.',
 
     'update.ready': 'A new version is ready.', 'update.now': 'Update', 'update.newer': 'This page is older than the service.',
+    'update.none': 'There is no newer version yet. Try again later.', 'update.failed': 'The new version could not be loaded. Try again later.',
     'failure.title': 'Trolley can’t open', 'failure.again': 'Try again', 'failure.startOver': 'Start over on this device',
     'failure.full': 'The device has no room left. Free some, then try again. What the service has is safe.',
     'failure.refused': 'The browser gives this page no storage. Leave the private window, or allow storage for this page.',
     'failure.newer': 'Another tab has a newer version. Close all tabs of Trolley, and open it again.',
     'failure.damaged': 'The data on this device is damaged. Starting over fetches your lists from the service; changes that were not sent yet are lost.',
     'failure.module': 'A part of the app could not be loaded, or this browser is too old for it. Chrome, Edge, Firefox and Safari of the last years work.',
-    'failure.unknown': 'Something went wrong. Your lists are safe.',
+    'failure.unknown': 'Something went wrong. Your lists are safe on the service. Starting over fetches them again; changes that were not sent yet are lost.',
 
     'error.noticesDenied': 'This browser blocks notices from this page. Allow them in its settings, then come back.',
     'error.noticesNotAllowed': 'Without your permission this browser shows no notices.',

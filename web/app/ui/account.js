@@ -90,7 +90,7 @@ export function show(shell, part) {
 
     async function download() {
         try {
-            const response = await fetch('/v1/export', { credentials: 'same-origin' });
+            const response = await fetch('/v1/export', { credentials: 'same-origin', cache: 'no-store' });
             if (!response.ok) throw Object.assign(new Error(), { code: 'serviceUnavailable' });
             const url = URL.createObjectURL(await response.blob());
             h('a', { href: url, download: 'trolley-export.json' }).click();

@@ -7,7 +7,7 @@ import { has, t } from '../text.js';
 export function showFailure(kind, device, detail) {
     const key = has(`failure.${kind}`) ? `failure.${kind}` : 'failure.unknown';
     const actions = [h('button.primary', { onclick: () => location.reload() }, t('failure.again'))];
-    if (kind === 'damaged' && device) {
+    if ((kind === 'damaged' || kind === 'unknown') && device) {
         actions.push(h('button.quiet', {
             onclick: async () => {
                 await device.store.database.destroy();

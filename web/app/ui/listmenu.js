@@ -4,9 +4,10 @@ import { keyOf } from '../device/keys.js';
 import { isOwn } from '../device/lost.js';
 import { fill, h, icon, iconButton } from '../dom.js';
 import { t } from '../text.js';
+import { copy } from './copy.js';
 import { colours } from './newlist.js';
 import { go, open } from './shell.js';
-import { ask, copy, explain, field, form, saveWith, sheet, toast } from './sheet.js';
+import { ask, explain, field, form, saveWith, sheet, toast } from './sheet.js';
 
 export function show(shell, screen) {
     const { state, row } = screen;

@@ -3,9 +3,10 @@
 import { call } from '../device/transport.js';
 import { fill, h, icon, iconButton } from '../dom.js';
 import { t, time } from '../text.js';
+import { copy } from './copy.js';
 import { face, nameOf } from './people.js';
 import { drawCode } from './qr.js';
-import { ask, copy, explain, field, form, sheet, toast } from './sheet.js';
+import { ask, explain, field, form, sheet, toast } from './sheet.js';
 
 export async function show(shell, id) {
     const { device } = shell;

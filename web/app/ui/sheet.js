@@ -145,16 +145,6 @@ export function form(action, onsubmit, ...fields) {
     }, ...fields, problem, button);
 }
 
-/** Copies a text, and says whether it worked. */
-export async function copy(text) {
-    try {
-        await navigator.clipboard.writeText(text);
-        toast(t('copied'));
-    } catch {
-        toast(t('copied.not'), { isError: true });
-    }
-}
-
 /** Says why a change wasn't made. Of trouble with the storage the device has told. */
 export function untold(error) {
     if (!error?.kind) toast(explain(error), { isError: true });

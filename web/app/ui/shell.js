@@ -5,7 +5,7 @@ import { names, t } from '../text.js';
 import { paint } from './colours.js';
 import { face, nameOf, others } from './people.js';
 import { ask, explain, toast } from './sheet.js';
-import { statusButton } from './status.js';
+import { failureOf, statusButton } from './status.js';
 
 export class Shell {
     device;
@@ -175,8 +175,7 @@ export class Shell {
     #wasOut = false;
     /** The service has ended the session. The lists stay until the person signs in again. */
     #noteSession() {
-        const { failure } = this.device.progress;
-        const isOut = failure?.problem?.code === 'notAuthenticated';
+        const isOut = failureOf(this.device) === 'notAuthenticated';
         if (isOut && !this.#wasOut) {
             toast(t('session.ended'), {
                 stays: true, name: 'session', action: t('signIn'), onaction: () => open('account', this, 'signIn'),

@@ -2,13 +2,14 @@
 
 import { fill, h, icon, iconButton } from '../dom.js';
 import { has, moment, t, time } from '../text.js';
-import { standing } from './status.js';
+import { copy } from './copy.js';
+import { failureOf, standing } from './status.js';
 import { open } from './shell.js';
 import { explain, sheet, toast } from './sheet.js';
 
 export async function show(shell) {
     const { device } = shell;
-    const head = h('div.standing'), body = h('div.queues');
+    const head = h('div.standing'), body = h('div.queues'), figures = h('div.queues');
     const dialog = sheet(t('status.title'), head,
         h('button.primary.wide', { onclick: async event => {
             const button = event.currentTarget;
@@ -16,20 +17,22 @@ export async function show(shell) {
             await device.sync('byHand');
             button.disabled = false;
         } }, t('status.now')), body,
-        h('details.part', {}, h('summary', {}, icon('list'), t('status.more')),
-            h('button.menu-item', { onclick: () => copyLog(device) }, icon('copy'), t('status.copy')),
-            h('button.menu-item', { onclick: () => { device.refetch(); toast(t('status.refetching')); } }, icon('down'), t('status.refetch')),
+        h('details.part', {}, h('summary', {}, icon('list'), t('status.more')), figures,
+            h('button.menu-item', { onclick: () => copy(diagnosticLog(device)) }, icon('copy'), t('status.copy')),
+            h('button.menu-item', { onclick: async () => { if (await device.refetch()) toast(t('status.refetching')); } }, icon('down'), t('status.refetch')),
             h('p.hint', {}, t('status.version', { version: new URL(import.meta.url).pathname.split('/')[2] }))));
     const render = async () => {
         const { text, tone, icon: name } = standing(device);
-        const code = device.progress.failure?.problem?.code ?? device.progress.failure?.reason;
+        const code = failureOf(device);
         fill(head, icon(name), h('span.words', {}, h('span.text', {}, text),
-            code && h('span.sub', {}, has(`error.${code}`) ? explain({ code }) : code)),
+            code && h('span.sub', {}, reason(code))),
         code === 'incompatibleVersion' && h('button.quiet', { onclick: () => shell.update() }, t('update.now')),
         code === 'notAuthenticated' && h('button.quiet', { onclick: () => { dialog.close(); open('account', shell, 'signIn'); } }, t('signIn')));
         head.dataset.tone = tone;
         const { lists, rejected, notices } = await device.store.queues();
         fill(body, refused(rejected), told(notices), lists.map(queue));
+        fill(figures, byOperation(t('status.upload'), lists.flatMap(({ upload }) => upload.map(({ entry }) => entry))),
+            byOperation(t('status.toApply'), lists.flatMap(({ toApply }) => toApply)), failures(device.pace.lately ?? []));
     };
     let timer;
     const soon = () => { clearTimeout(timer); timer = setTimeout(() => render().catch(() => {}), 100); };
@@ -46,7 +49,8 @@ export async function show(shell) {
     function queue({ row, upload, toApply }) {
         const line = (label, entries) => entries.length > 0 && h('details', {},
             h('summary', {}, `${label}: ${entries.length}`), h('ul.entries', {}, entries.slice(0, 200).map(entry =>
-                h('li', { dir: 'auto' }, `${t(`operation.${entry.operation}`)} ${entry.fields?.text ?? textOf(row.id, entry.item)}`))));
+                h('li', { dir: 'auto' }, `${t(`operation.${entry.operation}`)} ${entry.fields?.text ?? textOf(row.id, entry.item)}`)),
+            entries.length > 200 && h('li.sub', {}, t('status.furtherEntries', { n: entries.length - 200 }))));
         return h('section.queue', {}, h('h3', { dir: 'auto' }, name(row.id)),
             h('p.sub', {}, row.local ? t('lists.local') : row.received ? t('status.received', { time: time(row.received) }) : ''),
             line(t('status.upload'), upload.map(({ entry }) => entry)), line(t('status.toApply'), toApply));
@@ -61,11 +65,12 @@ export async function show(shell) {
                 h('span.sub', {}, [listName, has(`error.${code}`) ? t(`error.${code}`, { detail: '' }) : code, time(at)].filter(Boolean).join(' · '))),
             device.rows.has(list) && h('button.quiet.small', { onclick: async () => {
                 const { operation, item, after, fields } = entry;
-                await device.perform(list, [{ operation, item, after, fields }]).catch(() => {});
-                await device.store.dismiss('rejected', key);
+                // If it fails, the change stays here.
+                const isDone = await device.perform(list, [{ operation, item, after, fields }]).then(() => true, () => false);
+                if (isDone) await device.dismiss('rejected', key);
                 soon();
             } }, t('status.again')),
-            iconButton('close', t('status.dismiss'), async () => { await device.store.dismiss('rejected', key); soon(); })))));
+            iconButton('close', t('status.dismiss'), async () => { await device.dismiss('rejected', key); soon(); })))));
     }
 
     function told(notices) {
@@ -73,15 +78,35 @@ export async function show(shell) {
         return h('section.queue', {}, h('ul.entries', {}, notices.map(({ key, listName, reason, keptAside, at }) =>
             h('li', {}, h('span.words', {}, h('span.text', { dir: 'auto' }, t(`gone.${reason}`, { name: listName ?? t('list.unnamed') })),
                 h('span.sub', {}, [time(at), keptAside && t('gone.kept', { n: keptAside })].filter(Boolean).join(' · '))),
-            iconButton('close', t('status.dismiss'), async () => { await device.store.dismiss('notices', key); soon(); })))));
+            iconButton('close', t('status.dismiss'), async () => { await device.dismiss('notices', key); soon(); })))));
     }
 }
 
+/** The code of a failure of syncing as a sentence. */
+function reason(code) {
+    if (code === 'notAuthenticated') return t('session.ended');
+    if (code === 'requestRateLimited') return t('error.serviceUnavailable');
+    return has(`error.${code}`) ? explain({ code }) : code;
+}
+
+const counted = entries => entries.reduce((all, { operation }) => ({ ...all, [operation]: (all[operation] ?? 0) + 1 }), {});
+
+function byOperation(label, entries) {
+    if (!entries.length) return null;
+    return h('section.queue', {}, h('h3', {}, label), h('ul.entries', {}, Object.entries(counted(entries)).map(([operation, n]) =>
+        h('li', {}, `${has(`operation.${operation}`) ? t(`operation.${operation}`) : operation}: ${n}`))));
+}
+
+function failures(lately) {
+    if (!lately.length) return null;
+    return h('section.queue', {}, h('h3', {}, t('status.failures')), h('ul.entries', {}, lately.map(({ code, count, at }) =>
+        h('li', {}, h('span.words', {}, h('span.text', {}, reason(code)), h('span.sub', {}, [`${count} ×`, time(at)].join(' · ')))))));
+}
+
 /** Ids, counts, times and codes; nothing that people wrote. */
-async function copyLog(device) {
+async function diagnosticLog(device) {
     const { lists, rejected, notices, pace } = await device.store.queues();
     const estimate = await navigator.storage?.estimate?.().catch(() => null);
-    const count = entries => entries.reduce((all, { operation }) => ({ ...all, [operation]: (all[operation] ?? 0) + 1 }), {});
     const digests = await Promise.all(lists.map(async ({ row }) =>
         device.trolley ? (await device.open(row.id)).handle.digest() : null).map(promise => promise.catch(() => null)));
     const log = {
@@ -91,11 +116,10 @@ async function copyLog(device) {
         progress: device.progress,
         lists: lists.map(({ row, upload, toApply }, index) => ({
             id: row.id, through: row.through, published: row.published, local: row.local, received: row.received, differed: row.differed ?? 0,
-            digest: digests[index], upload: count(upload.map(({ entry }) => entry)), toApply: count(toApply),
+            digest: digests[index], upload: counted(upload.map(({ entry }) => entry)), toApply: counted(toApply),
         })),
         rejected: rejected.map(({ list, entry, code, at }) => ({ list, entry: entry.id, operation: entry.operation, code, at })),
         notices: notices.map(({ list, reason, at }) => ({ list, reason, at })),
     };
-    await navigator.clipboard.writeText(JSON.stringify(log, null, 2));
-    toast(t('copied'));
+    return JSON.stringify(log, null, 2);
 }

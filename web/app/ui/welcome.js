@@ -14,7 +14,11 @@ export function welcome(shell, root, secret) {
     if (secret && shell.device.session) return join(shell, page, secret);
     // A newcomer signs up: the link itself says that there is a list to join.
     const intro = secret ? h('p.lead', {}, t('join.first')) : h('p.lead', {}, t('welcome.lead'));
-    fill(page, brand(), h('div.panel', {}, intro, ...account(shell, { secret, isNew: true, root })));
+    const isCleared = shell.device.isCleared;
+    fill(page, brand(), h('div.panel', {}, isCleared ? h('p.lead', { role: 'status' }, t('session.cleared')) : intro,
+        ...account(shell, { secret, isNew: !isCleared, root })));
+    // The form stays if the cookie has gone, too.
+    if (isCleared) shell.device.resume().then(() => toast(t('session.cleared')), () => {});
 }
 
 const brand = () => h('header.brand', {}, h('span.logo', {}, icon('cart')), h('h1', {}, 'Trolley'));

@@ -1,0 +1,170 @@
+"""What the status says: in step only when it is, and otherwise why not."""
+
+import json
+
+
+def status(app):
+    return app.page.text_content(".side .status")
+
+
+def says(app, text):
+    app.until_(lambda: f"the status '{text}', not '{status(app)}'", lambda: status(app) == text)
+
+
+def problem(code, status=500):
+    return {"status": status, "content_type": "application/problem+json",
+            "body": json.dumps({"code": code, "status": status, "title": "", "detail": "made up"})}
+
+
+def test_the_status_says_what_keeps_changes_from_being_sent(app):
+    anna = app().newcomer("Anna").new_list("Why").add("Milk").settled()
+    says(anna, "In step")
+    answers = [
+        (problem("internalError"), "Service has a problem · 1 waiting"),
+        (problem("requestRateLimited", 429), "Service busy · 1 waiting"),
+        (problem("zoneBusy", 503), "Service busy · 1 waiting"),
+        ({"status": 200, "content_type": "text/html", "body": "<h1>Sign in to the hotel's network</h1>"}, "Connection blocked · 1 waiting"),
+        ({"status": 502, "content_type": "text/html", "body": "bad gateway"}, "Offline · 1 waiting"),
+    ]
+    now = [answers[0][0]]
+    anna.page.route("**/v1/**", lambda route: route.fulfill(**now[0]))
+    anna.add("Bread")
+    for answer, text in answers:
+        now[0] = answer
+        anna.evaluate("device => device.sync('byHand')")
+        says(anna, text)
+    anna.page.unroute("**/v1/**")
+    anna.evaluate("device => device.sync('byHand')")
+    says(anna, "In step")
+
+
+def test_the_status_says_that_the_service_does_not_take_a_list(app):
+    anna = app().newcomer("Anna").new_list("First").settled()
+    anna.page.route("**/v1/lists", lambda route: route.fulfill(**problem("quotaExceeded", 507)))
+    anna.new_list("One too many")
+    anna.until_("it says so", lambda: status(anna).startswith("Not accepted · "))
+    anna.page.click(".side .status")
+    anna.until_("why", lambda: "no room for more" in anna.page.text_content(".standing"))
+
+
+def test_refused_changes_are_in_the_status_until_they_are_dismissed(app):
+    anna = app().newcomer("Anna").new_list("Refused").add("Milk").settled()
+    anna.page.route("**/v1/lists/*/entries", lambda route: route.fulfill(**problem("permissionFailure", 403)))
+    anna.add("Bread").settled()
+    says(anna, "1 change refused")
+    second = anna.tab().open()
+    says(second, "1 change refused")
+    anna.reload()
+    says(anna, "1 change refused")
+    anna.page.click(".side .status")
+    anna.page.click("dialog .refused [aria-label=Dismiss]")
+    says(anna, "In step")
+    says(second, "In step")
+
+
+def test_a_refused_change_that_cannot_be_made_again_stays(app):
+    anna = app().newcomer("Anna").new_list("Again").add("Milk").settled()
+    anna.page.route("**/v1/lists/*/entries", lambda route: route.fulfill(**problem("permissionFailure", 403)))
+    anna.add("Bread").settled()
+    says(anna, "1 change refused")
+    anna.page.unroute("**/v1/lists/*/entries")
+    anna.page.click(".side .status")
+    anna.page.evaluate("""() => {
+        IDBObjectStore.prototype.realPut = IDBObjectStore.prototype.put;
+        IDBObjectStore.prototype.put = function () { throw new DOMException('no room', 'QuotaExceededError'); };
+    }""")
+    anna.page.click("dialog .refused button:has-text('Try again')")
+    anna.until_("it says so", lambda: "no room left" in (anna.page.text_content("#toasts") or ""))
+    assert anna.evaluate("device => device.store.refused()") == 1
+    anna.page.evaluate("() => { IDBObjectStore.prototype.put = IDBObjectStore.prototype.realPut; }")
+    anna.page.click("dialog .refused button:has-text('Try again')")
+    anna.page.wait_for_selector("dialog .refused", state="detached")
+    anna.settled().sees("Milk", "Bread")
+
+
+def test_in_step_is_not_said_before_anything_was_asked(app):
+    anna = app().newcomer("Anna").new_list("Start").add("Milk").settled()
+    held = []
+    anna.page.route("**/v1/changes", lambda route: held.append(route))
+    anna.reload()
+    anna.until_("the first fetch", lambda: held)
+    assert status(anna) == "Checking …"
+    # A second tab knows no more than the first, and asks it.
+    second = anna.tab().open()
+    anna.until_("the module", lambda: second.evaluate("device => !!device.trolley && !device.isLeading"))
+    assert status(second) == "Checking …"
+    # Lets it go, too.
+    anna.page.unroute("**/v1/changes")
+    says(anna, "In step")
+    says(second, "In step")
+    third = anna.tab().open()
+    says(third, "In step")
+
+
+def test_a_tab_that_opens_offline_hears_what_waits(app):
+    anna = app().newcomer("Anna").new_list("Offline").add("Milk").settled()
+    anna.page.route("**/v1/**", lambda route: route.abort())
+    anna.add("Bread", "Salt", "Rice")
+    says(anna, "Offline · 3 waiting")
+    second = anna.tab().open()
+    says(second, "Offline · 3 waiting")
+
+
+def test_the_sheet_counts_what_waits_and_names_the_last_failures(app):
+    anna = app().newcomer("Anna").new_list("Counts").add("Milk").settled()
+    anna.page.route("**/v1/**", lambda route: route.fulfill(**problem("internalError")))
+    anna.paste("\n".join(f"Item {number}" for number in range(203)))
+    anna.check("Milk")
+    anna.until_("they wait", lambda: anna.waiting() == 204)
+    says(anna, "Service has a problem · 204 waiting")
+    anna.page.click(".side .status")
+    anna.page.click("dialog summary:has-text('Diagnostics')")
+    figures = anna.page.locator("dialog details.part")
+    anna.until_("the counts", lambda: {"Add: 203", "Mark off: 1"} <= set(figures.locator("li").all_text_contents()))
+    assert "The service had a fault" in figures.text_content()
+    anna.page.click("dialog .queues summary:has-text('To be sent: 204')")
+    assert anna.page.text_content("dialog .queues details li:last-child") == "and 4 more"
+
+
+def test_the_diagnostic_log_can_be_copied_and_has_nothing_that_people_wrote(app):
+    anna = app().newcomer("Anna").new_list("Secret plans").add("Marzipan").settled()
+    anna.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    anna.page.route("**/v1/**", lambda route: route.fulfill(**problem("internalError")))
+    anna.add("Truffles")
+    says(anna, "Service has a problem · 1 waiting")
+    list, account = anna.list, anna.evaluate("device => device.session.account.id")
+    anna.page.click(".side .status")
+    anna.page.click("dialog summary:has-text('Diagnostics')")
+    anna.page.click("dialog .menu-item:has-text('diagnostic log')")
+    anna.until_("it says so", lambda: "Copied" in (anna.page.text_content("#toasts") or ""))
+    text = anna.page.evaluate("navigator.clipboard.readText()")
+    log = json.loads(text)
+    assert log["account"] == account and log["lists"][0]["id"] == list
+    assert log["lists"][0]["upload"] == {"add": 1} and log["lists"][0]["digest"]
+    assert log["pace"]["lately"][0]["code"] == "internalError"
+    for written in ("Marzipan", "Truffles", "Secret plans", "Anna", "anna-"):
+        assert written not in text
+
+
+def test_without_a_clipboard_the_log_is_copied_all_the_same(app):
+    anna = app()
+    # As over plain HTTP.
+    anna.page.add_init_script("Object.defineProperty(Navigator.prototype, 'clipboard', { value: undefined });")
+    anna.newcomer("Anna").new_list("Plain").add("Milk").settled()
+    anna.page.evaluate("addEventListener('copy', () => { globalThis.copied = document.activeElement.value; })")
+    anna.page.click(".side .status")
+    anna.page.click("dialog summary:has-text('Diagnostics')")
+    anna.page.click("dialog .menu-item:has-text('diagnostic log')")
+    anna.until_("it says so", lambda: "Copied" in (anna.page.text_content("#toasts") or ""))
+    assert json.loads(anna.page.evaluate("globalThis.copied"))["kind"] == "device"
+
+
+def test_a_browser_that_does_not_let_the_page_copy_is_told(app):
+    anna = app().newcomer("Anna").new_list("Copy").add("Milk").settled()
+    anna.page.evaluate("""() => {
+        const refuse = () => Promise.reject(new DOMException('no', 'NotAllowedError'));
+        Clipboard.prototype.write = Clipboard.prototype.writeText = refuse;
+    }""")
+    anna.page.click("[aria-label=More]")
+    anna.page.click("dialog .menu-item:has-text('Copy as text')")
+    anna.until_("it says so", lambda: "didn’t let" in (anna.page.text_content("#toasts") or ""))
