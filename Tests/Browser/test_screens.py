@@ -145,6 +145,57 @@ def test_a_person_gets_by_with_a_keyboard_alone(app):
     anna.sees("Eggs", "Bread", "Milk")
 
 
+@pytest.mark.parametrize("size", [PHONE, SMALL], ids=["phone", "small"])
+def test_no_status_moves_the_rows(app, size):
+    anna = app(**size).newcomer("Anna").new_list("Still").add("Milk").settled()
+    tops = anna.page.evaluate("""texts => texts.map(text => {
+        document.querySelector('.status span').textContent = text;
+        return document.querySelector('.scroller').getBoundingClientRect().top;
+    })""", ["In step", "Checking …", "Offline since 12:04 · 12 waiting", "The service has a problem · 1,234 waiting to be sent"])
+    assert len(set(tops)) == 1, tops
+
+
+def test_rows_in_groups_keep_their_order_and_few_change_their_group(app):
+    page = app().open().page
+    worst = page.evaluate("""async base => {
+        const { Groups } = await import(`${base}ui/groups.js`);
+        const list = document.createElement('div'), made = new Map(), random = n => Math.floor(seed() * n);
+        let state = 7;
+        const seed = () => (state = state * 16807 % 2147483647) / 2147483647;
+        const row = id => made.get(id) ?? made.set(id, Object.assign(document.createElement('i'), { id })).get(id);
+        const show = ids => {
+            for (const element of list.querySelectorAll('i')) if (!ids.includes(Number(element.id))) element.remove();
+            const groups = new Groups(list);
+            for (const id of ids) groups.add(row(id));
+            groups.end();
+            const shown = [...list.querySelectorAll('i')].map(element => Number(element.id));
+            if (String(shown) !== String(ids)) throw new Error(`${shown} instead of ${ids}`);
+            const sizes = [...list.children].map(group => group.children.length);
+            if (Math.max(...sizes) > 40) throw new Error(`sizes ${sizes}`);
+            if (String(sizes) !== String([...list.children].map(group => group.style.getPropertyValue('--rows')))) throw new Error('--rows');
+        };
+        let ids = Array.from({ length: 400 }, (_, index) => index), next = 400, worst = 0;
+        show(ids);
+        for (let step = 0; step < 300; step++) {
+            const before = new Map(ids.map(id => [id, row(id).parentElement]));
+            const kind = random(10);
+            if (kind < 5) ids.splice(random(ids.length + 1), 0, next++);
+            else if (kind < 9) ids.splice(random(ids.length), 1);
+            else ids.splice(random(ids.length), 0, ids.splice(random(ids.length), 1)[0]);
+            show(ids);
+            const moved = ids.filter(id => before.get(id) && before.get(id) !== row(id).parentElement).length;
+            if (moved > 40) throw new Error(`${moved} moved at step ${step}, kind ${kind}, groups ${[...list.children].map(group => group.children.length)}`);
+            worst = Math.max(worst, moved);
+        }
+        // Any order of all rows.
+        show(ids.map(id => [seed(), id]).sort((one, other) => one[0] - other[0]).map(([, id]) => id));
+        show([]);
+        return worst;
+    }""", page.evaluate("document.querySelector('script[type=module]').src.replace(/main\\.js$/, '')"))
+    # A row that moves up from the following group takes it along.
+    assert worst <= 40
+
+
 def test_fingers_swipe_and_drag(app):
     anna = app(**PHONE).newcomer("Anna").new_list("Fingers").add("Milk", "Bread", "Eggs")
     cdp = anna.context.new_cdp_session(anna.page)

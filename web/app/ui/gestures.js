@@ -60,7 +60,7 @@ function watchSwipe(start, element, swipe) {
 
 function drag(start, element, scroller, drop) {
     start.preventDefault();
-    const list = element.parentElement;
+    const list = element.closest('.items');
     const line = document.createElement('div');
     line.className = 'drop-line';
     const handle = start.target.closest('.handle');
@@ -75,7 +75,7 @@ function drag(start, element, scroller, drop) {
         const moved = y - start.clientY + scroller.scrollTop - origin;
         element.style.setProperty('--drag', `${moved}px`);
         // Binary search, because a long list has too many rows to examine each.
-        const rows = list.children;
+        const rows = list.querySelectorAll('.row');
         let low = 0, high = rows.length;
         while (low < high) {
             const middle = low + high >> 1;
@@ -108,7 +108,7 @@ function drag(start, element, scroller, drop) {
         element.style.removeProperty('--drag');
         line.remove();
         if (event.type === 'pointercancel' || target === null) return;
-        const rows = [...list.children];
+        const rows = [...list.querySelectorAll('.row')];
         const index = rows.indexOf(element);
         if (target === index || target === index + 1) return;
         drop(element.row, rows[target - 1]?.dataset.id ?? null);

@@ -22,7 +22,7 @@ export class Row {
         this.#sub = h('span.sub', { dir: 'auto' });
         this.#quantity = h('span.quantity', { dir: 'auto' });
         this.#check = h('button.check', { role: 'checkbox', 'aria-checked': 'false', 'aria-labelledby': textID }, icon('check'));
-        this.element = h('li.row', { 'data-id': id },
+        this.element = h('div.row', { role: 'listitem', 'data-id': id },
             this.#check,
             h('button.body', { 'aria-describedby': textID, 'aria-label': null }, h('span.words', {}, this.#text, this.#sub), this.#quantity),
             h('button.handle', { 'aria-label': t('row.move') }, icon('grip')),

@@ -4,6 +4,7 @@
 import { keyOf } from '../device/keys.js';
 import { fill, h } from '../dom.js';
 import { t } from '../text.js';
+import { Groups, place } from './groups.js';
 import { Row } from './row.js';
 
 /** The milliseconds of a frame for drawing a long list; the rest follows in later frames. */
@@ -54,9 +55,9 @@ export class Rows {
 
     /** The ids of an item's section, from the top: itself and those among which it can be moved. */
     beside(id) {
-        const list = this.row(id)?.element.parentElement;
+        const list = this.row(id)?.element.closest('.items');
         if (!list || list.closest('.finished')) return [];
-        return [...list.children].map(row => row.dataset.id).filter(other => !this.isComing(other) && !this.#gone.has(other));
+        return [...list.querySelectorAll('.row')].map(row => row.dataset.id).filter(other => !this.isComing(other) && !this.#gone.has(other));
     }
 
     /** Focuses a part of a row, otherwise the place of all rows. */
@@ -211,8 +212,7 @@ export class Rows {
             if (this.element.children[index] !== section) place(section, this.element, this.element.children[index] ?? null);
         });
         for (const [index, { items }] of sections.entries()) {
-            const list = places[index].lastElementChild;
-            let next = list.firstElementChild;
+            const groups = new Groups(places[index].lastElementChild);
             for (const item of items) {
                 let row = this.#rows.get(item.id);
                 if (!row) this.#rows.set(item.id, row = new Row(item.id));
@@ -220,10 +220,10 @@ export class Rows {
                     canEdit: this.#canEdit, isGone: this.#gone.has(item.id), status: this.#unconfirmed.get(item.id), showsAisle: !this.#isShopping,
                     usual: this.#usual.get(item.id), tentative: this.#tentative.get(item.id), isComing: this.isComing(item.id),
                 });
-                if (row.element === next) next = next.nextElementSibling;
-                else place(row.element, list, next);
+                groups.add(row.element);
                 yield;
             }
+            groups.end();
         }
     }
 
@@ -240,16 +240,9 @@ export class Rows {
         let section = this.#sections.get(key);
         if (!section) {
             const id = `section-${key.replace(/[^\w]/g, '-')}`;
-            section = h('section.rows', { class: key === 'finished' ? 'rows finished' : 'rows' }, h('h2', { id }), h('ul'));
+            section = h('section.rows', { class: key === 'finished' ? 'rows finished' : 'rows' }, h('h2', { id }), h('div.items', { role: 'list' }));
             this.#sections.set(key, section);
         }
         return section;
     }
-}
-
-/** Inserts an element before another. Restores the keyboard's focus inside it, which the browser would remove. */
-function place(element, parent, next) {
-    const focused = element.contains(document.activeElement) ? document.activeElement : null;
-    parent.insertBefore(element, next);
-    focused?.focus({ preventScroll: true });
 }
