@@ -65,4 +65,4 @@ export function length(duration) {
 
 export const day = at => format(Intl.DateTimeFormat, { weekday: 'long', day: 'numeric', month: 'long' }).format(new Date(at));
 export const moment = at => format(Intl.DateTimeFormat, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(at));
-export const names = list => format(Intl.ListFormat, { type: 'conjunction' }).format(list);
+export const names = list => format(Intl.ListFormat, { type: 'conjunction' }).format(list.map(isolate));
