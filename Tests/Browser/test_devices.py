@@ -1,6 +1,7 @@
 """Browsers and a command line on one list."""
 
 from app import PHONE, comparable
+from test_trips import DAY, Past, adds
 
 
 def shown(command_line):
@@ -142,3 +143,31 @@ def test_the_page_suggests_what_the_command_line_suggests(app, command_line, ser
         ours = anna.evaluate("async (device, [list, prefix]) => (await device.suggestions(list, prefix, 20)).map(item => item.text)", [anna.list, prefix])
         assert ours == theirs, prefix
     assert ours == []
+
+
+def test_what_was_bought_for_months_is_suggested_when_it_is_due(app, command_line, service):
+    anna = app().newcomer("Anna").new_list("Due").settled()
+    past = Past(service, anna.email)
+    # Milk each week, last ten days ago; coffee each month, last ten days ago; flour once.
+    bought = {"Milk": range(80, 9, -7), "Coffee": (100, 70, 40, 10), "Flour": (50,)}
+    for text, days in bought.items():
+        items, added = adds(101 * DAY, text)
+        marks = [(day * DAY - done * 600_000, "unmark" if done else "markOff", items[text]) for day in days for done in (0, 1)]
+        past.send(anna.list, *added, *marks[:-1])
+    anna.evaluate("device => device.sync('byHand')")
+    anna.until_("the items", lambda: sorted(anna.texts) == ["Coffee", "Flour", "Milk"])
+
+    def ours():
+        return anna.evaluate("async (device, [list]) => (await device.suggestions(list, '', 20)).map(({ text, due }) => [text, due])", [anna.list])
+
+    anna.until_(lambda: f"Milk is due, not {ours()}", lambda: ours() == [["Milk", True], ["Coffee", False], ["Flour", False]])
+    chip = anna.page.locator(".addbar .chip.due")
+    anna.until_("it is due", lambda: chip.all_text_contents() == ["Milk"])
+    assert chip.get_attribute("aria-label") == "Add Milk, due again"
+    command_line.run("sign-in", service.address, "--email", anna.email)
+    command_line.run("sync")
+    theirs = command_line.run("suggest")
+    theirs = theirs if isinstance(theirs, list) else theirs["suggestions"]
+    assert [item["text"] for item in theirs] == ["Milk", "Coffee", "Flour"]
+    chip.click()
+    anna.until_("it is on the list", lambda: not next(item for item in anna.state()["items"] if item["text"] == "Milk")["markedOff"])

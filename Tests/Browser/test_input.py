@@ -18,6 +18,23 @@ def test_markup_is_text(app):
     assert anna.page.evaluate("document.querySelectorAll('.list b, .list i, .list a[href^=javascript], .list script, .list img').length") == 0
 
 
+def test_text_never_becomes_markup_by_a_slip(app):
+    """Trusted Types: the browser itself refuses."""
+    anna = app().newcomer("Anna")
+    refused = anna.page.evaluate("""() => {
+        try {
+            document.body.innerHTML = 'x';
+            return 'written';
+        } catch (error) {
+            return error.name;
+        }
+    }""")
+    assert refused == "TypeError"
+    anna.until_("it is reported", lambda: anna.page.title() and any("require-trusted-types-for" in text for text in anna.complaints))
+    assert all("trusted" in text.lower() for text in anna.complaints)
+    anna.complaints.clear()
+
+
 def test_a_thousand_pasted_lines_are_one_gesture(app):
     anna = app().newcomer("Anna").new_list("Thousand")
     anna.paste("\n".join(f"- {n} × item number {n}" for n in range(1, 1001)))
@@ -38,17 +55,48 @@ def test_what_is_there_already_is_not_doubled_and_what_was_bought_is_suggested(a
     assert [item["text"] for item in anna.state()["items"]] == ["Milk", "Bread"]
 
 
+def test_a_search_also_finds_what_is_added_meanwhile(app):
+    anna = app().newcomer("Anna").new_list("Search").add("Milk", "Bread")
+    anna.page.click(".tools [aria-label='Search this list']")
+    anna.page.fill(".search", "mil")
+    anna.sees("Milk")
+    anna.add("Oat milk", "Eggs").sees("Milk", "Oat milk")
+    anna.page.press(".search", "Escape")
+    anna.sees("Milk", "Bread", "Oat milk", "Eggs")
+
+
+def test_a_row_says_how_far_its_change_has_come(app):
+    anna = app().newcomer("Anna").new_list("Ticks").add("Milk").settled()
+    anna.until_("it is sent", lambda: "sent" not in anna.row("Milk").locator(".body").text_content())
+    anna.cable.cut()
+    anna.add("Bread")
+    body = anna.row("Bread").locator(".body")
+    anna.until_("it waits", lambda: "waits to be sent" in body.text_content())
+    anna.cable.mend()
+    anna.settled()
+    anna.until_("it is sent", lambda: "sent" not in body.text_content())
+
+
 def test_other_scripts_and_emoji(app):
     anna = app(**PHONE).newcomer("Anna").new_list("קניות")
     texts = ["חלב", "👨‍👩‍👧‍👦 cake 🎂", "ขนมปัง", "e\u0301clair", "x" * 1500]
     anna.paste("\n".join(texts)).sees(*texts)
     assert anna.cut_off == []
     assert anna.page.evaluate("getComputedStyle(document.querySelector('.row .text')).direction") == "rtl"
+    # A name in the other direction moves no words of a sentence around it.
+    anna.row("חלב").locator(".check").focus()
+    anna.page.keyboard.press("Delete")
+    anna.until_("it says so", lambda: "“\u2068חלב\u2069” deleted" in anna.page.text_content("#toasts"))
+    anna.page.click("#toasts button")
+    anna.sees(*texts)
     # A page from right to left is whole, too.
     anna.page.evaluate("document.documentElement.dir = 'rtl'")
     assert anna.cut_off == []
     box = anna.page.locator(".row .check").first.bounding_box()
     assert box["x"] > 195
+    assert anna.page.evaluate("getComputedStyle(document.querySelector('.back .icon')).transform") == "matrix(-1, 0, 0, 1, 0, 0)"
+    padding = "getComputedStyle(document.querySelector('.row .body'))"
+    assert anna.page.evaluate(f"[{padding}.paddingRight, {padding}.paddingLeft]") == ["0px", "4px"]
 
 
 def test_links_that_are_broken_used_or_for_others_say_so(app):

@@ -15,6 +15,8 @@ AISLES = {"Oat milk": "Dairy", "Butter": "Dairy", "eggs": "Dairy", "Tomatoes": "
 
 def look(app, name, screenshots, size):
     """Keeps a picture, and lets axe look at the screen."""
+    if size == "right-to-left":
+        app.page.evaluate("document.documentElement.dir = 'rtl'")
     app.page.wait_for_timeout(250)
     app.page.screenshot(path=screenshots(name, size))
     assert app.cut_off == [], f"{name} {size}"
@@ -24,6 +26,9 @@ def look(app, name, screenshots, size):
 
 def visit(app, screenshots, size, **options):
     anna = app(**options)
+    requested = []
+    anna.context.on("request", lambda request: requested.append(request.url))
+    anna.page.on("websocket", lambda socket: requested.append(socket.url))
     anna.open().page.wait_for_selector("input[name=name]")
     look(anna, "welcome", screenshots, size)
     anna.sign_up("Anna").page.wait_for_selector(".new-list")
@@ -90,6 +95,10 @@ def visit(app, screenshots, size, **options):
     for part in anna.page.locator("details.part summary").all():
         part.click()
     look(anna, "account", screenshots, size)
+    # Whatever the page loads, sends or listens to is the service's.
+    own = tuple(scheme + anna.cable.address.removeprefix("http") for scheme in ("http", "ws"))
+    assert any(url.startswith("ws") for url in requested) and len(requested) > 50
+    assert [url for url in requested if not url.startswith(own)] == []
 
 
 @pytest.mark.parametrize("size, options", [
@@ -99,6 +108,7 @@ def visit(app, screenshots, size, **options):
     ("desktop-dark", {**DESKTOP, "color_scheme": "dark"}),
     ("small", {**SMALL, "reduced_motion": "reduce"}),
     ("large-text", LARGE_TEXT),
+    ("right-to-left", SMALL),
 ])
 def test_every_screen_is_whole_and_accessible(app, screenshots, size, options):
     visit(app, screenshots, size, **options)

@@ -77,3 +77,80 @@ def test_a_link_that_is_too_long_for_a_code_is_shown_without_one(app):
     link = anna.page.input_value(".linkline input")
     assert len(link) > 213 and link.startswith(anna.cable.address) and not anna.page.is_visible(".code")
     assert anna.page.locator("#toasts .error").count() == 0
+
+
+def invite(app, *, email=None):
+    """Makes an invitation on the screen, and answers its link. The sheet stays open."""
+    app.page.click(".faces")
+    app.page.wait_for_selector(".invite .primary")
+    if email:
+        app.page.click(".by-mail summary")
+        app.page.fill(".by-mail input[name=email]", email)
+        app.page.click(".by-mail button[type=submit]")
+    else:
+        app.page.click(".invite .primary")
+    app.page.wait_for_selector(".code svg")
+    return app.page.input_value(".linkline input").replace(app.cable.address, "")
+
+
+def test_the_system_s_share_sheet_gets_the_link(app):
+    anna = app(**PHONE)
+    anna.page.add_init_script("navigator.share = async what => { globalThis.shared = what; };")
+    anna.newcomer("Anna").new_list("Weekly shop")
+    link = invite(anna)
+    anna.page.click(".link button:has-text('Send the link')")
+    assert anna.page.evaluate("shared") == {
+        "title": "Trolley", "text": "Join my shopping list “Weekly shop”", "url": anna.cable.address + link,
+    }
+
+
+def test_copying_is_said_only_when_it_worked(app):
+    anna = app().newcomer("Anna").new_list("Copy").add("Milk")
+    anna.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    link = invite(anna)
+    anna.page.click("[aria-label='Copy the link']")
+    anna.until_("it says so", lambda: "Copied." in anna.page.text_content("#toasts"))
+    assert anna.page.evaluate("navigator.clipboard.readText()") == anna.cable.address + link
+    anna.page.evaluate("() => { navigator.clipboard.writeText = async () => { throw new DOMException('no', 'NotAllowedError'); }; }")
+    anna.page.click("[aria-label='Copy the link']")
+    anna.until_("it says so", lambda: anna.page.text_content("#toasts").startswith("The browser didn’t copy"))
+    anna.page.keyboard.press("Escape")
+    anna.page.click("[aria-label=More]")
+    anna.page.click(".menu-item:has-text('Copy as text')")
+    anna.until_("it says so", lambda: anna.page.text_content("#toasts").startswith("The browser didn’t copy"))
+
+
+def test_an_invitation_by_email_is_for_that_address_alone(app):
+    anna = app().newcomer("Anna").new_list("Ours").add("Milk")
+    carol = app().newcomer("Carol")
+    ben = app().newcomer("Ben")
+    link = invite(anna, email=ben.email)
+    assert ben.email in anna.page.text_content(".link .hint")
+    anna.until_("it waits", lambda: ben.email in anna.page.locator("dialog .people").last.text_content())
+    carol.open(link).page.wait_for_selector("text=for somebody else")
+    ben.open(link).page.click(".invitation .primary")
+    ben.page.wait_for_selector(".addline input")
+    ben.sees("Milk")
+
+
+def test_an_invitation_is_declined_withdrawn_and_expires(app):
+    anna = app().newcomer("Anna").new_list("Ours").add("Milk").settled()
+    ben = app().newcomer("Ben")
+    ben.open(invite(anna))
+    ben.page.click(".invitation .quiet")
+    ben.page.wait_for_selector(".new-list")
+    assert ben.page.locator(".card").count() == 0
+    anna.page.keyboard.press("Escape")
+    withdrawn = invite(anna)
+    anna.until_("they wait", lambda: anna.page.locator("[aria-label='Withdraw the invitation']").count() > 0)
+    waiting = anna.page.locator("[aria-label='Withdraw the invitation']").count()
+    for left in range(waiting - 1, -1, -1):
+        anna.page.locator("[aria-label='Withdraw the invitation']").first.click()
+        anna.until_("it is withdrawn", lambda: anna.page.locator("[aria-label='Withdraw the invitation']").count() == left)
+    ben.open(withdrawn).page.wait_for_selector("text=has expired")
+    secret = "e" * 43
+    status = anna.page.evaluate("""async ([list, secret]) => (await fetch(`/v1/lists/${list}/invitations`, {
+        method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ secret, expiresIn: 1 }),
+    })).status""", [anna.list, secret])
+    assert status < 300
+    ben.open(f"/join#{secret}").page.wait_for_selector("text=has expired")

@@ -48,3 +48,16 @@ def test_what_appears_and_goes_above_the_rows_moves_none(app, count, scrolled):
     tell("renameList", text="Party")
     anna.until_("the name", lambda: anna.page.text_content(".title h1") == "Party")
     stay(anna, "a short name", before)
+
+
+def test_a_sheet_shows_what_has_changed_without_a_trace_in_its_row(app):
+    anna = app(**PHONE).newcomer("Anna").new_list("Aisle").add("Milk")
+    ben = app(**DESKTOP).join(anna.link(), "Ben").sees("Milk")
+    anna.shop()
+    ben.edit("Milk", aisle="Dairy")
+    anna.until_("the aisle", lambda: anna.state()["items"][0]["fields"].get("aisle") == "Dairy" or anna.page.is_visible(".notice"))
+    if anna.page.is_visible(".notice"):
+        anna.page.click(".notice button")
+    anna.until_("the aisle", lambda: anna.page.locator(".rows h2:visible").all_text_contents() == ["Dairy"])
+    anna.row("Milk").locator(".edit").click()
+    assert anna.page.input_value("dialog [name=aisle]") == "Dairy"

@@ -1,6 +1,7 @@
 // The page's texts in the person's language. Each language has one file in text/.
 
 export const LANGUAGES = { en: 'English', de: 'Deutsch' };
+const RIGHT_TO_LEFT = new Set(['ar', 'fa', 'he', 'ur']);
 
 let texts = {};
 let plural = new Intl.PluralRules('en');
@@ -18,14 +19,20 @@ export async function loadTexts(chosen) {
     ordinal = new Intl.PluralRules(language, { type: 'ordinal' });
     region = (navigator.languages ?? []).find(tag => tag.slice(0, 2) === language) ?? language;
     document.documentElement.lang = language;
-    document.documentElement.dir = 'ltr';
+    document.documentElement.dir = RIGHT_TO_LEFT.has(language) ? 'rtl' : 'ltr';
+}
+
+/** A value that may be written in the other direction, so that it moves none of the words around it. */
+export function isolate(value) {
+    const isOther = document.documentElement.dir === 'rtl' ? /\p{L}/u : /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFF]/;
+    return typeof value === 'string' && isOther.test(value) ? `\u2068${value}\u2069` : value;
 }
 
 /** The text of a key. `{name}` stands for a value; with `n`, the entry has its plural forms, with `place` those of '4th'. */
 export function t(key, values = {}) {
     let text = texts[key];
     if (text && typeof text === 'object') text = text['place' in values ? ordinal.select(values.place) : plural.select(values.n)] ?? text.other;
-    return text === undefined ? key : text.replace(/\{(\w+)\}/g, (all, name) => values[name] ?? all);
+    return text === undefined ? key : text.replace(/\{(\w+)\}/g, (all, name) => isolate(values[name]) ?? all);
 }
 
 /** Whether a text exists. A later service may have codes without one. */
@@ -58,4 +65,4 @@ export function length(duration) {
 
 export const day = at => format(Intl.DateTimeFormat, { weekday: 'long', day: 'numeric', month: 'long' }).format(new Date(at));
 export const moment = at => format(Intl.DateTimeFormat, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(at));
-export const names = list => format(Intl.ListFormat, { type: 'conjunction' }).format(list);
+export const names = list => format(Intl.ListFormat, { type: 'conjunction' }).format(list.map(isolate));

@@ -1,7 +1,7 @@
 // A list's Activity, and restoring an item or the whole list.
 
 import { call } from '../device/transport.js';
-import { fill, h, icon } from '../dom.js';
+import { fill, h, icon, set } from '../dom.js';
 import { has, day, moment, t, time } from '../text.js';
 import { face } from './people.js';
 import { ask, explain, sheet, toast } from './sheet.js';
@@ -63,10 +63,10 @@ export async function show(shell, screen, item) {
             isGone && entry.item && h('button.quiet.small', {
                 onclick: async ({ currentTarget: button }) => {
                     // It keeps the focus, so it isn't disabled.
-                    if (button.ariaDisabled === 'true') return;
-                    button.ariaDisabled = 'true';
+                    if (button.getAttribute('aria-disabled') === 'true') return;
+                    set(button, { 'aria-disabled': true });
                     if (await screen.perform([{ operation: 'unmark', item: entry.item }])) toast(t('activity.isBack', { text: event.itemText ?? '' }));
-                    else button.ariaDisabled = 'false';
+                    else set(button, { 'aria-disabled': false });
                 },
             }, t('activity.bringBack')));
     }

@@ -54,8 +54,6 @@ export class AddBar {
         this.#timer = setTimeout(() => this.element.isConnected && this.#showSuggestions(), REFRESH_AFTER);
     }
 
-    focus() { this.#input.focus(); }
-
     async #send(text) {
         try {
             await this.#add(text);

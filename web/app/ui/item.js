@@ -1,6 +1,6 @@
 // One item: text, quantity, note, aisle.
 
-import { h, icon, iconButton } from '../dom.js';
+import { h, icon, iconButton, set } from '../dom.js';
 import { t } from '../text.js';
 import { open } from './shell.js';
 import { field, saveWith, sheet } from './sheet.js';
@@ -68,7 +68,7 @@ export function show(shell, screen, item) {
         }));
         const enable = () => {
             const isMovable = screen.movable(item);
-            buttons.forEach((button, index) => { button.ariaDisabled = String(!isMovable[index]); });
+            buttons.forEach((button, index) => set(button, { 'aria-disabled': !isMovable[index] }));
         };
         enable();
         return h('div.moves', { role: 'group', 'aria-label': t('item.place') }, h('span', {}, t('item.place')), buttons);

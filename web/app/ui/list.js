@@ -4,7 +4,7 @@ import { Claim } from '../device/claim.js';
 import { makeHailKey } from '../device/hail-key.js';
 import { call } from '../device/transport.js';
 import { fill, h, icon, iconButton, set } from '../dom.js';
-import { names, t } from '../text.js';
+import { isolate, names, t } from '../text.js';
 import { AddBar } from './addbar.js';
 import { Anchor } from './anchor.js';
 import { paint } from './colours.js';
@@ -78,7 +78,6 @@ export class ListScreen {
         this.#build();
         this.#show({ tidy: true });
         this.#listen();
-        document.title = `${this.state?.name || t('list.unnamed')} · Trolley`;
     }
 
     get row() { return this.#device.rows.get(this.id); }
@@ -171,6 +170,7 @@ export class ListScreen {
         const { state, row } = this;
         if (!row) return;
         this.#title.textContent = state?.name || t('list.unnamed');
+        document.title = `${this.#title.textContent} · Trolley`;
         paint(this.#frame, state?.colour);
         this.#frame.classList.toggle('shopping', this.isShopping);
         for (const button of this.#modes.children) {
@@ -190,6 +190,7 @@ export class ListScreen {
         this.#showTalk(list);
         this.#showNotice(list);
         if (!this.isShopping) this.#bar.refresh();
+        if (this.#searchField.value) this.#filter();
         this.#showEmpty();
         this.#tidyButton.hidden = !this.isShopping || !this.#rows.isUntidy;
         if (!this.isShopping && this.#rows.isUntidy) this.#settleSoon();
@@ -275,7 +276,7 @@ export class ListScreen {
         if (!shown) return;
         const author = this.row.share?.participants.find(other => other.account === shown.author);
         this.#talk.firstElementChild.replaceWith(icon(news ? 'talk' : 'pin'));
-        this.#say(this.#talk.lastElementChild, shown.author === person ? shown.text : `${nameOf(author ?? {})}: ${shown.text}`, !!news);
+        this.#say(this.#talk.lastElementChild, shown.author === person ? shown.text : `${isolate(nameOf(author ?? {}))}: ${shown.text}`, !!news);
     }
 
     // MARK: The person's changes

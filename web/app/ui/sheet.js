@@ -14,7 +14,7 @@ const ANNOUNCED_FOR = 3000;
  * @returns {HTMLDialogElement}  its 'close' event comes when the sheet is removed
  */
 export function sheet(title, ...content) {
-    const heading = h('h2', { id: `sheet-${++count}` }, title);
+    const heading = h('h2', { id: `sheet-${++count}`, dir: 'auto' }, title);
     const body = h('div.sheet-body', {}, ...content);
     const dialog = h('dialog.sheet', { 'aria-labelledby': heading.id },
         h('header.sheet-head', {}, heading, iconButton('close', t('close'), () => dialog.close())), body);
@@ -78,7 +78,7 @@ function raiseToasts() {
  */
 export function toast(text, { action, onaction, stays = false, name = 'toast', isError = false } = {}) {
     shown.get(name)?.();
-    const element = h(isError ? 'div.toast.error' : 'div.toast', {}, h('span', {}, text),
+    const element = h(isError ? 'div.toast.error' : 'div.toast', {}, h('span', { dir: 'auto' }, text),
         action && h('button', { onclick: () => { dismiss(); onaction(); } }, action),
         (stays || isError) && iconButton('close', t('close'), () => dismiss()));
     const dismiss = () => {
