@@ -95,12 +95,13 @@ class Service:
 class Cable:
     """Carries one browser's connections to the service, until it is cut. A browser that is told to be offline would not
     tell its service workers. While it buffers, it holds back what comes on streams and sockets after their headers, as some
-    proxies do."""
+    proxies do. While it is silent, it takes connections and answers nothing."""
 
     def __init__(self, service):
         self.service = service
-        self.is_cut = self.is_buffering = False
+        self.is_cut = self.is_buffering = self.is_silent = False
         self.held = 0
+        self.unanswered = []
         self.pairs = set()
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.address = f"http://localhost:{self.listener.getsockname()[1]}"
@@ -115,8 +116,14 @@ class Cable:
                 except OSError:
                     pass
 
-    def mend(self):
+    def silence(self):
+        self.is_silent = True
+        self.cut()
         self.is_cut = False
+
+    def mend(self):
+        """New connections work. Those that got no answer get none."""
+        self.is_cut = self.is_silent = False
 
     def _accept(self):
         while True:
@@ -126,6 +133,9 @@ class Cable:
                 return
             if self.is_cut:
                 client.close()
+                continue
+            if self.is_silent:
+                self.unanswered.append(client)
                 continue
             try:
                 server = socket.create_connection(("127.0.0.1", self.service.port), 5)

@@ -159,8 +159,69 @@ def test_where_people_sign_up_by_invitation_the_page_asks_for_the_code(app, serv
 
 def test_a_browser_that_is_used_stays_signed_in(app):
     anna = app().newcomer("Anna")
-    before = anna.context.cookies()[0]["expires"]
+    def end():
+        return next(cookie["expires"] for cookie in anna.context.cookies() if cookie["name"] == "trolley")
+
+    before = end()
     with anna.page.expect_response(lambda response: response.url.endswith("/v1/account")) as renewed:
         anna.reload()
     assert renewed.value.status == 200 and "set-cookie" in renewed.value.all_headers()
-    anna.until_("a later end", lambda: anna.context.cookies()[0]["expires"] > before)
+    anna.until_("a later end", lambda: end() > before)
+
+
+def on_another_device(app, anna, password="correct horse"):
+    other = app().open()
+    other.page.click(".switch .link")
+    other.fill("email", anna.email)
+    other.fill("password", password)
+    other.page.click("button[type=submit]")
+    other.page.wait_for_selector(".new-list")
+    return other
+
+
+def is_asked_to_sign_in(one):
+    one.evaluate("device => device.sync('byHand')")
+    one.until_("it says so", lambda: "signed out" in (one.page.text_content("#toasts") or ""))
+
+
+def test_a_device_that_is_signed_out_from_another_keeps_its_lists_and_is_asked(app):
+    anna = app().newcomer("Anna").new_list("Devices").add("Milk").settled()
+    other = on_another_device(app, anna).open_list("Devices").sees("Milk")
+    anna.page.click(".account")
+    anna.page.click("dialog summary:has-text('Devices')")
+    devices = anna.page.locator("dialog details:has-text('Devices') .people li")
+    anna.until_("both are listed", lambda: devices.count() == 2)
+    assert devices.locator("button").count() == 1
+    devices.locator("button").click()
+    anna.until_("one is left", lambda: devices.count() == 1)
+    is_asked_to_sign_in(other)
+    other.add("Bread").sees("Milk", "Bread")
+    other.page.click("#toasts button:has-text('Sign in')")
+    other.page.fill("dialog input[name=password]", "correct horse")
+    submit(other, "dialog")
+    other.settled().sees("Milk", "Bread")
+
+
+def test_a_changed_password_signs_the_other_devices_out(app):
+    anna = app().newcomer("Anna").new_list("Password").add("Milk").settled()
+    other = on_another_device(app, anna).open_list("Password").sees("Milk")
+    anna.page.click(".account")
+    anna.page.click("dialog summary:has-text('Password')")
+    form = anna.page.locator("dialog details:has([name=newPassword])")
+    form.locator("[name=password]").fill("wrong")
+    form.locator("[name=newPassword]").fill("a new horse")
+    anna.page.click("dialog button:has-text('Change the password')")
+    anna.until_("it says so", lambda: "password is wrong" in form.text_content())
+    form.locator("[name=password]").fill("correct horse")
+    anna.page.click("dialog button:has-text('Change the password')")
+    anna.until_("it says so", lambda: "password is changed" in (anna.page.text_content("#toasts") or ""))
+    is_asked_to_sign_in(other)
+    anna.add("Bread").settled()
+    on_another_device(app, anna, "a new horse").open_list("Password").sees("Milk", "Bread")
+
+
+def test_the_browser_is_asked_to_keep_the_storage(app):
+    anna = app()
+    anna.page.add_init_script("StorageManager.prototype.persist = async () => { globalThis.isAsked = true; return true; };")
+    anna.newcomer("Anna")
+    anna.until_("it is asked", lambda: anna.page.evaluate("globalThis.isAsked"))

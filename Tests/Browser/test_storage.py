@@ -81,6 +81,38 @@ def test_a_full_disk_is_told_and_the_screen_shows_what_is_saved(app):
     anna.sees("Milk", "Bread").settled()
 
 
+def test_on_a_full_disk_no_change_is_shown_that_was_not_saved(app):
+    anna = app().newcomer("Anna").new_list("Full").add("Milk", "Bread").settled()
+    before = anna.state()
+    anna.page.evaluate("""() => {
+        IDBObjectStore.prototype.put = function () { throw new DOMException('no room', 'QuotaExceededError'); };
+    }""")
+
+    def refused(change):
+        change()
+        anna.until_("it says so", lambda: "no room left" in (anna.page.text_content("#toasts") or ""))
+        anna.until_("the list is as before", lambda: anna.state() == before)
+        anna.until_("the rows, too", lambda: set(anna.texts) == {"Milk", "Bread"})
+        assert anna.page.locator(".row.done").count() == 0
+        assert anna.page.text_content(".title h1") == "Full"
+        anna.page.evaluate("document.getElementById('toasts').replaceChildren()")
+
+    def delete():
+        anna.row("Bread").locator(".body").click()
+        anna.page.click("dialog .danger")
+
+    def rename():
+        anna.page.click("[aria-label=More]")
+        anna.page.click("dialog .menu-item:has-text('Name and colour')")
+        anna.page.fill("dialog input[name=name]", "Fuller")
+        anna.page.click("dialog button[type=submit]")
+
+    refused(lambda: anna.check("Milk"))
+    refused(lambda: anna.edit("Milk", note="made of oats"))
+    refused(delete)
+    refused(rename)
+
+
 def test_storage_that_fills_up_within_a_transaction_is_full_and_not_damaged(app):
     anna = app().newcomer("Anna").new_list("Full").add("Milk").settled()
     # Firefox and WebKit report it at a request, here one that nobody awaits. The next request fails because of the abort.
@@ -184,6 +216,34 @@ def test_a_session_that_ended_keeps_the_lists_and_what_waits(app):
     anna.page.click("dialog button[type=submit]")
     anna.page.wait_for_selector("dialog", state="detached")
     anna.settled().sees("Milk", "Bread")
+
+
+def test_a_service_that_takes_connections_and_answers_nothing_is_given_up_after_a_while(app):
+    anna = app().newcomer("Anna").new_list("Silent").add("Milk").settled()
+    anna.until_("the service worker is there", lambda: anna.page.evaluate(
+        "async () => (await navigator.serviceWorker.getRegistration())?.active?.state === 'activated'"))
+    anna.cable.silence()
+    anna.reload().sees("Milk").add("Bread").sees("Milk", "Bread")
+    anna.until_("requests hang", lambda: anna.cable.unanswered)
+    assert anna.waiting() == 1
+    anna.cable.mend()
+    # The next try comes by itself, when the first has been given up.
+    anna.until_("nothing waits", lambda: anna.waiting() == 0, 60)
+
+
+def test_what_the_list_showed_last_is_there_before_the_module_and_a_tap_is_kept(app):
+    anna = app()
+    # A service worker would have the module.
+    anna.page.add_init_script("delete Navigator.prototype.serviceWorker")
+    anna.newcomer("Anna").new_list("Early").add("Milk", "Bread").settled()
+    held = []
+    anna.page.route("**/trolley.wasm", lambda route: held.append(route))
+    anna.reload().sees("Milk", "Bread")
+    anna.check("Milk")
+    assert held and not anna.evaluate("device => !!device.trolley")
+    anna.page.unroute("**/trolley.wasm")
+    anna.until_("the mark", lambda: any(item["markedOff"] for item in anna.state()["items"]))
+    anna.settled().sees("Bread", "Milk")
 
 
 def test_a_service_that_answers_nonsense_is_met_with_patience(app):

@@ -1,5 +1,7 @@
 """Several tabs of one browser: one leads, all show the same."""
 
+from playwright.sync_api import Error as PlaywrightError
+
 
 def leads(tab):
     return tab.evaluate("device => device.isLeading")
@@ -35,6 +37,25 @@ def test_when_the_leading_tab_is_killed_another_takes_over(app):
     second.add("Bread").settled()
     ben.sees("Milk", "Bread").add("Salt")
     second.sees("Milk", "Bread", "Salt")
+
+
+def test_a_crash_right_after_a_tap_loses_nothing(app):
+    first = app().newcomer("Anna").new_list("Crash").add("Milk").settled()
+    list = first.list
+    second = first.tab().open(f"/#/list/{list}").sees("Milk")
+    assert leads(first)
+    first.cable.cut()
+    first.check("Milk").until_("it is saved", lambda: first.waiting() == 1)
+    try:
+        first.page.goto("chrome://crash", timeout=2000)
+    except PlaywrightError:
+        pass
+    second.until_("it leads", lambda: leads(second))
+    second.until_("the mark is there", lambda: second.state()["items"][0]["markedOff"])
+    second.cable.mend()
+    third = first.tab().open(f"/#/list/{list}")
+    third.until_("the mark is there", lambda: third.page.query_selector(".row") and third.state()["items"][0]["markedOff"])
+    third.settled()
 
 
 def test_a_tab_that_is_frozen_and_holds_the_lock_is_passed_over(app):

@@ -177,6 +177,7 @@ export default {
     'error.serviceUnavailable': 'Der Dienst ist gerade ausgelastet. Versuche es gleich noch einmal.', 'error.listDeleted': 'Die Liste gibt es nicht mehr.', 'error.quotaExceeded': 'Es ist kein Platz mehr.',
     'error.tooManyParticipants': 'Auf der Liste ist kein Platz für noch mehr Leute.', 'error.alreadyShared': 'Die Liste wird schon geteilt.',
     'error.incompatibleVersion': 'Diese Seite und der Dienst haben verschiedene Versionen. Deine Änderungen warten hier, bis die Seite aktualisiert ist.', 'error.internalError': 'Im Dienst ist ein Fehler aufgetreten. Versuche es noch einmal.',
+    'error.wrongPassword': 'Das Passwort stimmt nicht.',
     'error.wrongCode': 'Der Code wurde schon benutzt, ist zu alt oder für etwas anderes.',
     'error.needsInvitation': 'Bei diesem Dienst legt nur ein Konto an, wer eingeladen ist. Gib den Code der Einladung ein oder öffne den Link zu einer Liste.',
     'error.addressTaken': 'Mit dieser Adresse gibt es ein Konto, und es hat ein anderes Passwort. Wenn du es nie angelegt hast, zeigt ein Code, dass die Adresse dir gehört.',

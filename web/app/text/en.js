@@ -176,6 +176,7 @@ export default {
     'error.serviceUnavailable': 'The service is busy. Try again shortly.', 'error.listDeleted': 'The list is gone.', 'error.quotaExceeded': 'There is no room for more.',
     'error.tooManyParticipants': 'The list has no room for more people.', 'error.alreadyShared': 'The list is shared already.',
     'error.incompatibleVersion': 'This page and the service have different versions. Your changes wait here until the page is updated.', 'error.internalError': 'The service had a fault. Try again.',
+    'error.wrongPassword': 'The password is wrong.',
     'error.wrongCode': 'The code was used, is too old, or is for something else.',
     'error.needsInvitation': 'This service lets people sign up who were invited. Enter the code of the invitation, or open the link to a list.',
     'error.addressTaken': 'There is an account with this address, and it has another password. If you never made it, a code shows that the address is yours.',

@@ -29,7 +29,7 @@ export function show(shell, part) {
         h('div.menu', {}, fold('bell', t('notices.title'), notices), fold('list', t('account.devices'), devices),
         fold('mail', t('account.email'), address),
         fold('edit', t('account.password'), form(t('account.password.change'), async values => {
-            await call('PUT', 'account/password', values);
+            await withPassword(() => call('PUT', 'account/password', values));
             dialog.close();
             toast(t('account.password.changed'));
         }, field(t('account.password.now'), 'password', { type: 'password', required: true, autocomplete: 'current-password' }),
@@ -39,7 +39,7 @@ export function show(shell, part) {
         h('button.menu-item', { onclick: () => download() }, icon('down'), t('account.export')),
         h('button.menu-item', { onclick: async () => { if (await shell.signOut()) dialog.close(); } }, icon('back'), t('signOut')),
         fold('trash', t('account.delete'), h('p.hint', {}, t('account.delete.text')), form(t('account.delete'), async values => {
-            await call('DELETE', 'account', values);
+            await withPassword(() => call('DELETE', 'account', values));
             dialog.close();
             await device.signOut({ isOver: true });
         }, field(t('password'), 'password', { type: 'password', required: true, autocomplete: 'current-password' })))));
@@ -100,6 +100,9 @@ export function show(shell, part) {
         }
     }
 }
+
+/** What the service refuses because the password is wrong. */
+const withPassword = async ask => (await import('./proof.js')).refused('wrongPassword', ask());
 
 function choice(label, values, chosen, onchange) {
     const id = `choice-${label}`;

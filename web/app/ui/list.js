@@ -558,16 +558,17 @@ export class ListScreen {
         } catch { /* The same. */ }
     }
 
-    async #keepAwake() {
+    #keepAwake() {
         if (this.#lock || !navigator.wakeLock) return;
-        try {
-            this.#lock = await navigator.wakeLock.request('screen');
-            this.#lock.addEventListener('release', () => { this.#lock = null; });
-        } catch { /* The battery is low, or the browser won't. */ }
+        // A promise: the list may be left while it is asked for.
+        const lock = this.#lock = navigator.wakeLock.request('screen');
+        const forget = () => { if (this.#lock === lock) this.#lock = null; };
+        // Refused: the battery is low, or the browser won't.
+        lock.then(sentinel => sentinel.addEventListener('release', forget), forget);
     }
 
     #unlock() {
-        this.#lock?.release();
+        this.#lock?.then(sentinel => sentinel.release(), () => {});
         this.#lock = null;
     }
 }
