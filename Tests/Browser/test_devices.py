@@ -171,3 +171,26 @@ def test_what_was_bought_for_months_is_suggested_when_it_is_due(app, command_lin
     assert [item["text"] for item in theirs] == ["Milk", "Coffee", "Flour"]
     chip.click()
     anna.until_("it is on the list", lambda: not next(item for item in anna.state()["items"] if item["text"] == "Milk")["markedOff"])
+
+
+def test_the_screen_stays_on_while_shopping_and_not_afterwards(app):
+    anna = app()
+    anna.page.add_init_script("""
+        globalThis.asked = globalThis.held = 0;
+        Object.defineProperty(Navigator.prototype, 'wakeLock', { value: { async request() {
+            globalThis.asked += 1;
+            await globalThis.allowed;
+            globalThis.held += 1;
+            return Object.assign(new EventTarget(), { async release() { globalThis.held -= 1; } });
+        } } });
+    """)
+    anna.newcomer("Anna").new_list("Awake").add("Milk").settled()
+    held = lambda: anna.page.evaluate("globalThis.held")
+    anna.shop().until_("it stays on", lambda: held() == 1)
+    anna.shop(False).until_("it may go off", lambda: held() == 0)
+    # The list is left while the browser still thinks about it.
+    anna.page.evaluate("() => { globalThis.allowed = new Promise(go => { globalThis.allow = go; }); }")
+    anna.shop().until_("it is asked for", lambda: anna.page.evaluate("globalThis.asked") == 2)
+    anna.page.evaluate("location.hash = '#/'")
+    anna.page.wait_for_selector(".addline", state="detached")
+    assert anna.page.evaluate("async () => { globalThis.allow(); await new Promise(go => setTimeout(go)); return globalThis.held; }") == 0

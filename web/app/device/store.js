@@ -20,9 +20,10 @@ export class Store {
 
     /** Writes for the session of this page. It may have ended meanwhile, also in another tab; then nothing is stored. */
     #write(stores, work, durability) {
+        const { session } = this;
         return this.database.transaction([...new Set([...stores, 'meta'])], 'readwrite', async t => {
             const { account, device } = await t.get('meta', 'session') ?? {};
-            const isThis = this.session && account?.id === this.account && device?.id === this.session.device?.id;
+            const isThis = session && account?.id === session.account.id && device?.id === session.device?.id;
             if (!isThis) throw new StorageError('signedOut');
             return work(t);
         }, durability);
