@@ -29,6 +29,8 @@ class App:
     def __init__(self, browser, service, complaints, context=None, cable=None, **options):
         self.browser, self.service, self.complaints, self.options = browser, service, complaints, options
         self.cable = cable or Cable(service)
+        # Files of the app that a test takes away.
+        self.missing = set()
         self.context = context or browser.new_context(**{"locale": "en-GB", **options})
         self.context.set_default_timeout(20_000)
         self.page = self._watched(self.context.new_page())
@@ -41,7 +43,15 @@ class App:
             if message.type in ("error", "warning") and not any(text in message.text for text in NETWORK):
                 complain(message.type, f"{message.text} {message.location.get('url', '')}")
 
+        def answered(response):
+            # Files of the app that are not there are noticed by no script.
+            if response.status >= 400 and "/app/" in response.url and not any(name in response.url for name in self.missing):
+                complain("missing", f"{response.status} {response.url}")
+
         page.on("console", console)
+        if not self.context.service_workers:
+            self.context.on("serviceworker", lambda worker: worker.on("console", console))
+        page.on("response", answered)
         page.on("pageerror", lambda error: complain("not handled", f"{error} {error.stack}"))
         page.add_init_script("""
             addEventListener('securitypolicyviolation', event => {

@@ -89,8 +89,9 @@ def test_while_shopping_what_others_add_waits_and_nothing_moves(app):
 
 def test_a_refused_change_stays_in_sight(app):
     anna = app().newcomer("Anna").new_list("Limits").add("Milk").settled()
-    # Larger than an entry may be.
-    anna.evaluate("(device, list) => device.perform(list, [{ operation: 'edit', item: device.states.get(list).items[0].id, fields: { note: 'x'.repeat(9000) } }])", anna.list)
+    # More fields than an entry may have.
+    anna.evaluate("""(device, list) => device.perform(list, [{ operation: 'edit', item: device.states.get(list).items[0].id,
+        fields: Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`field ${n}`, 'x'])) }])""", anna.list)
     anna.page.wait_for_selector(".toast.error button")
     anna.page.click(".toast.error button")
     anna.page.wait_for_selector(".refused li")

@@ -22,7 +22,7 @@ def test_a_list_is_renamed_and_recoloured(app):
     for one in (anna, ben):
         one.until_("name and colour", lambda: one.page.text_content(".title h1") == "Party" and one.page.get_attribute(".list", "data-colour") == "purple")
         one.until_("the title", lambda: one.page.title() == "Party · Trolley")
-        assert "Party" in one.page.text_content(".card")
+        one.until_("its card", lambda: "Party" in one.page.text_content(".card"))
 
 
 def test_aisles_are_ordered_by_buttons(app):

@@ -113,11 +113,11 @@ def test_copying_is_said_only_when_it_worked(app):
     assert anna.page.evaluate("navigator.clipboard.readText()") == anna.cable.address + link
     anna.page.evaluate("() => { navigator.clipboard.writeText = async () => { throw new DOMException('no', 'NotAllowedError'); }; }")
     anna.page.click("[aria-label='Copy the link']")
-    anna.until_("it says so", lambda: anna.page.text_content("#toasts").startswith("The browser didn’t copy"))
+    anna.until_("it says so", lambda: anna.page.text_content("#toasts").startswith("The browser didn’t let"))
     anna.page.keyboard.press("Escape")
     anna.page.click("[aria-label=More]")
     anna.page.click(".menu-item:has-text('Copy as text')")
-    anna.until_("it says so", lambda: anna.page.text_content("#toasts").startswith("The browser didn’t copy"))
+    anna.until_("it says so", lambda: anna.page.text_content("#toasts").startswith("The browser didn’t let"))
 
 
 def test_an_invitation_by_email_is_for_that_address_alone(app):

@@ -87,7 +87,7 @@ def test_in_step_is_not_said_before_anything_was_asked(app):
     held = []
     anna.page.route("**/v1/changes", lambda route: held.append(route))
     anna.reload()
-    anna.until_("the first fetch", lambda: held)
+    anna.until_("the first fetch", lambda: anna.page.wait_for_timeout(20) or held)
     assert status(anna) == "Checking …"
     # A second tab knows no more than the first, and asks it.
     second = anna.tab().open()

@@ -120,6 +120,7 @@ def test_a_page_that_is_too_old_for_the_service_has_a_button(app, service):
 
 def test_where_the_module_cannot_be_loaded_the_page_says_so(app, complaints):
     anna = app()
+    anna.missing.add("trolley.wasm")
     anna.page.route("**/trolley.wasm", lambda route: route.fulfill(status=404, body=""))
     anna.open()
     anna.until_("it says so", lambda: "too old" in anna.page.text_content("#app"))

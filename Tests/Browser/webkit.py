@@ -18,6 +18,20 @@ from service import Cable, until
 DRIVER = os.environ.get("TROLLEY_TEST_WEBKIT_DRIVER", "/usr/bin/WebKitWebDriver")
 
 
+# What the page complains of, also from before a reload.
+WATCH = """
+    if (!window.isWatched) {
+        window.isWatched = true;
+        const complain = text => { sessionStorage.complaints = `${sessionStorage.complaints ?? ''}${text}\\n`; };
+        const { error } = console;
+        console.error = (...texts) => { complain(texts.join(' ')); error(...texts); };
+        addEventListener('error', event => complain(`${event.message} ${event.filename}:${event.lineno}`));
+        addEventListener('unhandledrejection', event => complain(`not handled: ${event.reason} ${event.reason?.stack}`));
+        addEventListener('securitypolicyviolation', event => complain(`policy: ${event.violatedDirective} ${event.blockedURI}`));
+    }
+"""
+
+
 class Display:
     """A screen for browsers that need one."""
 
@@ -63,6 +77,12 @@ class WebKit:
 
     def open(self, path="/"):
         self.driver.get(self.cable.address + path)
+        self.script(WATCH)
+        return self
+
+    def reload(self):
+        self.driver.refresh()
+        self.script(WATCH)
         return self
 
     def find(self, selector):
@@ -166,6 +186,10 @@ class WebKit:
 
     def waiting(self):
         return len(self.stored("transaction => transaction.objectStore('pending').getAll()"))
+
+    @property
+    def complaints(self):
+        return self.script("return sessionStorage.complaints ?? ''")
 
     def close(self):
         self.browser.close()
