@@ -45,21 +45,22 @@ def fill(app, count, rounds=0):
 def test_taps_with_a_thousand_items(app):
     anna = app(**PHONE).newcomer("Anna").new_list("Taps")
     fill(anna, 1000)
-    times = anna.page.evaluate("""async () => {
-        const shown = [], whole = [];
-        for (let index = 0; index < 200; index++) {
-            const check = document.querySelectorAll('.rows:not(.finished) .check')[index * 3];
-            const start = performance.now();
-            check.click();
-            shown.push(check.getAttribute('aria-checked') === 'true' ? performance.now() - start : Infinity);
-            await new Promise(go => setTimeout(go, 0));
-            await new Promise(go => setTimeout(go, 30));
-            whole.push(performance.now() - start);
-        }
-        return { shown, whole };
+    # As the browser itself measures it: from the touch to the frame that shows what came of it, in steps of 8 ms.
+    anna.page.evaluate("""() => {
+        window.events = [];
+        new PerformanceObserver(list => window.events.push(...list.getEntries().filter(({ name }) => name === 'click')
+            .map(({ startTime, processingEnd, duration }) => ({ processing: processingEnd - startTime, duration }))))
+            .observe({ type: 'event', durationThreshold: 16 });
     }""")
-    note("tap until the mark is in the page, p99 ms", round(percentile(times["shown"], 0.99), 2), 16)
-    print("median", statistics.median(times["shown"]))
+    for number in range(200):
+        check = anna.page.locator(".rows:not(.finished) .row:not(.done) .check").nth(4)
+        check.tap()
+        anna.page.wait_for_timeout(30)
+    anna.page.wait_for_timeout(500)
+    slow = anna.page.evaluate("() => window.events")
+    durations = [0] * (200 - len(slow)) + [each["duration"] for each in slow]
+    note("tap until the frame that shows the mark, p99 of 200, ms", percentile(durations, 0.99), 16)
+    print("slower than 16 ms:", len(slow), slow[:5])
     anna.until_("all marks are folded", lambda: sum(item["markedOff"] for item in anna.state()["items"]) == 200, 60)
 
 
@@ -98,6 +99,18 @@ def test_opening_ten_thousand_entries(app):
             return performance.now() - start;
         }""", anna.list))
     note("folding 10,000 entries afresh, ms", round(statistics.median(times)), 150)
+    times = []
+    for _ in range(5):
+        anna.page.evaluate("location.hash = '#/'")
+        anna.page.wait_for_selector(".addline", state="detached")
+        times.append(anna.page.evaluate("""async () => {
+            const start = performance.now();
+            document.querySelector('.card').click();
+            while (!document.querySelector('.row')) await new Promise(go => setTimeout(go));
+            await new Promise(requestAnimationFrame);
+            return performance.now() - start;
+        }"""))
+    note("from a tap on the list of 10,000 entries to its rows, ms", round(statistics.median(times)), 150)
     # The stored fold is on the screen long before.
     shown = anna.page.evaluate("performance.getEntriesByType('paint').find(entry => entry.name === 'first-contentful-paint').startTime")
     note("first paint with 10,000 entries, ms", round(shown), 200)
@@ -115,11 +128,14 @@ def test_the_second_load_without_a_network(app):
         new MutationObserver(() => { if (!seen.rows && document.querySelector('.row')) seen.rows = performance.now(); })
             .observe(document, { childList: true, subtree: true });
     """)
-    times = []
+    times, opened = [], []
     for _ in range(5):
         anna.reload().sees("Milk", "Bread")
+        # The list is open in the module: from now on a tap is folded at once.
+        opened.append(anna.evaluate("async (device, list) => { await device.open(list); return performance.now(); }", anna.list))
         times.append(anna.page.evaluate("seen.rows"))
     note("second load without a network until the rows, ms", round(statistics.median(times)), 200)
+    note("second load without a network until the list is open in the module, at most, ms", round(statistics.median(opened)), 200)
 
 
 def test_a_change_elsewhere_is_on_this_screen(app):

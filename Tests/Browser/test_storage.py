@@ -39,6 +39,9 @@ def test_after_an_eviction_everything_that_was_confirmed_comes_back(app):
     assert anna.state() == before
     anna.until_("it says so", lambda: "has cleared" in (anna.page.text_content("#toasts") or ""))
     anna.add("Salt").settled().sees("Milk", "Bread", "Salt")
+    # It counts on.
+    numbers = anna.evaluate("async (device, list) => (await device.store.journal(list)).stored.entries.map(entry => entry.deviceSequence)", anna.list)
+    assert len(set(numbers)) == len(numbers), numbers
 
 
 def test_after_an_eviction_and_without_a_session_the_page_says_what_happened_and_asks_for_the_password(app):

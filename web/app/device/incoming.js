@@ -25,7 +25,7 @@ export const COUNTERS = () => IDBKeyRange.bound('last ', 'last!');
  * @param {Transaction} t  over RECEIVING_STORES
  * @param {object} response  of POST /v1/changes
  * @param {object} sent  the request's body
- * @param {{account: string, now: Date, trolley: Trolley, later: Trolley | null, shown: Set<string>}} context  `later`: the
+ * @param {{account: string, device: string, now: Date, trolley: Trolley, later: Trolley | null, shown: Set<string>}} context  `later`: the
  *   module with the later calls, if `endsEntries` says that it is needed
  * @returns {Promise<{outcome: object, changes: Map<string, object[] | null>, moved: Map<string, string>}>}  the event for the
  *   machine; per list the changes to fold, null: everything afresh; the new ids of lists that got one
@@ -146,6 +146,8 @@ class Receiver {
         for (const change of changes) {
             if (change.type === 'entry') {
                 const entry = change.entry, record = known.get(entry.id);
+                // The browser may have cleared the counter with everything else, and this is the same device still.
+                if (entry.device === this.#context.device) this.#row.last = Math.max(this.#row.last, entry.deviceSequence);
                 const isOwn = await this.#retire(entry.id);
                 const isKnown = applied ? applied.has(entry.id) : record !== undefined;
                 const waits = record ? record.waiting : !isOwn && !isKnown ? 1 : undefined;

@@ -376,7 +376,7 @@ export class Store {
     async receive(response, sent, { loadLater, ...context }) {
         const rows = new Map((await this.lists()).map(row => [row.id, row]));
         const later = response.lists.some(page => endsEntries(page, rows.get(page.id))) ? await loadLater() : null;
-        return this.#write(RECEIVING_STORES, t => receive(t, response, sent, { ...context, later, account: this.account }));
+        return this.#write(RECEIVING_STORES, t => receive(t, response, sent, { ...context, later, account: this.account, device: this.session?.device?.id }));
     }
 
     /**
