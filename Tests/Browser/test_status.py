@@ -84,6 +84,7 @@ def test_a_refused_change_that_cannot_be_made_again_stays(app):
 
 def test_in_step_is_not_said_before_anything_was_asked(app):
     anna = app().newcomer("Anna").new_list("Start").add("Milk").settled()
+    says(anna, "In step")
     held = []
     anna.page.route("**/v1/changes", lambda route: held.append(route))
     anna.reload()

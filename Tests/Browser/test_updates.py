@@ -11,6 +11,7 @@ def test_it_opens_without_a_network_and_keeps_what_is_done(app):
     anna = installed(app().newcomer("Anna").new_list("Offline").add("Milk").settled())
     anna.cable.cut()
     anna.reload().sees("Milk").add("Bread").check("Milk")
+    anna.until_("both are saved", lambda: anna.waiting() == 2)
     anna.reload().until_("both changes are there", lambda: set(anna.texts) == {"Bread", "Milk"})
     assert anna.waiting() == 2
     anna.until_("it says so", lambda: "Offline" in anna.page.text_content(".main .status"))

@@ -52,8 +52,9 @@ export class Engine {
                         await device.store.savePace(pace);
                         kept = JSON.stringify(pace);
                     }
-                    // Before the first look the machine knows of no earlier failure.
-                    device.noteProgress(progress, kept === undefined ? undefined : pace);
+                    // Before the first look the machine knows of no earlier failure, and of nothing that waits.
+                    if (kept !== undefined) device.noteProgress(progress, pace);
+                    else if (progress.type !== 'idle') device.noteProgress(progress);
                     if (action.type === 'finish') return action.report;
                     event = await this.#act(action, lists);
                     if (event.type === 'standing') kept = JSON.stringify(event.standing.pace ?? null);
