@@ -15,7 +15,7 @@ public struct DeviceTime: Hashable, Sendable {
         self.wall = wall
     }
 
-    /// The moment so many milliseconds before this one.
+    /// Returns an earlier moment on both clocks.
     public func earlier(byMilliseconds milliseconds: Int64) -> DeviceTime {
         DeviceTime(
             boot: boot, uptime: uptime - milliseconds, wall: wall.advanced(byMilliseconds: -milliseconds))
