@@ -141,6 +141,11 @@ class App:
 
     def check(self, text):
         self.row(text).locator(".check").click()
+        # The page stores a mark after the frame that shows it.
+        self.page.evaluate("""() => new Promise(done => {
+            requestAnimationFrame(() => setTimeout(done));
+            setTimeout(done, 300);
+        })""")
         return self
 
     def edit(self, text, **fields):
@@ -200,6 +205,13 @@ class App:
     def state(self):
         """What the page folds."""
         return comparable(self.evaluate("(device, list) => device.states.get(list)", self.list))
+
+    def operations(self):
+        """The stored changes of the open list, the oldest first."""
+        return self.evaluate("""async (device, list) => {
+            const { stored: { entries, pending } } = await device.store.journal(list);
+            return [...entries, ...pending.map(({ entry }) => entry)].map(entry => entry.operation);
+        }""", self.list)
 
     def waiting(self):
         return self.evaluate("async device => (await device.store.status()).lists.reduce((sum, list) => sum + (list.isLocal ? 0 : list.waiting), 0)")

@@ -118,3 +118,47 @@ def test_escape_leaves_an_item_as_it_was_and_a_tap_beside_saves(app):
     anna.page.fill("dialog [name=note]", "two")
     anna.page.mouse.click(20, 20)
     anna.until_("the note", lambda: anna.row("Milk").locator(".sub").text_content() == "two")
+
+
+def test_what_follows_a_tap_at_once_comes_after_its_mark(app):
+    anna = app().newcomer("Anna").new_list("At once").add("Milk").settled()
+    anna.page.evaluate("""() => {
+        document.querySelector('.check').click();
+        document.querySelector('[aria-label=Undo]').click();
+    }""")
+    anna.until_("the mark is undone", lambda: anna.operations()[2:] == ["add", "markOff", "unmark"])
+    anna.until_("it is shown", lambda: anna.row("Milk").locator(".check").get_attribute("aria-checked") == "false")
+    # Twice within one frame.
+    anna.page.evaluate("() => { const check = document.querySelector('.check'); check.click(); check.click(); check.click(); }")
+    anna.until_("marked off, and unmarked, and marked off", lambda: anna.operations()[5:] == ["markOff", "unmark", "markOff"])
+    anna.until_("it is shown", lambda: anna.row("Milk").locator(".check").get_attribute("aria-checked") == "true")
+
+
+def test_a_mark_stays_while_another_change_is_shown_before_it_is_on_the_list(app):
+    anna = app().newcomer("Anna").new_list("Both").add("Milk", "Bread").settled()
+    seen = anna.page.evaluate("""async () => {
+        const { running: { device } } = await import(document.querySelector('script[type=module]').src);
+        const check = document.querySelector('.check'), seen = [];
+        new MutationObserver(() => seen.push(check.getAttribute('aria-checked'))).observe(check, { attributes: true });
+        check.click();
+        const list = location.hash.split('/').pop(), item = device.states.get(list).items[0].id;
+        await device.perform(list, [{ operation: 'edit', item, fields: { quantity: '2' } }]);
+        await new Promise(done => setTimeout(done, 500));
+        return seen;
+    }""")
+    assert set(seen) == {"true"}, seen
+    assert [item["markedOff"] for item in anna.state()["items"]] == [True, False]
+
+
+def test_a_mark_is_stored_when_the_page_goes_before_it_is_painted(app):
+    anna = app().newcomer("Anna").new_list("Gone").add("Milk").settled()
+    anna.page.evaluate("""() => {
+        const wait = setTimeout;
+        requestAnimationFrame = () => 0;
+        setTimeout = (work, time) => time === 300 ? 0 : wait(work, time);
+    }""")
+    anna.row("Milk").locator(".check").click()
+    anna.page.wait_for_timeout(100)
+    assert "markOff" not in anna.operations()
+    anna.page.evaluate("dispatchEvent(new Event('pagehide'))")
+    anna.until_("the mark is stored", lambda: anna.operations()[-1] == "markOff")

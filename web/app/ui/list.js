@@ -60,6 +60,8 @@ export class ListScreen {
     #anchor;
     /** An entry of the gesture that a message offers to undo, and what takes the message away. */
     #offer = null;
+    /** Fulfilled when the marks that are on the screen are on the list. What comes after them waits. */
+    #marking = null;
     #lock = null;
     #timers = [];
     #settle = null;
@@ -283,6 +285,11 @@ export class ListScreen {
 
     /** @returns {Promise<string[] | null>}  the saved entries; null: nothing is saved, and the person knows why */
     async perform(drafts) {
+        await this.#marking;
+        return this.#perform(drafts);
+    }
+
+    async #perform(drafts) {
         if (!this.canEdit) {
             toast(t('list.lookOnly'));
             return null;
@@ -303,6 +310,7 @@ export class ListScreen {
     }
 
     async #add(text) {
+        await this.#marking;
         const added = await this.#device.add(this.id, text);
         const outcomes = { added: 0, back: 0, present: 0 };
         for (const { outcome } of added) outcomes[outcome] += 1;
@@ -332,11 +340,12 @@ export class ListScreen {
 
     #toggle(row) {
         if (!this.canEdit) return;
-        const markedOff = !row.isMarked;
-        // Show the mark first, and fold after it is on the screen.
-        row.mark(markedOff);
+        const { item } = row, markedOff = !row.isMarked, settle = row.mark(markedOff);
         if (markedOff) navigator.vibrate?.(8);
-        this.perform([{ operation: markedOff ? 'markOff' : 'unmark', item: row.item.id }]);
+        // Folding and storing would delay the frame that shows the mark.
+        this.#marking = Promise.all([painted(), this.#marking])
+            .then(() => this.#perform([{ operation: markedOff ? 'markOff' : 'unmark', item: item.id }]))
+            .then(() => settle(this.state?.items.find(({ id }) => id === item.id) ?? item));
     }
 
     #settleSoon() {
@@ -365,6 +374,7 @@ export class ListScreen {
 
     async revert(cause) {
         if (!this.canEdit) return;
+        await this.#marking;
         try {
             const outcome = await this.#device.revert(cause, this.id);
             if (outcome === 'nothing') toast(t(`${cause}.nothing`));
@@ -577,10 +587,16 @@ export class ListScreen {
 const newsIn = (list, heard, person) =>
     list.handle.messages({ limit: 1, person }).messages.find(({ author, sequence = 0 }) => author !== person && sequence > heard);
 
-/** Waits until what is on the page has been painted. Pages in the background are not, or only later. */
+/** Waits until what is on the page has been painted, or the page goes. Pages in the background are not painted, or only later. */
 const painted = () => document.hidden ? null : new Promise(go => {
-    requestAnimationFrame(() => setTimeout(go));
-    setTimeout(go, PAINTED_AFTER);
+    const isOver = new AbortController();
+    const end = () => {
+        isOver.abort();
+        go();
+    };
+    requestAnimationFrame(() => setTimeout(end));
+    setTimeout(end, PAINTED_AFTER);
+    for (const type of ['visibilitychange', 'pagehide']) addEventListener(type, end, { signal: isOver.signal });
 });
 
 /** The entries that undoing would undo. */

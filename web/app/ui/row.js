@@ -14,6 +14,8 @@ export class Row {
     #delivery = null;
     /** Who is changing the item, and how, while that isn't on the list yet. */
     #coming = null;
+    /** The person's mark that is not on the list yet. */
+    #ahead = null;
     #drawn = '';
 
     constructor(id) {
@@ -50,7 +52,7 @@ export class Row {
         element.classList.toggle('gone', isGone);
         element.classList.toggle('queued', status === 'queued');
         this.#tell(status);
-        this.#mark(item.markedOff);
+        this.#mark(this.#ahead?.markedOff ?? item.markedOff);
         this.#grey(item, change);
         const handle = element.querySelector('.handle'), edit = element.querySelector('.edit');
         handle.setAttribute('aria-label', t('row.move', { text: item.text }));
@@ -82,10 +84,16 @@ export class Row {
         this.#text.after(this.#coming);
     }
 
-    /** Shows a mark before the list has it. */
+    /** Shows a mark before the list has it. @returns {(item: object) => void}  from then on the row shows what the list has */
     mark(markedOff) {
-        this.#drawn = '';
+        const mark = this.#ahead = { markedOff };
         this.#mark(markedOff);
+        return item => {
+            // The person may have tapped again.
+            if (this.#ahead !== mark) return;
+            this.#ahead = null;
+            this.#mark(item.markedOff);
+        };
     }
 
     #mark(markedOff) {
