@@ -8,7 +8,7 @@ const calls = {
     identifiers: 1, lines: 4,
     openList: 10, closeList: 11, apply: 12, setPending: 13, append: 14, forget: 15, state: 16, digest: 17, match: 18,
     plan: 19, pass: 20, arrivals: 21, add: 22, messages: 23,
-    openMachine: 30, closeMachine: 31, next: 32, cutUpload: 33, verdicts: 34,
+    openMachine: 30, closeMachine: 31, next: 32, cutUpload: 33, verdicts: 34, receiving: 35, ended: 36,
     // In later.wasm:
     trips: 40, purchases: 41, learn: 42, arrange: 43, missing: 44, steps: 45, repetition: 46, doubleBuys: 47,
     openRoom: 50, closeRoom: 51, room: 52,
@@ -39,6 +39,8 @@ const calls = {
  * @typedef {{start: Time, end: Time, duration: number, isOver?: boolean, people: UUID[], picks: Purchase[],
  *   added: {item: UUID, text: string, at: Time, by: UUID | null}[]}} Trip  `duration` in milliseconds; `people` in the order of
  *   their first picks; `added`: during the trip
+ * @typedef {{token: string | null, isStaging: boolean, through: number, isLocal: boolean, isPublished: boolean}} ReceivingList  a
+ *   list as a device has it; `isLocal`: on this device alone
  * @typedef {{boot: string, uptime: number, wall: Time}} DeviceTime  uptime in milliseconds; boot: '' where it isn't known
  */
 
@@ -150,6 +152,28 @@ export class Trolley {
      *   detail?: string | null}[], sent: number, rejected: number, held: number}}
      */
     verdicts(response, entries, offered = []) { return this.call('verdicts', 0, { response, entries, offered }); }
+
+    /**
+     * How to store a page of a list, and what becomes of the changes that are taken: from the page, or from what was staged.
+     * @param {ReceivingList} list  before the page
+     * @param {{isSnapshot: boolean, moreComing: boolean, isEmpty: boolean, hasDigest: boolean} | null} page  null: no more of a
+     *   staged snapshot will come, and it replaces the list as it is
+     * @param {{type: 'entry' | 'share' | 'discard', sequence: number, isOwn: boolean, wasApplied: boolean}[]} [taken]  `isOwn`: an
+     *   entry of this device that has not come back before; `wasApplied`: an entry that was applied before the list was cleared
+     * @returns {{steps: ('unstage' | 'stage' | 'clear' | 'take' | 'takeStaged' | 'reoffer' | 'pass' | 'keep' | 'compare')[],
+     *   isStaging: boolean, through: number, applied: boolean[], news: boolean[]}}  the steps of `ReceivingStep`, in order; for each
+     *   change whether it is applied at once, and whether it is new to the person
+     */
+    receiving(list, page, taken = []) { return this.call('receiving', 0, { list, page, taken }); }
+
+    /**
+     * What to do with a list for which a fetch brings no page.
+     * @param {ReceivingList} list
+     * @param {{isOwn: boolean, isGone: boolean, isUnknown: boolean}} end  `isOwn`: the list is the person's; `isGone`: the account is
+     *   not on it any more; otherwise its token is refused; `isUnknown`: the service doesn't know the list
+     * @returns {'fetchAfresh' | 'keepHere' | 'makeAnew' | 'leave' | null}  as `EndStep`
+     */
+    ended(list, end) { return this.call('ended', 0, { list, ...end }).step; }
 
     // In later.wasm:
 

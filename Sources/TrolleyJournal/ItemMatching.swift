@@ -10,7 +10,7 @@ extension [Item] {
             fits += [
                 { $0.hasWord(beginningWith: wanted) },
                 { $0.containsBytes(of: wanted) },
-                { wanted.scalars.count > 3 && $0.isWithinOneEdit(of: wanted) },
+                { wanted.scalarCount > 3 && $0.isWithinOneEdit(of: wanted) },
             ]
         }
         let texts = map { $0.text.inLowerCase }
@@ -37,20 +37,48 @@ extension String {
         }
     }
 
-    /// The Unicode scalars. `Array(unicodeScalars)` would count them first, which costs the module three times the code.
-    fileprivate var scalars: [Unicode.Scalar] {
-        var scalars: [Unicode.Scalar] = []
-        for scalar in unicodeScalars { scalars.append(scalar) }
-        return scalars
-    }
-
     /// Whether one Unicode scalar was left out, added or replaced.
     func isWithinOneEdit(of other: String) -> Bool {
-        let (left, right) = (scalars, other.scalars)
-        guard abs(left.count - right.count) <= 1 else { return false }
-        let same = zip(left, right).prefix { $0 == $1 }.count
-        let (leftRest, rightRest) = (left.dropFirst(same), right.dropFirst(same))
-        return leftRest.dropFirst() == rightRest || leftRest == rightRest.dropFirst()
-            || leftRest.dropFirst() == rightRest.dropFirst()
+        withBytes { left in
+            other.withBytes { right in
+                var same = 0
+                while same < left.count, same < right.count, left[same] == right[same] { same += 1 }
+                // Scalars that differ may begin with the same bytes.
+                while same < left.count && left[same].continuesScalar
+                    || same < right.count && right[same].continuesScalar
+                {
+                    same -= 1
+                }
+                let (leftNext, rightNext) = (left.next(after: same), right.next(after: same))
+                return left.has(from: leftNext, as: right, from: same)
+                    || left.has(from: same, as: right, from: rightNext)
+                    || left.has(from: leftNext, as: right, from: rightNext)
+            }
+        }
+    }
+
+    /// The number of Unicode scalars. `unicodeScalars.count` would bring in what knows any kind of string.
+    fileprivate var scalarCount: Int { withBytes { $0.count { !$0.continuesScalar } } }
+}
+
+extension UInt8 {
+    /// Whether it is not the first byte of a Unicode scalar.
+    fileprivate var continuesScalar: Bool { self & 0xC0 == 0x80 }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// The place after the scalar at a place, or the end.
+    fileprivate func next(after index: Int) -> Int {
+        var next = Swift.min(index + 1, count)
+        while next < count, self[next].continuesScalar { next += 1 }
+        return next
+    }
+
+    /// Whether the bytes from a place to the end are those of another text.
+    fileprivate func has(from start: Int, as other: Self, from otherStart: Int) -> Bool {
+        if count - start != other.count - otherStart { return false }
+        var offset = 0
+        while start + offset < count, self[start + offset] == other[otherStart + offset] { offset += 1 }
+        return start + offset == count
     }
 }

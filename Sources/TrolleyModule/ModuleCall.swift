@@ -31,6 +31,8 @@ enum ModuleCall: Int32, CaseIterable {
     case next = 32
     case cutUpload = 33
     case verdicts = 34
+    case receiving = 35
+    case ended = 36
 
     // MARK: LATER_CALLS, in `later.wasm`
 

@@ -50,6 +50,8 @@ package final class ModuleState {
             case .lines: try message.lines(&writer)
             case .cutUpload: try message.cutUpload(&writer)
             case .verdicts: try message.verdicts(&writer)
+            case .receiving: try message.receiving(&writer)
+            case .ended: try message.ended(&writer)
             case .openList: writer.write(handle: lists.open(try OpenList(message)))
             case .closeList: lists.close(handle)
             case .openMachine: writer.write(handle: machines.open(OpenMachine()))

@@ -60,6 +60,73 @@ struct ModuleSyncTests {
         #expect(try run.expectSame().last?.contains(#""type":"reject""#) == true)
     }
 
+    @Test func `pages are stored by the same plan as natively`() throws {
+        var run = ModuleRun()
+        var random = RandomJournal(seed: 19)
+        var expected: [ReceivingPlan] = []
+        for _ in 0..<300 {
+            let list = ReceivingList(
+                token: random.below(3) == 0 ? nil : "t", isStaging: random.below(2) == 0,
+                through: SequenceNumber(rawValue: Int64(random.below(9))))
+            let page = ReceivedPage(
+                isSnapshot: random.below(3) == 0, moreComing: random.below(2) == 0, isEmpty: random.below(4) == 0,
+                hasDigest: random.below(2) == 0)
+            let isReplaced = random.below(9) == 0
+            var plan = isReplaced ? ReceivingPlan(replacingWithStaged: list) : ReceivingPlan(storing: page, in: list)
+            let taken = (0..<random.below(5)).map { _ in
+                let kind = random.below(3), at = Int64(random.below(12))
+                let (isOwn, wasApplied) = (random.below(3) == 0, random.below(3) == 0)
+                plan.take(
+                    [.entry, .share, .discard][kind], at: SequenceNumber(rawValue: at), isOwn: isOwn,
+                    wasApplied: wasApplied)
+                let type = ["entry", "share", "discard"][kind]
+                return #"{"type":"\#(type)","sequence":\#(at),"isOwn":\#(isOwn),"wasApplied":\#(wasApplied)}"#
+            }
+            expected.append(plan)
+            let pageJSON = """
+                {"isSnapshot":\(page.isSnapshot),"moreComing":\(page.moreComing),"isEmpty":\(page.isEmpty),\
+                "hasDigest":\(page.hasDigest)}
+                """
+            run.add(
+                .receiving, 0,
+                #"{"list":\#(json(list)),"page":\#(isReplaced ? "null" : pageJSON),"taken":[\#(taken.joined(separator: ","))]}"#
+            )
+        }
+        for (answer, plan) in zip(try run.expectSame(), expected) {
+            let object = try #require(try JSONSerialization.jsonObject(with: Data(answer.utf8)) as? [String: Any])
+            #expect(object["steps"] as? [String] == plan.steps.map(\.rawValue))
+            #expect(object["isStaging"] as? Bool == plan.isStaging)
+            #expect(object["through"] as? Int == Int(plan.through.rawValue))
+            #expect((object["news"] as? [Bool])?.count { $0 } == plan.news)
+        }
+    }
+
+    @Test func `a list without a page gets the same step as natively`() throws {
+        var run = ModuleRun()
+        var expected: [EndStep?] = []
+        for bits in 0..<64 {
+            func bit(_ place: Int) -> Bool { bits >> place & 1 == 1 }
+            let list = ReceivingList(
+                token: bit(0) ? "t" : nil, isStaging: false, through: .start, isLocal: bit(1), isPublished: bit(2))
+            run.add(
+                .ended, 0,
+                #"{"list":\#(json(list)),"isOwn":\#(bit(3)),"isGone":\#(bit(4)),"isUnknown":\#(bit(5))}"#)
+            let end = bit(4) ? ReceivedEnd.gone(.removed, isUnknown: bit(5)) : .tokenRefused(isUnknown: bit(5))
+            expected.append(end.step(for: list, isOwn: bit(3)))
+        }
+        for (answer, step) in zip(try run.expectSame(), expected) {
+            let name = step.map { "\"\("\($0)".prefix { $0 != "(" })\"" } ?? "null"
+            #expect(answer == #"{"step":\#(name)}"#)
+        }
+    }
+
+    private func json(_ list: ReceivingList) -> String {
+        """
+        {"token":\(list.token.map { "\"\($0)\"" } ?? "null"),"isStaging":\(list.isStaging),\
+        "through":\(list.through.rawValue),"isLocal":\(list.isLocal),"isPublished":\(list.isPublished)}
+        """
+    }
+
     @Test func `the module reads Codable's output, and Codable reads the module's`() throws {
         var retryState = RetryState()
         retryState.failures = 3

@@ -44,6 +44,6 @@ extension Swift.Sequence<ConfirmedEntry> {
     package func inStreamOrder() -> [ConfirmedEntry] {
         let entries = Array(self)
         let isSorted = entries.indices.dropFirst().allSatisfy { entries[$0 - 1].sequence <= entries[$0].sequence }
-        return isSorted ? entries : entries.sorted { $0.sequence < $1.sequence }
+        return isSorted ? entries : entries.inOrder { $0.sequence < $1.sequence }
     }
 }

@@ -84,6 +84,6 @@ struct FoldedMessage: Sendable {
             }
             if latest[index].decision.stamp < reaction.decision.stamp { latest[index] = reaction }
         }
-        return latest.filter { $0.decision.value }.sorted { $0.decision.stamp < $1.decision.stamp }
+        return latest.filter { $0.decision.value }.inOrder { $0.decision.stamp < $1.decision.stamp }
     }
 }

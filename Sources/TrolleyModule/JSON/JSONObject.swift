@@ -76,6 +76,13 @@ struct JSONObject {
         return bits
     }
 
+    /// Inserted one by one: a set made of an array costs the module three times the code.
+    @inline(never) func entryIDs(_ key: StaticString) -> Set<EntryID> {
+        var ids: Set<EntryID> = []
+        for bits in bitsOfMany(key) { ids.insert(EntryID(bits)) }
+        return ids
+    }
+
     func identifiers<ID: Identifier>(_ key: StaticString, _ type: ID.Type = ID.self) -> [ID] {
         bitsOfMany(key).map { ID($0) }
     }

@@ -38,9 +38,9 @@ extension OpenList {
             try message.check()
             append(gesture, &writer)
         case .forget, .pass:
-            let entries: [EntryID] = object.identifiers("entries")
+            let entries = object.entryIDs("entries")
             try message.check()
-            if call == .pass { pass(entries) } else { forget(Set(entries)) }
+            if call == .pass { pass(entries) } else { forget(entries) }
         case .match:
             let text = object.requiredString("text")
             try message.check()
@@ -133,10 +133,10 @@ extension OpenList {
         writer.member("apply", ids: apply.map { $0.bits })
         writer.name("unseen")
         writer.openArray()
-        for item in unseenItems.markedOff.keys.sorted() {
+        for item in unseenItems.markedOff.keys.bitsInOrder() {
             writer.open()
-            writer.member("item", bits: item.bits)
-            writer.member("entry", bits: unseenItems.markedOff[item]?.bits)
+            writer.member("item", bits: item)
+            writer.member("entry", bits: unseenItems.markedOff[ItemID(item)]?.bits)
             writer.close()
         }
         writer.closeArray()

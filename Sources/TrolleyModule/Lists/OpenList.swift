@@ -20,7 +20,7 @@ final class OpenList {
         let pending = object.pendingEntries()
         let records = object.objects("records")?.map { UndoLog.Record($0) }
         let device: DeviceID? = object.identifier("device")
-        passed = Set(object.identifiers("passed"))
+        passed = object.entryIDs("passed")
         for seen in object.objects("unseen") ?? [] {
             unseen[ItemID(seen.requiredBits("item"))] = EntryID(seen.requiredBits("entry"))
         }
@@ -91,7 +91,7 @@ final class OpenList {
     }
 
     /// Marks gestures as undone that others have superseded.
-    func pass(_ entries: [EntryID]) {
+    func pass(_ entries: Set<EntryID>) {
         passed.formUnion(entries)
         undo = UndoLog(records: undo.records, passed: passed)
     }

@@ -55,9 +55,9 @@ extension JSONMessage {
         let object = object()
         let response = UploadResponse(object.requiredObject("response"))
         let entries: [EntryID] = object.identifiers("entries")
-        let offered: [EntryID] = object.identifiers("offered")
+        let offered = object.entryIDs("offered")
         try check()
-        let verdicts = response.verdicts(on: entries, offered: Set(offered))
+        let verdicts = response.verdicts(on: entries, offered: offered)
         let rejected = verdicts.count { if case .rejected = $0.outcome { true } else { false } }
         writer.open()
         writer.name("verdicts")

@@ -30,7 +30,7 @@ extension SyncMachine.Action {
             writer.open()
             writer.name("tokens")
             writer.open()
-            for list in tokens.keys.sorted() {
+            for list in tokens.keys.bitsInOrder().map({ ListID($0) }) {
                 writer.key(list.description)
                 writer.string(tokens[list] ?? "")
             }

@@ -25,16 +25,16 @@ public struct ReceivingList: Hashable, Sendable {
 }
 
 /// A step of storing a page of a list.
-public enum ReceivingStep: Hashable, Sendable {
+public enum ReceivingStep: String, Hashable, Sendable {
     /// Delete the staged part of a snapshot.
     case unstage
-    /// Stage these changes, which are part of a snapshot.
-    case stage([Change])
+    /// Stage the page's changes, which are part of a snapshot.
+    case stage
     /// Delete the received entries, and remember which of them were applied.
     case clear
-    /// Store these changes, one by one or as ``NetChanges``. An entry of this device leaves its own entries. Each change
-    /// goes through ``ReceivingPlan/take(_:isOwn:wasApplied:)``.
-    case take([Change])
+    /// Store the page's changes, one by one or as ``NetChanges``. An entry of this device leaves its own entries. Each
+    /// change goes through ``ReceivingPlan/take(_:isOwn:wasApplied:)``.
+    case take
     /// The same for the staged changes, in their order.
     case takeStaged
     /// Offer entries of this device again that the service has confirmed or accepted within ``reofferWindow`` and that
@@ -43,16 +43,55 @@ public enum ReceivingStep: Hashable, Sendable {
     /// Store that all changes up to ``ReceivingPlan/through`` are here. The device's own entries up to there have come
     /// back, or were compressed away since.
     case pass
-    /// Store the token, and that the service has the list.
-    case keep(token: String, isStaging: Bool)
-    /// Compare the digest of all received entries. If it differs, delete the token and set ``ReceivingPlan/differs``.
-    case compare(StateDigest)
+    /// Store the page's token, ``ReceivingPlan/isStaging``, and that the service has the list.
+    case keep
+    /// Compare the digest of all received entries with the page's. If it differs, delete the token and set
+    /// ``ReceivingPlan/differs``.
+    case compare
+}
+
+/// What a plan has to know of a page.
+public struct ReceivedPage: Hashable, Sendable {
+    /// Whether the page begins a snapshot.
+    public var isSnapshot: Bool
+    public var moreComing: Bool
+    public var isEmpty: Bool
+    /// Whether the page has a digest to compare.
+    public var hasDigest: Bool
+
+    public init(isSnapshot: Bool, moreComing: Bool, isEmpty: Bool, hasDigest: Bool) {
+        self.isSnapshot = isSnapshot
+        self.moreComing = moreComing
+        self.isEmpty = isEmpty
+        self.hasDigest = hasDigest
+    }
+
+    public init(_ page: ChangesPage) {
+        self.init(
+            isSnapshot: page.snapshot, moreComing: page.moreComing, isEmpty: page.changes.isEmpty,
+            hasDigest: page.expectedDigest != nil)
+    }
+}
+
+/// What a change is about.
+public enum ReceivedKind: Sendable {
+    case entry, share, discard
+
+    fileprivate init(_ body: Change.Body) {
+        switch body {
+        case .entry: self = .entry
+        case .share: self = .share
+        case .discard: self = .discard
+        }
+    }
 }
 
 /// Decides how a store handles a page of a list. The store reads the list's state, and executes the steps in their
 /// order, in the transaction that stores the whole fetch.
 public struct ReceivingPlan: Sendable {
     public let steps: [ReceivingStep]
+    /// Whether part of a snapshot is staged after the store has stored the page.
+    public let isStaging: Bool
     /// The store has all changes up to this sequence after it has stored the page.
     public private(set) var through: SequenceNumber
     /// The number of changes that are new to the person.
@@ -65,32 +104,35 @@ public struct ReceivingPlan: Sendable {
     /// The steps that replace a list with the staged snapshot. Entries that were applied before stay applied.
     private static let replacement: [ReceivingStep] = [.clear, .takeStaged, .unstage, .reoffer, .pass]
 
-    private init(_ steps: [ReceivingStep], in list: ReceivingList, isSnapshot: Bool) {
+    private init(_ steps: [ReceivingStep], in list: ReceivingList, isSnapshot: Bool, isStaging: Bool) {
         self.steps = steps
         self.list = list
         self.isSnapshot = isSnapshot
+        self.isStaging = isStaging
         through = isSnapshot ? .start : list.through
     }
 
-    public init(storing page: ChangesPage, in list: ReceivingList) {
-        let isSnapshot = list.isStaging || page.snapshot
+    public init(storing page: ChangesPage, in list: ReceivingList) { self.init(storing: ReceivedPage(page), in: list) }
+
+    public init(storing page: ReceivedPage, in list: ReceivingList) {
+        let isSnapshot = list.isStaging || page.isSnapshot
         var steps: [ReceivingStep] = []
         if isSnapshot {
             if list.token == nil || !list.isStaging { steps.append(.unstage) }
-            steps.append(.stage(page.changes))
+            steps.append(.stage)
             // A snapshot replaces the store's data only when all of its pages are here.
             if !page.moreComing { steps += Self.replacement }
-        } else if !page.changes.isEmpty {
-            steps += [.take(page.changes), .pass]
+        } else if !page.isEmpty {
+            steps += [.take, .pass]
         }
-        steps.append(.keep(token: page.token, isStaging: isSnapshot && page.moreComing))
-        if let digest = page.expectedDigest { steps.append(.compare(digest)) }
-        self.init(steps, in: list, isSnapshot: isSnapshot)
+        steps.append(.keep)
+        if page.hasDigest { steps.append(.compare) }
+        self.init(steps, in: list, isSnapshot: isSnapshot, isStaging: isSnapshot && page.moreComing)
     }
 
     /// Replaces a list with the staged part of a snapshot, because no more will come.
     public init(replacingWithStaged list: ReceivingList) {
-        self.init(Self.replacement, in: list, isSnapshot: true)
+        self.init(Self.replacement, in: list, isSnapshot: true, isStaging: false)
     }
 
     /// Notes a change that is stored.
@@ -101,11 +143,18 @@ public struct ReceivingPlan: Sendable {
     ///   has keeps its place.
     @discardableResult
     public mutating func take(_ change: Change, isOwn: Bool, wasApplied: Bool = false) -> Bool {
-        through = max(through, change.sequence)
+        take(ReceivedKind(change.body), at: change.sequence, isOwn: isOwn, wasApplied: wasApplied)
+    }
+
+    @discardableResult
+    public mutating func take(
+        _ kind: ReceivedKind, at sequence: SequenceNumber, isOwn: Bool, wasApplied: Bool = false
+    ) -> Bool {
+        through = max(through, sequence)
         let isApplied = isOwn || wasApplied
         // A snapshot contains everything, so only entries that were not applied before are new.
-        let isLater = isSnapshot || change.sequence > list.through
-        switch change.body {
+        let isLater = isSnapshot || sequence > list.through
+        switch kind {
         case .entry: if isLater, !isApplied { news += 1 }
         case .share: if isLater, !isSnapshot { news += 1 }
         case .discard: break

@@ -5,6 +5,26 @@ import TrolleyWire
 // Checks of snapshots.
 
 extension QueueStoreCheck {
+    /// Only for stores that are not restored with the service.
+    public static let lostWhileArriving = QueueStoreCheck(
+        "somebody else's list that the service has lost keeps what has arrived of its first snapshot"
+    ) { tried in
+        let (jam, butter) = (Samples.add("jam"), Samples.add("butter"))
+        var first = tried.page([tried.change(jam, 1)], token: "a", more: true, snapshot: true)
+        first.ownership = [:]
+        _ = try await tried.store.receive(first, at: tried.now)
+        _ = try await tried.store.receive(
+            tried.page([tried.change(butter, 2)], token: "b", more: true), at: tried.now)
+        var lost = tried.gone(tried.list, .removed)
+        lost.unknown = [tried.list]
+        let outcome = try await tried.store.receive(lost, at: tried.now)
+        try tried.expect(outcome.news, is: 0, "nothing left the device")
+        try tried.expect(try await tried.store.deviceStatus().lists.first?.isLocal, is: true, "it stays here alone")
+        try tried.expect(
+            try await tried.store.journal(of: tried.list).pending.map(\.entry.id), is: [jam.id, butter.id],
+            "what has arrived is shown, and offered when the person is invited again")
+    }
+
     static let snapshots = [
         QueueStoreCheck("a snapshot replaces nothing until its last page has arrived") { tried in
             let own = try await tried.makeList([Samples.add("milk")])[0]

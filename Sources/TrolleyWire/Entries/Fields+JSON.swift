@@ -65,7 +65,7 @@ extension JSONReader {
                 members.append((key, String(decoding: value.bytes, as: UTF8.self)))
             }
             // Sorted with the last of equal keys first, so that the others can be skipped.
-            let order = members.indices.sorted { left, right in
+            let order = Array(members.indices).inOrder { left, right in
                 let keys = (members[left].key, members[right].key)
                 return keys.0.bytesPrecede(keys.1) || (left > right && keys.0.hasSameBytes(as: keys.1))
             }

@@ -42,16 +42,15 @@ export async function receive(t, response, sent, context) {
             continue;
         }
         const before = row.token;
-        const receiver = new Receiver(t, row, context);
-        const news = await receiver.receive(page);
-        const differs = await receiver.differs(page);
+        const receiver = new Receiver(t, row, page, context);
+        await receiver.receive();
         if (!context.shown.has(page.id)) row.unread += receiver.unread;
         await t.put('lists', row);
         changes.set(page.id, receiver.replaced ? null : receiver.changes);
-        outcome.news += news + (known ? 0 : 1);
+        outcome.news += receiver.news + (known ? 0 : 1);
         outcome.discarded += receiver.discarded;
-        if (differs) outcome.differing += 1;
-        if (before !== page.token || page.changes.length > 0 || differs) outcome.progressed = true;
+        if (receiver.differs) outcome.differing += 1;
+        if (before !== page.token || page.changes.length > 0 || receiver.differs) outcome.progressed = true;
     }
     await end(t, response, context, outcome, changes, moved);
     if (response.ownership) {
@@ -70,104 +69,148 @@ export const lacksOwnership = row => row.published && !row.local && (row.ownersh
 export const endsEntries = (page, row) => !!row && row.through > 0
     && (page.snapshot || row.staging || page.changes.some(change => change.type === 'discard'));
 
-/** One list's part of a fetch. The steps are those of `ReceivingPlan` in Sources/TrolleySync/Queues. */
+/** A list's record as the module takes it. */
+const asReceiving = ({ token, staging, through, local, published }) => ({
+    token, isStaging: staging, through, isLocal: local, isPublished: published,
+});
+
+/** One list's part of a fetch. The module decides the steps, which are the methods of the same names. */
 class Receiver {
     changes = [];
     replaced = false;
     discarded = 0;
+    differs = false;
+    /** The number of changes that are new to the person. */
+    news = 0;
     /** The number of other people's new entries. */
     unread = 0;
     #t;
     #row;
     #context;
+    #page;
+    /** The list's state before. */
+    #list;
+    #plan;
     #pending;
+    #applied = null;
+    #staged = [];
 
-    constructor(t, row, context) {
+    /** @param {object | null} page  null: no more of a staged snapshot will come */
+    constructor(t, row, page, context) {
         this.#t = t;
         this.#row = row;
         this.#context = context;
+        this.#page = page;
+        this.#list = asReceiving(row);
     }
 
-    async receive(page) {
-        const row = this.#row, t = this.#t;
-        let news = 0;
-        if (row.staging || page.snapshot) {
-            // A snapshot replaces the list only when all of its pages are here.
-            if (!row.token || !row.staging) await t.delete('staged', ofList(row.id));
-            for (const change of page.changes) t.put('staged', { list: row.id, sequence: change.sequence, change });
-            if (!page.moreComing) news = await this.#replace();
-            row.staging = page.moreComing;
-        } else {
-            news = await this.#take(page.changes, row.through);
-            await this.#pass(Math.max(row.through, page.changes.at(-1)?.sequence ?? 0));
-        }
-        Object.assign(row, { token: page.token, published: true, local: false, received: this.#context.now.toISOString() });
-        return news;
+    async receive() {
+        this.#decide();
+        for (const step of this.#plan.steps) await this[step]();
     }
 
-    /** Compares the list's digest with the service's. A list that differs is fetched afresh. */
-    async differs(page) {
-        if (!page.digest || page.moreComing) return false;
-        const list = this.#context.trolley.openList({ entries: await entriesOf(this.#t, this.#row.id) });
-        const isEqual = list.digest().confirmed === page.digest;
-        list.close();
-        if (isEqual) return false;
-        this.#row.token = null;
-        this.#row.differed = (this.#row.differed ?? 0) + 1;
-        this.#row.differedAt = this.#context.now.toISOString();
-        return true;
+    #decide(taken) {
+        const page = this.#page;
+        this.#plan = this.#context.trolley.receiving(this.#list, page && {
+            isSnapshot: page.snapshot, moreComing: page.moreComing, isEmpty: !page.changes.length, hasDigest: !!page.digest && !page.moreComing,
+        }, taken);
+        return this.#plan;
     }
 
-    async #replace() {
+    unstage() { return this.#t.delete('staged', ofList(this.#row.id)); }
+
+    stage() {
+        for (const change of this.#page.changes) this.#t.put('staged', { list: this.#row.id, sequence: change.sequence, change });
+    }
+
+    async clear() {
         const t = this.#t, list = this.#row.id;
         await this.#archive();
         const stored = await t.all('entries', ofList(list));
-        const applied = new Set(stored.filter(record => !record.waiting).map(record => record.entry.id));
-        const staged = await t.all('staged', ofList(list));
-        await Promise.all([t.delete('entries', ofList(list)), t.delete('staged', ofList(list))]);
-        const news = await this.#take(staged.map(record => record.change), 0, applied);
+        this.#applied = new Set(stored.filter(record => !record.waiting).map(record => record.entry.id));
+        await t.delete('entries', ofList(list));
         this.replaced = true;
-        await this.#reoffer(new Set(staged.map(record => record.change.entry?.id)));
-        await this.#pass(staged.at(-1)?.sequence ?? 0);
-        return news;
     }
 
-    /** Stores changes. Applied entries stay applied. @returns the number of changes that are new to the person */
-    async #take(changes, through, applied = null) {
-        const t = this.#t, list = this.#row.id;
-        let news = 0;
-        const entries = changes.filter(change => change.type === 'entry').map(change => change.entry);
-        const known = new Map();
-        if (!applied) {
-            const records = await Promise.all(entries.map(entry => t.get('entries', [list, entry.id], 'id')));
-            for (const record of records) if (record) known.set(record.entry.id, record);
+    take() { return this.#take(this.#page.changes); }
+
+    async takeStaged() {
+        this.#staged = (await this.#t.all('staged', ofList(this.#row.id))).map(record => record.change);
+        await this.#take(this.#staged);
+    }
+
+    /** Offers the accepted entries that the snapshot lacks, because the service may have been restored. */
+    async reoffer() {
+        const t = this.#t, list = this.#row.id, here = new Set(this.#staged.map(change => change.entry?.id));
+        for (const record of await t.all('pending', ofList(list))) {
+            if (!record.sequence) continue;
+            delete record.sequence;
+            await t.put('pending', { ...record, queued: 1 });
         }
+        for (const record of await t.all('confirmed', ofList(list))) {
+            if (here.has(record.id) || Date.parse(record.wall) < this.#context.now - REOFFER_WINDOW) continue;
+            await t.put('pending', { ...record, estimate: record.wall, queued: 1 });
+        }
+        this.#pending = undefined;
+    }
+
+    /** Everything up to `through` is stored: own entries up to there have come back, or were compressed away. */
+    async pass() {
+        const { through } = this.#plan;
+        for (const record of await this.#t.all('pending', ofList(this.#row.id))) {
+            if (record.sequence && record.sequence <= through) await this.#retire(record.id);
+        }
+        this.#row.through = through;
+    }
+
+    keep() {
+        Object.assign(this.#row, {
+            token: this.#page.token, staging: this.#plan.isStaging, published: true, local: false, received: this.#context.now.toISOString(),
+        });
+    }
+
+    /** Compares the list's digest with the service's. A list that differs is fetched afresh. */
+    async compare() {
+        const list = this.#context.trolley.openList({ entries: await entriesOf(this.#t, this.#row.id) });
+        this.differs = list.digest().confirmed !== this.#page.digest;
+        list.close();
+        if (!this.differs) return;
+        this.#row.token = null;
+        this.#row.differed = (this.#row.differed ?? 0) + 1;
+        this.#row.differedAt = this.#context.now.toISOString();
+    }
+
+    /** Stores changes. */
+    async #take(changes) {
+        const t = this.#t, list = this.#row.id, applied = this.#applied;
+        const entries = changes.filter(change => change.type === 'entry').map(change => change.entry);
+        const known = applied ? [] : await Promise.all(entries.map(({ id }) => t.get('entries', [list, id], 'id')));
+        const records = new Map(known.filter(Boolean).map(record => [record.entry.id, record])), own = new Set();
+        for (const { id } of entries) if (await this.#retire(id)) own.add(id);
+        const plan = this.#decide(changes.map(({ type, sequence, entry }) => (
+            { type, sequence, isOwn: own.has(entry?.id), wasApplied: !!applied?.has(entry?.id) })));
+        this.news += plan.news.filter(Boolean).length;
         if (changes.some(change => change.type === 'discard')) await this.#archive();
-        for (const change of changes) {
+        for (const [index, change] of changes.entries()) {
             if (change.type === 'entry') {
-                const entry = change.entry, record = known.get(entry.id);
+                const { entry } = change, record = records.get(entry.id);
                 // The browser may have cleared the counter with everything else, and this is the same device still.
                 if (entry.device === this.#context.device) this.#row.last = Math.max(this.#row.last, entry.deviceSequence);
-                const isOwn = await this.#retire(entry.id);
-                const isKnown = applied ? applied.has(entry.id) : record !== undefined;
-                const waits = record ? record.waiting : !isOwn && !isKnown ? 1 : undefined;
+                // An entry that the store has keeps its place in the to-apply queue.
+                const waits = record ? record.waiting : plan.applied[index] ? undefined : 1;
                 if (record && record.sequence !== entry.sequence) t.delete('entries', [list, record.sequence]);
                 t.put('entries', { list, sequence: entry.sequence, entry, ...(waits && { waiting: 1 }) });
                 if (!waits) this.changes.push(change);
-                const isNews = !isOwn && (applied ? !isKnown : change.sequence > through);
-                if (isNews) news += 1;
-                if (isNews && entry.author !== this.#context.account) this.unread += 1;
+                if (plan.news[index] && entry.author !== this.#context.account) this.unread += 1;
             } else if (change.type === 'share') {
                 this.#noteOwner(change.share);
                 this.#row.share = change.share;
-                if (!applied && change.sequence > through) news += 1;
             } else if (change.type === 'discard') {
                 await this.#discard(change);
             } else {
                 throw new Error(`a change of the type ${change.type}, which this version doesn't know`);
             }
         }
-        return news;
     }
 
     /** The proof of a list that changes hands is void: the service issues another one, or none. */
@@ -206,29 +249,6 @@ class Receiver {
         if (Date.parse(kept.wall) > this.#context.now - REOFFER_WINDOW) await this.#t.put('confirmed', kept);
         return true;
     }
-
-    /** Everything up to `through` is stored: own entries up to there have come back, or were compressed away. */
-    async #pass(through) {
-        for (const record of await this.#t.all('pending', ofList(this.#row.id))) {
-            if (record.sequence && record.sequence <= through) await this.#retire(record.id);
-        }
-        this.#row.through = through;
-    }
-
-    /** Offers the accepted entries that the snapshot lacks, because the service may have been restored. */
-    async #reoffer(snapshot) {
-        const t = this.#t, list = this.#row.id;
-        for (const record of await t.all('pending', ofList(list))) {
-            if (!record.sequence) continue;
-            delete record.sequence;
-            await t.put('pending', { ...record, queued: 1 });
-        }
-        for (const record of await t.all('confirmed', ofList(list))) {
-            if (snapshot.has(record.id) || Date.parse(record.wall) < this.#context.now - REOFFER_WINDOW) continue;
-            await t.put('pending', { ...record, estimate: record.wall, queued: 1 });
-        }
-        this.#pending = undefined;
-    }
 }
 
 /** Handles the lists without a page: expired tokens, and lists that are gone. */
@@ -239,26 +259,31 @@ async function end(t, response, context, outcome, changes, moved) {
     ];
     for (const { id, reason } of ends) {
         const row = await t.get('lists', id);
-        if (!row || row.local) continue;
-        const isMine = isOwn(row, context.account), isLost = unknown.has(id);
-        if (!reason) {
-            // Its token is refused.
-            if (!row.token && (!row.published || !isLost && !isMine)) continue;
-            outcome.expired += 1;
-        }
+        if (!row) continue;
+        const isMine = isOwn(row, context.account);
+        const step = context.trolley.ended(asReceiving(row), { isOwn: isMine, isGone: !!reason, isUnknown: unknown.has(id) });
+        if (!step) continue;
         outcome.progressed = true;
-        if (isLost && !isMine) {
+        if (!reason) outcome.expired += 1;
+        switch (step) {
+        case 'keepHere':
+            // If the first snapshot was still arriving, the received part is all there is.
+            if (row.staging && !await t.count('entries', ofList(id))) await new Receiver(t, row, null, context).receive();
             await keepHere(t, row, context.now);
             changes.set(id, null);
-        } else if (isLost && reason) {
+            break;
+        case 'makeAnew': {
             const [to] = context.trolley.identifiers(context.now.toISOString());
             await rekey(t, row, to, context.now);
             moved.set(id, to);
-        } else if (reason) {
+            break;
+        }
+        case 'leave':
             outcome.news += 1;
             outcome.keptAside += await remove(t, row, reason, context.now);
             changes.set(id, null);
-        } else {
+            break;
+        case 'fetchAfresh':
             // The next fetch brings a snapshot. An own list is created again first, which changes nothing if it exists.
             await t.delete('staged', ofList(id));
             Object.assign(row, { token: null, staging: false, published: !isMine });

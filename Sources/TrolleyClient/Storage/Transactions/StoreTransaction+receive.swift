@@ -20,7 +20,8 @@ extension StoreTransaction {
             let isNew = try find(list.id) == nil
             let row = try insertList(list.id, published: true)
             if isNew { try forgetNotices(of: list.id) }
-            let plan = try carryOut(ReceivingPlan(storing: list.page, in: row.receiving), in: row, at: now)
+            let plan = try carryOut(
+                ReceivingPlan(storing: list.page, in: row.receiving), of: list.page, in: row, at: now)
             fetchOutcome.note(list.page, stored: plan, isNew: isNew)
         }
         // Stores the choice, so that the current list doesn't change when a list leaves.
@@ -51,29 +52,33 @@ extension StoreTransaction {
         _ = try rekey(row, at: now)
     }
 
+    /// - Parameter page: nil if the plan only replaces the list with what is staged.
     /// - Returns: the plan, with its counts.
     @discardableResult
-    func carryOut(_ plan: ReceivingPlan, in list: ListRow, at now: Timestamp) throws -> ReceivingPlan {
+    func carryOut(
+        _ plan: ReceivingPlan, of page: ChangesPage? = nil, in list: ListRow, at now: Timestamp
+    ) throws -> ReceivingPlan {
+        let changes = page?.changes ?? []
         var plan = plan
         var applied: Set<Data> = []
         for step in plan.steps {
             switch step {
             case .unstage: try db.execute(sql: "DELETE FROM staged WHERE list = ?", arguments: [list.key])
-            case .stage(let changes): try stage(changes, of: list)
+            case .stage: try stage(changes, of: list)
             case .clear: applied = try clear(list)
-            case .take(let changes): for change in changes { try take(change, into: list, by: &plan) }
+            case .take: for change in changes { try take(change, into: list, by: &plan) }
             case .takeStaged: try takeStaged(list, applied: applied, by: &plan)
             case .reoffer: try reoffer(list, at: now)
             case .pass: try pass(plan.through, in: list)
-            case .keep(let token, let isStaging):
+            case .keep:
                 try db.execute(
                     sql: """
                         UPDATE list
                         SET token = ?, staging = ?, published = 1, local = 0, former = NULL, received = ?
                         WHERE key = ?
-                        """, arguments: [token, isStaging, now.milliseconds, list.key])
-            case .compare(let digest):
-                plan.differs = try confirmed(of: list).digest != digest
+                        """, arguments: [page?.token, plan.isStaging, now.milliseconds, list.key])
+            case .compare:
+                plan.differs = try confirmed(of: list).digest != page?.expectedDigest
                 if !plan.differs { break }
                 try db.execute(
                     sql: "UPDATE list SET token = NULL, differed = differed + 1, differed_at = ? WHERE key = ?",

@@ -45,16 +45,16 @@ extension HostedTransaction {
         for step in plan.steps {
             switch step {
             case .unstage: try await run(HostedQueueSQL.unstage, list.id)
-            case .stage(let changes):
-                let contents = changes.map { change in PostgresJSON(writing: change.write(to:)) }
-                try await run(HostedQueueSQL.stage, list.id, [changes.map(\.sequence), contents])
+            case .stage:
+                let contents = page.changes.map { change in PostgresJSON(writing: change.write(to:)) }
+                try await run(HostedQueueSQL.stage, list.id, [page.changes.map(\.sequence), contents])
             case .clear:
                 applied = Set(try await ids(HostedQueueSQL.clearEntries, list.id))
                 mustSum = true
-            case .take(let changes):
-                latest = changes.latest
-                mustSum = changes.contains(where: \.isRename)
-                try await take(changes, into: list.id, by: &plan)
+            case .take:
+                latest = page.changes.latest
+                mustSum = page.changes.contains(where: \.isRename)
+                try await take(page.changes, into: list.id, by: &plan)
             case .takeStaged: latest = try await takeStaged(list.id, applied: applied, by: &plan)
             case .reoffer:
                 try await run(HostedQueueSQL.reoffer, list.id, [now.advanced(byMilliseconds: -reofferWindow)])
@@ -64,10 +64,10 @@ extension HostedTransaction {
                     .execute(HostedQueueSQL.setThrough, [device, list.id, plan.through, latest]),
                 ])
                 if mustSum { try await sum(list.id) }
-            case .keep(let token, let isStaging):
-                try await run(HostedQueueSQL.setToken, list.id, [token, isStaging, now])
-            case .compare(let digest):
-                plan.differs = try await self.digest(of: list.id) != digest
+            case .keep:
+                try await run(HostedQueueSQL.setToken, list.id, [page.token, plan.isStaging, now])
+            case .compare:
+                plan.differs = try await digest(of: list.id) != page.expectedDigest
                 if plan.differs { try await run(HostedQueueSQL.forgetToken, list.id) }
             }
         }

@@ -1,0 +1,97 @@
+import TrolleyJournal
+import TrolleySync
+import TrolleyWire
+
+// Calls for storing the result of a fetch.
+
+extension JSONMessage {
+    /// `{"list": {…}, "page"?: {…}, "taken": [{"type", "sequence", "isOwn", "wasApplied"}]}` → `{"steps": [step], "isStaging",
+    /// "through", "applied": [bool], "news": [bool]}`: how to store a page of a list, and what becomes of the changes that are
+    /// taken from it or from what was staged. Without a page, the list is replaced with what is staged.
+    func receiving(_ writer: inout JSONWriter) throws(WireError) {
+        let object = object()
+        let list = ReceivingList(object.requiredObject("list"))
+        let page = object.object("page").map { ReceivedPage($0) }
+        let taken = object.objects("taken") ?? []
+        var plan = page.map { ReceivingPlan(storing: $0, in: list) } ?? ReceivingPlan(replacingWithStaged: list)
+        var applied: [Bool] = []
+        var news: [Bool] = []
+        for change in taken {
+            let known = plan.news
+            applied.append(plan.take(change))
+            news.append(plan.news > known)
+        }
+        try check()
+        writer.open()
+        writer.name("steps")
+        writer.openArray()
+        for step in plan.steps { writer.string(step.rawValue) }
+        writer.closeArray()
+        writer.member("isStaging", plan.isStaging)
+        writer.member("through", number: plan.through.rawValue)
+        writer.member("applied", applied)
+        writer.member("news", news)
+        writer.close()
+    }
+
+    /// `{"list": {…}, "isOwn", "isGone", "isUnknown"}` → `{"step": step or null}`: what to do with a list for which a fetch
+    /// brings no page.
+    func ended(_ writer: inout JSONWriter) throws(WireError) {
+        let object = object()
+        let list = ReceivingList(object.requiredObject("list"))
+        let isUnknown = object.bool("isUnknown")
+        // The caller knows the reason.
+        let end =
+            object.bool("isGone")
+            ? ReceivedEnd.gone(.removed, isUnknown: isUnknown) : .tokenRefused(isUnknown: isUnknown)
+        let step = end.step(for: list, isOwn: object.bool("isOwn"))
+        try check()
+        writer.open()
+        switch step {
+        case .fetchAfresh: writer.member("step", word: "fetchAfresh")
+        case .keepHere: writer.member("step", word: "keepHere")
+        case .makeAnew: writer.member("step", word: "makeAnew")
+        case .leave: writer.member("step", word: "leave")
+        case nil: writer.member("step", nil as String?)
+        }
+        writer.close()
+    }
+}
+
+extension ReceivingList {
+    fileprivate init(_ object: JSONObject) {
+        self.init(
+            token: object.string("token"), isStaging: object.bool("isStaging"),
+            through: SequenceNumber(rawValue: object.integer("through") ?? 0), isLocal: object.bool("isLocal"),
+            isPublished: object.bool("isPublished"))
+    }
+}
+
+extension ReceivedPage {
+    fileprivate init(_ object: JSONObject) {
+        self.init(
+            isSnapshot: object.bool("isSnapshot"), moreComing: object.bool("moreComing"),
+            isEmpty: object.bool("isEmpty"),
+            hasDigest: object.bool("hasDigest"))
+    }
+}
+
+extension ReceivingPlan {
+    fileprivate mutating func take(_ change: JSONObject) -> Bool {
+        let type = change.requiredString("type")
+        let kind: ReceivedKind
+        if type.isText("entry") { kind = .entry } else { kind = type.isText("share") ? .share : .discard }
+        return take(
+            kind, at: SequenceNumber(rawValue: change.integer("sequence") ?? 0), isOwn: change.bool("isOwn"),
+            wasApplied: change.bool("wasApplied"))
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func member(_ key: StaticString, _ values: [Bool]) {
+        name(key)
+        openArray()
+        for value in values { bool(value) }
+        closeArray()
+    }
+}
