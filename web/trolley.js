@@ -330,6 +330,13 @@ export class TrolleyList {
     matching(text) { return this.#call('match', { text }).items; }
 
     /**
+     * The items that a person looks for by a text: in their texts, notes and aisles.
+     * @param {string} text
+     * @returns {UUID[]}
+     */
+    found(text) { return this.#call('match', { text, isSearch: true }).items; }
+
+    /**
      * Plans the next undo or redo.
      * @param {'undo' | 'redo'} cause
      * @returns {{drafts: Draft[], step: {gesture: Entry[], drafts: Draft[], skipped: object[]} | null}}

@@ -20,6 +20,19 @@ extension [Item] {
         }
         return []
     }
+
+    /// The items that a person looks for by a text, as indices in list order: those whose text, note or aisle contains it;
+    /// otherwise as ``matching(_:)``.
+    public func found(by text: String) -> [Int] {
+        let wanted = text.inLowerCase
+        if wanted.isEmpty { return [] }
+        let found = indices.filter { index in
+            [Fields.text, Fields.note, Fields.aisle].contains {
+                self[index].fields[$0]?.string?.inLowerCase.containsBytes(of: wanted) ?? false
+            }
+        }
+        return found.isEmpty ? matching(text) : found
+    }
 }
 
 extension String {

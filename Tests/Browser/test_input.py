@@ -61,8 +61,15 @@ def test_a_search_also_finds_what_is_added_meanwhile(app):
     anna.page.fill(".search", "mil")
     anna.sees("Milk")
     anna.add("Oat milk", "Eggs").sees("Milk", "Oat milk")
+    # One that is the whole text hides none that contains it.
+    anna.page.fill(".search", "milk")
+    anna.sees("Milk", "Oat milk")
     anna.page.press(".search", "Escape")
     anna.sees("Milk", "Bread", "Oat milk", "Eggs")
+    anna.edit("Bread", note="for the milkman")
+    anna.page.click(".tools [aria-label='Search this list']")
+    anna.page.fill(".search", "milk")
+    anna.sees("Milk", "Bread", "Oat milk")
 
 
 def test_a_row_says_how_far_its_change_has_come(app):

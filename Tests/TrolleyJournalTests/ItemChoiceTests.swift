@@ -37,6 +37,31 @@ import TrolleyJournal
         #expect(rows.choose("eggs") == .item(2))
     }
 
+    @Test func `a search finds all that contain it, and otherwise what may be meant`() {
+        var items = rows(["Milk", "Oat milk", "Eggs", "2 lemons", "Crème"]).map(\.item)
+        items[2].fields[Fields.note] = .string("for the milkshake")
+        items[3].fields[Fields.aisle] = .string("Fruit")
+        #expect(items.matching("milk") == [0])
+        #expect(items.found(by: "MILK") == [0, 1, 2])
+        #expect(items.found(by: "2") == [3])
+        #expect(items.found(by: "fruit") == [3])
+        #expect(items.found(by: "milkk") == [0])
+        #expect(items.found(by: "creme") == [4])
+        #expect(items.found(by: "") == [])
+        #expect(items.found(by: "soap") == [])
+    }
+
+    @Test(arguments: [
+        ("CRÈME", true), ("créme", true), ("crme", true), ("creme", true), ("crèmes", true), ("crèème", true),
+        ("crem", false),
+        ("cremes", false), ("crm", false), ("", false),
+    ])
+    func `one Unicode scalar may be wrong`(typed: String, isFound: Bool) {
+        let items = rows(["crème"]).map(\.item)
+        // Three scalars are too few to guess.
+        #expect(items.matching(typed) == (isFound ? [0] : []))
+    }
+
     @Test func `a number is a position only where rows are numbered`() {
         let rows = rows(["7", "eggs", "2 l milk", "7 eggs", "2", "6", "jam"], struck: [1])
         #expect(rows.choose("3") == .noMatch)

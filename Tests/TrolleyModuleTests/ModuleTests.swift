@@ -111,6 +111,7 @@ struct ModuleTests {
         run.add(.append, 1, #"{"drafts":[],"at":"\#(far)","deviceSequence":1000000000}"#)
         run.add(.append, 1, #"{"drafts":[],"at":"\#(far)","deviceSequence":1000000001}"#)
         run.add(.match, 1, #"{"text":"99999999999"}"#)
+        run.add(.match, 1, #"{"text":"9","isSearch":true}"#)
         run.add(.apply, 1, #"{"changes":[{"sequence":9223372036854775807,"type":"discard","entries":[]}]}"#)
         let answers = try run.expectSame()
         #expect(answers[2].contains(#""entries":400"#), "learned entries: \(answers[2])")

@@ -43,10 +43,12 @@ extension OpenList {
             if call == .pass { pass(entries) } else { forget(entries) }
         case .match:
             let text = object.requiredString("text")
+            let isSearch = object.bool("isSearch")
             try message.check()
             let items = state.items
             writer.open()
-            writer.member("items", ids: items.matching(text).map { items[$0].id.bits })
+            writer.member(
+                "items", ids: (isSearch ? items.found(by: text) : items.matching(text)).map { items[$0].id.bits })
             writer.close()
         case .messages: try writeMessages(object, message, &writer)
         case .add: try writeAdditions(object, message, &writer)

@@ -409,7 +409,7 @@ export class ListScreen {
     async #filter() {
         const text = this.#searchField.value.trim();
         const list = await this.#device.open(this.id);
-        this.#rows.filter(text ? new Set(list.handle.matching(text)) : null);
+        this.#rows.filter(text ? new Set(list.handle.found(text)) : null);
         this.#showEmpty();
     }
 
