@@ -6,5 +6,5 @@ import { answers } from './answers.mjs';
 
 globalThis.crypto ??= webcrypto; // node 18
 const [script, wasm] = process.argv.slice(2);
-const lines = await answers(await import(pathToFileURL(script)), readFileSync(wasm), readFileSync(0, 'utf8'));
+const lines = await answers(await import(pathToFileURL(script)), [readFileSync(wasm)], readFileSync(0, 'utf8'));
 writeFileSync(1, lines.join('\n') + '\n');
