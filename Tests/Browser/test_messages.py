@@ -50,6 +50,18 @@ def test_messages_reactions_pins_and_how_far_they_have_come(app):
     anna.until_("two", lambda: anna.page.locator(".talk .reactions .chip").all_text_contents() == ["👍 2"])
     anna.page.click(".talk .reactions .chip")
     ben.until_("one again", lambda: ben.page.locator(".talk .reactions .chip").all_text_contents() == ["👍 1"])
+    # The last message's menu is whole on the screen, also at the end of a small one.
+    ben.page.locator(".talk .mini summary").last.click()
+    ben.until_("the menu", lambda: ben.page.locator(".talk .mini .menu").last.evaluate(
+        "menu => { const { top, bottom } = menu.getBoundingClientRect(); return top >= 0 && bottom > top && bottom < innerHeight + 1; }"))
+    # It stays open, with the focus in it, while its message is drawn anew.
+    ben.page.locator(".talk .mini .menu-item").last.focus()
+    line = ben.page.locator(".talk li").last.evaluate_handle("line => line")
+    anna.page.locator(".talk li", has_text="Fine").locator(".mini summary").click()
+    anna.page.locator(".talk li", has_text="Fine").locator("[aria-label='React with 👍']").click()
+    ben.until_("another line", lambda: not line.evaluate("line => line.isConnected"))
+    assert ben.page.evaluate("document.activeElement.matches('.talk .mini[open] .menu-item')")
+    ben.page.locator(".talk .mini summary").last.click()
     # Ben may not delete Anna's message; Anna pins it, and it stays on top of the list when all is read.
     assert ben.page.locator(".talk li", has_text="Is 6").locator(".danger").count() == 0
     anna.page.locator(".talk li", has_text="Is 6").locator(".mini summary").click()

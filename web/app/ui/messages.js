@@ -4,7 +4,7 @@ import { call } from '../device/transport.js';
 import { fill, h, icon, iconButton } from '../dom.js';
 import { names, t, time } from '../text.js';
 import { face, nameOf, others } from './people.js';
-import { announce, explain, sheet, toast, untold } from './sheet.js';
+import { announce, explain, moreMenu, sheet, toast, untold } from './sheet.js';
 
 const PAGE = 50;
 /** How often to ask how far one's own messages have come, in milliseconds: the service gives no hint of that. */
@@ -69,8 +69,13 @@ export async function show(shell, screen, item) {
         const shown = messages.slice(-limit);
         const atEnd = dialog.body.scrollHeight - dialog.body.scrollTop - dialog.body.clientHeight < 60;
         const known = new Map([...log.children].map(line => [line.dataset.id, line]));
+        const focused = document.activeElement, before = log.contains(focused) && focused.closest('li');
         fill(log, shown.map(message => line(message, known.get(message.id))),
             !shown.length && h('li.hint', {}, t('talk.none')));
+        if (before && !before.isConnected) {
+            const after = [...log.children].find(line => line.dataset.id === before.dataset.id);
+            if (after) controls(after)[controls(before).indexOf(focused)]?.focus();
+        }
         const newest = shown.at(-1);
         if (newest?.id !== last) {
             if (last && newest && newest.author !== me) announce(`${name(newest.author)}: ${newest.text}`);
@@ -93,7 +98,7 @@ export async function show(shell, screen, item) {
         return named && named !== nameOf(person(author)) ? t('talk.imported', { name: named }) : name(author);
     }
 
-    /** A line keeps its element, and so the focus and an open menu, while nothing about it changes. */
+    /** A line keeps its element while nothing about it changes, and its menu stays open. */
     function line(message, known) {
         const isMine = message.author === me;
         const about = !item && message.item && screen.state.items.find(other => other.id === message.item);
@@ -109,7 +114,7 @@ export async function show(shell, screen, item) {
                 h('div.reactions', {}, message.reactions.map(reaction => reactionChip(message, reaction))),
                 h('span.sub', {}, message.pinned && icon('pin'), writer(message), ' · ', time(message.madeAt),
                     tick && h('span.tick', { 'data-tick': tick.state, title: tick.text }, ` · ${tick.text}`))),
-            screen.canEdit && menu(message, isMine));
+            screen.canEdit && menu(message, isMine, known?.querySelector('.mini')?.open));
     }
 
     function reactionChip(message, { text, accounts }) {
@@ -121,16 +126,17 @@ export async function show(shell, screen, item) {
         }, `${text} ${accounts.length}`);
     }
 
-    function menu(message, isMine) {
+    function menu(message, isMine, isOpen = false) {
         const isOwner = device.rows.get(id)?.share?.participants.some(other => other.account === me && other.role === 'owner') ?? true;
-        const details = h('details.mini', {}, h('summary', { 'aria-label': t('talk.more') }, icon('more')), h('div.menu', {},
+        const details = moreMenu(t('talk.more'),
             h('div.chips', {}, REACTIONS.map(text => h('button.chip', {
                 'aria-label': t('talk.react', { text }), onclick: () => { details.open = false; change('react', message, { text }); },
             }, text))),
             h('button.menu-item', { onclick: () => { details.open = false; change(message.pinned ? 'unpin' : 'pin', message); } },
                 icon('pin'), t(message.pinned ? 'talk.unpin' : 'talk.pin')),
             (isMine || isOwner) && h('button.menu-item.danger', { onclick: () => change('deleteMessage', message) },
-                icon('trash'), t('delete'))));
+                icon('trash'), t('delete')));
+        details.open = isOpen;
         return details;
     }
 
@@ -146,3 +152,5 @@ export async function show(shell, screen, item) {
         return { state: 'service', text: t('tick.service') };
     }
 }
+
+const controls = line => [...line.querySelectorAll('button, summary')];

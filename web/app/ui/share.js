@@ -6,7 +6,7 @@ import { t, time } from '../text.js';
 import { copy } from './copy.js';
 import { face, nameOf } from './people.js';
 import { drawCode } from './qr.js';
-import { ask, explain, field, form, sheet, toast } from './sheet.js';
+import { ask, explain, field, form, moreMenu, sheet, toast } from './sheet.js';
 
 export async function show(shell, id) {
     const { device } = shell;
@@ -49,7 +49,7 @@ export async function show(shell, id) {
     function personMenu(person) {
         const name = nameOf(person);
         const readOnly = person.permission === 'readOnly';
-        return h('details.mini', {}, h('summary', { 'aria-label': t('share.person', { name }) }, icon('more')), h('div.menu', {},
+        return moreMenu(t('share.person', { name }),
             item(readOnly ? t('share.allow') : t('share.restrict'), () =>
                 call('PATCH', `lists/${id}/participants/${person.account}`, { permission: readOnly ? 'readWrite' : 'readOnly' })),
             item(t('share.handOver'), async () => {
@@ -59,7 +59,7 @@ export async function show(shell, id) {
             item(t('share.remove'), async () => {
                 if (!await ask(t('share.remove'), t('share.remove.text', { name }), t('share.remove'), { isDangerous: true })) return;
                 await call('DELETE', `lists/${id}/participants/${person.account}`);
-            }, '.danger')));
+            }, '.danger'));
     }
 
     function item(label, work, extra = '') {

@@ -1,11 +1,18 @@
 // Sheets, questions and short messages.
 
-import { fill, h, iconButton, set } from '../dom.js';
+import { fill, h, icon, iconButton, set } from '../dom.js';
 import { t } from '../text.js';
 
 /** Milliseconds in which an error can be read, and in which a screen reader has taken up a text. */
 const ERRORS_FOR = 20_000;
 const ANNOUNCED_FOR = 3000;
+
+/** A menu behind a button with three dots. @returns {HTMLDetailsElement} */
+export function moreMenu(label, ...entries) {
+    const menu = h('div.menu', {}, ...entries);
+    // At the end of a sheet there may be more of it below.
+    return h('details.mini', { ontoggle: () => menu.scrollIntoView({ block: 'nearest' }) }, h('summary', { 'aria-label': label }, icon('more')), menu);
+}
 
 /**
  * Opens a sheet: from below on a phone, in the middle on a wide screen.
