@@ -1,5 +1,6 @@
 """A trolleyd with its own PostgreSQL and the web app, a cable to it that can be cut, and a `trolley` device."""
 
+import http.client
 import json
 import os
 import pathlib
@@ -10,10 +11,13 @@ import tempfile
 import threading
 import time
 
+from cache import Answer, Request
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TROLLEYD = os.environ.get("TROLLEY_TEST_TROLLEYD", str(ROOT / ".build/debug/trolleyd"))
 TROLLEY = os.environ.get("TROLLEY_TEST_TROLLEY", str(ROOT / ".build/debug/trolley"))
 SITE = ROOT / ".build/web"
+STREAMS = ("/v1/events", "/v1/socket")
 
 
 def until(condition, what, seconds=20):
@@ -95,12 +99,13 @@ class Service:
 class Cable:
     """Carries one browser's connections to the service, until it is cut. A browser that is told to be offline would not
     tell its service workers. While it buffers, it holds back what comes on streams and sockets after their headers, as some
-    proxies do. While it is silent, it takes connections and answers nothing."""
+    proxies do. While it is silent, it takes connections and answers nothing. With a cache, it asks that first."""
 
     def __init__(self, service):
         self.service = service
         self.is_cut = self.is_buffering = self.is_silent = False
         self.held = 0
+        self.cache = None
         self.unanswered = []
         self.pairs = set()
         self.listener = socket.create_server(("127.0.0.1", 0))
@@ -109,12 +114,8 @@ class Cable:
 
     def cut(self):
         self.is_cut = True
-        for one, other in list(self.pairs):
-            for end in (one, other):
-                try:
-                    end.shutdown(socket.SHUT_RDWR)
-                except OSError:
-                    pass
+        for pair in list(self.pairs):
+            self._end(pair)
 
     def silence(self):
         self.is_silent = True
@@ -146,16 +147,45 @@ class Cable:
                 continue
             pair = (client, server)
             self.pairs.add(pair)
-            streams = threading.Event()
-            for source, target in ((client, server), (server, client)):
-                threading.Thread(target=self._pump, args=(source, target, pair, streams), daemon=True).start()
+            if self.cache:
+                threading.Thread(target=self._ask_cache, args=pair, daemon=True).start()
+            else:
+                self._carry(pair, threading.Event())
+
+    def _carry(self, pair, streams):
+        for source, target in (pair, pair[::-1]):
+            threading.Thread(target=self._pump, args=(source, target, pair, streams), daemon=True).start()
+
+    def _ask_cache(self, client, server):
+        """Takes one request after the other, until a stream or a socket is asked for."""
+        def ask(request):
+            server.sendall(bytes(request))
+            response = http.client.HTTPResponse(server, method=request.method)
+            response.begin()
+            return Answer(response.status, response.headers, response.read())
+
+        requests = client.makefile("rb")
+        try:
+            while line := requests.readline():
+                method, address, _ = line.decode().split(" ")
+                headers = http.client.parse_headers(requests)
+                request = Request(method, address, headers, requests.read(int(headers["Content-Length"] or 0)))
+                if address.startswith(STREAMS):
+                    streams = threading.Event()
+                    streams.set()
+                    server.sendall(bytes(request))
+                    return self._carry((client, server), streams)
+                client.sendall(bytes(self.cache.answer(request, ask)))
+        except (OSError, http.client.HTTPException):
+            pass
+        self._end((client, server))
 
     def _pump(self, source, target, pair, streams):
         """`streams`: a stream of hints or a socket was asked for on this connection."""
         is_answer, head = source is pair[1], b""
         try:
             while data := source.recv(65536):
-                if not is_answer and data.startswith((b"GET /v1/events", b"GET /v1/socket")):
+                if not is_answer and data.startswith(tuple(f"GET {path}".encode() for path in STREAMS)):
                     streams.set()
                 elif is_answer and streams.is_set() and self.is_buffering:
                     body = data if b"\r\n\r\n" in head else (head + data).partition(b"\r\n\r\n")[2]
@@ -165,7 +195,10 @@ class Cable:
                 target.sendall(data)
         except OSError:
             pass
-        for end in (source, target):
+        self._end(pair)
+
+    def _end(self, pair):
+        for end in pair:
             try:
                 end.shutdown(socket.SHUT_RDWR)
             except OSError:

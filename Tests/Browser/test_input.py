@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from app import PHONE
+from app import PASSWORD, PHONE
 from service import ROOT
 
 
@@ -193,3 +193,51 @@ def test_what_is_too_long_is_never_cut_and_stays_in_its_field(app, text):
     longest = ("x" * 4096)[:4096 - len('{"text":""}')]
     anna.add(longest).sees("Milk", longest).settled()
     assert anna.evaluate("async device => (await device.store.queues()).rejected.length") == 0
+
+
+def paste_into(app, field, text):
+    app.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    app.page.focus(field)
+    app.page.evaluate("text => navigator.clipboard.writeText(text)", text)
+    app.page.keyboard.press("Control+a")
+    app.page.keyboard.press("Control+v")
+
+
+def test_what_is_pasted_and_too_long_for_a_field_is_whole_and_not_sent(app):
+    anna = app(**PHONE).open()
+    sent = []
+    anna.page.on("request", lambda request: request.method == "POST" and sent.append(request.url))
+    said = anna.page.locator(".field .problem:visible")
+
+    def refuses(field, text, limit, scope="form"):
+        """The field keeps the text, says why, and nothing goes to the service."""
+        before = len(sent)
+        paste_into(anna, field, text)
+        anna.until_("it says so", lambda: said.all_text_contents() == [f"That is too long: at most {limit} characters."])
+        assert anna.page.input_value(field) == text
+        anna.page.click(f"{scope} button[type=submit]")
+        anna.page.wait_for_selector(f"{field}:focus")
+        assert anna.page.get_attribute(field, "aria-invalid") == "true"
+        heard = anna.page.get_attribute(field, "aria-describedby").split()
+        assert said.get_attribute("id") in heard and len(sent) == before
+        assert anna.cut_off == []
+        anna.page.fill(field, "")
+        anna.until_("it no longer says so", lambda: said.count() == 0)
+        assert anna.page.get_attribute(field, "aria-invalid") is None
+
+    anna.fill("email", "anna@example.com")
+    anna.fill("password", PASSWORD)
+    refuses("input[name=name]", "Anna " * 21, 100)
+    anna.fill("name", "Anna")
+    refuses("input[name=email]", f"{'a' * 250}@example.com", 254)
+    anna.fill("email", "anna@example.com")
+    refuses("input[name=password]", "horse" * 41, 200)
+    # The service counts like this, too. What it takes is taken whole.
+    name = "👩‍🌾👩‍🌾👩‍🌾" * 11 + "!"
+    assert len(name) == 100
+    anna.sign_up(name).page.wait_for_selector(".new-list")
+    assert anna.evaluate("device => device.session.account.name") == name
+    anna.page.click(".account")
+    anna.page.click("dialog summary:has-text('Password')")
+    anna.page.fill("dialog [name=password]:visible", PASSWORD)
+    refuses("dialog [name=newPassword]", "horse" * 41, 200, "dialog details[open]")

@@ -1,5 +1,7 @@
 """The service worker: opening without a network, and a new version."""
 
+from app import DESKTOP, PHONE
+
 
 def installed(app):
     app.until_("the service worker is there", lambda: app.page.evaluate(
@@ -131,4 +133,36 @@ def test_where_the_module_cannot_be_loaded_the_page_says_so(app, complaints):
     anna.until_("the module", lambda: anna.evaluate("device => !!device.trolley"))
     # It says in the console, too, why.
     assert all("the module could not be loaded" in text for text in complaints), complaints
+    complaints.clear()
+
+
+def test_where_a_language_cannot_be_loaded_the_page_speaks_english(app, complaints):
+    anna = app(locale="de-DE", **PHONE)
+    anna.missing |= {"text/de.js", "text/en.js"}
+    anna.page.route("**/text/de.js", lambda route: route.fulfill(status=404, body=""))
+    anna.open().page.wait_for_selector("button:has-text('Create account')")
+    assert anna.page.get_attribute("html", "lang") == "en"
+    # And without any texts, the page's own sentence is there.
+    anna.page.route("**/text/en.js", lambda route: route.abort())
+    anna.reload().until_("it says so", lambda: anna.page.is_visible("text=load the page again"))
+    assert anna.page.inner_text("body").startswith("Trolley could not start.")
+    anna.page.unroute("**/text/de.js")
+    anna.page.unroute("**/text/en.js")
+    anna.reload().page.wait_for_selector("button:has-text('Konto anlegen')")
+    assert all("language could" in text for text in complaints), complaints
+    complaints.clear()
+
+
+def test_where_the_chosen_language_cannot_be_loaded_the_page_keeps_the_browsers(app, complaints):
+    anna = app(locale="de-DE", **DESKTOP).newcomer("Anna")
+    anna.evaluate("device => device.saveSettings({ language: 'en' })")
+    anna.missing.add("text/en.js")
+    anna.context.route("**/text/en.js", lambda route: route.fulfill(status=404, body=""))
+    # Before a service worker has it.
+    anna.page.evaluate("""async () => {
+        for (const registration of await navigator.serviceWorker.getRegistrations()) await registration.unregister();
+        for (const name of await caches.keys()) await caches.delete(name);
+    }""")
+    anna.reload().page.wait_for_selector("text=Neue Liste")
+    assert all("language could" in text for text in complaints), complaints
     complaints.clear()

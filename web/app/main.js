@@ -10,7 +10,8 @@ import { showFailure } from './ui/failure.js';
 export const version = new URL(import.meta.url).pathname.split('/')[2];
 
 // It runs here: see old.js.
-document.getElementById('old').remove();
+const old = document.getElementById('old');
+old.removeAttribute('id');
 
 /** The running app, for the console and the tests: `(await import('/app/…/main.js')).running.device`. */
 export const running = {};
@@ -57,7 +58,13 @@ async function begin() {
 }
 
 begin().catch(async error => {
-    await loadTexts().catch(() => {});
     console.warn(error);
+    try {
+        await loadTexts();
+    } catch {
+        // Without any texts, the page's own is left.
+        old.hidden = false;
+        return;
+    }
     showFailure('unknown', running.device, String(error?.message ?? error));
 });

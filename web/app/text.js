@@ -10,11 +10,19 @@ let ordinal = plural;
 let region = 'en';
 export let language = 'en';
 
-/** Loads the chosen language, otherwise the browser's first language that exists, otherwise English. */
+/** Loads the chosen language, otherwise the browser's first language that exists and can be loaded, otherwise English. */
 export async function loadTexts(chosen) {
-    const wanted = [chosen, ...(navigator.languages ?? [])].map(tag => tag?.slice(0, 2));
-    language = wanted.find(tag => tag in LANGUAGES) ?? 'en';
-    texts = (language === 'de' ? await import('./text/de.js') : await import('./text/en.js')).default;
+    const wanted = [chosen, ...(navigator.languages ?? []), 'en'].map(tag => tag?.slice(0, 2)).filter(tag => tag in LANGUAGES);
+    for (const tag of new Set(wanted)) {
+        try {
+            texts = (await import(`./text/${tag}.js`)).default;
+            language = tag;
+            break;
+        } catch (error) {
+            console.warn('a language could not be loaded', error);
+        }
+    }
+    if (!has('failure.title')) throw new Error('no language could be loaded');
     plural = new Intl.PluralRules(language);
     ordinal = new Intl.PluralRules(language, { type: 'ordinal' });
     region = (navigator.languages ?? []).find(tag => tag.slice(0, 2) === language) ?? language;

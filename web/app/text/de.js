@@ -1,7 +1,7 @@
 // Deutsch. Dieselben Schlüssel wie in en.js.
 export default {
     'close': 'Schließen', 'cancel': 'Abbrechen', 'sheet.discards': '× und Escape schließen, ohne zu speichern.', 'done': 'Fertig', 'delete': 'Löschen', 'undo': 'Rückgängig', 'redo': 'Wiederholen', 'add': 'Hinzufügen',
-    'look': 'Ansehen', 'copied': 'Kopiert.', 'name': 'Name', 'email': 'E-Mail', 'password': 'Passwort',
+    'look': 'Ansehen', 'copied': 'Kopiert.', 'name': 'Name', 'email': 'E-Mail', 'password': 'Passwort', 'field.tooLong': 'Das ist zu lang: höchstens {n} Zeichen.',
 
     'welcome.lead': 'Einkaufslisten für den ganzen Haushalt. Sie gehen auch ohne Empfang.',
     'signUp': 'Konto anlegen', 'signIn': 'Anmelden', 'signUp.known': 'Schon dabei?', 'signIn.new': 'Neu hier?',

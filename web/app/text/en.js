@@ -1,7 +1,7 @@
 // English. Every text of the page is here; `{name}` stands for a value. A text that depends on a number has its plural forms.
 export default {
     'close': 'Close', 'cancel': 'Cancel', 'sheet.discards': '× and Escape close this without saving.', 'done': 'Done', 'delete': 'Delete', 'undo': 'Undo', 'redo': 'Redo', 'add': 'Add',
-    'look': 'Show', 'copied': 'Copied.', 'name': 'Name', 'email': 'Email', 'password': 'Password',
+    'look': 'Show', 'copied': 'Copied.', 'name': 'Name', 'email': 'Email', 'password': 'Password', 'field.tooLong': 'That is too long: at most {n} characters.',
 
     'welcome.lead': 'Shopping lists that your whole household shares. They work without a signal, too.',
     'signUp': 'Create account', 'signIn': 'Sign in', 'signUp.known': 'Already here?', 'signIn.new': 'New here?',

@@ -34,7 +34,7 @@ export function show(shell, part) {
             toast(t('account.password.changed'));
         }, field(t('account.password.now'), 'password', { type: 'password', required: true, autocomplete: 'current-password' }),
         field(t('account.password.new'), 'newPassword', {
-            type: 'password', required: true, minlength: 8, maxlength: 200, autocomplete: 'new-password',
+            type: 'password', required: true, minlength: 8, limit: 200, autocomplete: 'new-password',
         }, t('password.hint')))),
         h('button.menu-item', { onclick: () => download() }, icon('down'), t('account.export')),
         h('button.menu-item', { onclick: async () => { if (await shell.signOut()) dialog.close(); } }, icon('back'), t('signOut')),
@@ -54,7 +54,7 @@ export function show(shell, part) {
         const standing = h('p.hint', {}, t(present.emailVerified ? 'account.email.verified' : 'account.email.unverified'));
         if (!mail) return fill(address, standing, h('p.hint', {}, t('account.email.noMail')));
         const { mailedCode, refused } = await import('./proof.js');
-        const email = field(t('email'), 'email', { type: 'email', required: true, value: present.email, maxlength: 254, autocomplete: 'email' });
+        const email = field(t('email'), 'email', { type: 'email', required: true, value: present.email, limit: 254, autocomplete: 'email' });
         const password = field(t('account.password.now'), 'password', { type: 'password', autocomplete: 'current-password' });
         const input = email.querySelector('input');
         const isOther = () => input.value.trim().toLowerCase() !== present.email.toLowerCase();
@@ -71,7 +71,7 @@ export function show(shell, part) {
             await device.noteAccount(await (isOther() ? answer : refused('wrongCode', answer)));
             toast(t('account.email.confirmed'));
             await showAddress();
-        }, email, mailedCode('code', () => input.value.trim()), password));
+        }, email, mailedCode('code'), password));
     }
 
     async function showDevices() {
@@ -141,7 +141,7 @@ function signInAgain(shell) {
             await welcome.signUp(shell, { ...values, name }, null, asked);
             dialog.close();
         }, address(), field(t('password'), 'password', {
-            type: 'password', required: true, minlength: 8, maxlength: 200, autocomplete: 'new-password',
+            type: 'password', required: true, minlength: 8, limit: 200, autocomplete: 'new-password',
         }, t('password.hint')), asked), link(t('signIn'), signIn));
     }
 

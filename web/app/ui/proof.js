@@ -5,23 +5,24 @@ import { fill, h, icon } from '../dom.js';
 import { t } from '../text.js';
 import { explain, field, form } from './sheet.js';
 
-const CODE = { maxlength: 60, autocomplete: 'one-time-code', autocapitalize: 'characters', spellcheck: 'false' };
+const CODE = { limit: 60, autocomplete: 'one-time-code', autocapitalize: 'characters', spellcheck: 'false' };
 
 /** A field for a code. */
 export const codeField = (name, hint, isRequired = true) => field(t('code'), name, { ...CODE, required: isRequired }, hint);
 
-/**
- * The field for the code that the service mails to an address, below the button that sends it.
- * @param {() => string} address
- */
-export function mailedCode(name, address, isRequired = true) {
+/** The field for the code that the service mails to the form's address, below the button that sends it. */
+export function mailedCode(name, isRequired = true) {
     const said = h('p.hint', { role: 'status' });
     const code = codeField(name, null, isRequired);
     const button = h('button.quiet.wide', {
         onclick: async () => {
+            const input = button.form.elements.email, email = input.value.trim();
+            if (!input.checkValidity()) {
+                fill(said, input.validationMessage);
+                return input.focus();
+            }
             button.disabled = true;
             try {
-                const email = address();
                 await call('POST', 'email-codes', { email });
                 fill(said, t('code.sent', { email }));
                 code.querySelector('input').focus();
@@ -40,10 +41,10 @@ export function resetForm(shell, email, isFixed, ondone = () => {}) {
         await refused('wrongCode', call('POST', 'password', { email, code, newPassword }));
         await shell.device.signIn({ email, password: newPassword });
         ondone();
-    }, field(t('email'), 'email', { type: 'email', required: true, value: email, readonly: isFixed, autocomplete: 'username', maxlength: 254 }),
+    }, field(t('email'), 'email', { type: 'email', required: true, value: email, readonly: isFixed, autocomplete: 'username', limit: 254 }),
     codeField('code'),
     field(t('account.password.new'), 'newPassword', {
-        type: 'password', required: true, minlength: 8, maxlength: 200, autocomplete: 'new-password',
+        type: 'password', required: true, minlength: 8, limit: 200, autocomplete: 'new-password',
     }, t('password.hint')))];
 }
 

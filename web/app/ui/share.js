@@ -98,7 +98,7 @@ export async function show(shell, id) {
             result,
             h('details.by-mail', {}, h('summary', {}, icon('mail'), t('share.byMail')),
                 form(t('share.invite'), async ({ email }) => make(email.trim()),
-                    field(t('email'), 'email', { type: 'email', required: true, autocomplete: 'off', maxlength: 254 }, t('share.byMail.hint')))),
+                    field(t('email'), 'email', { type: 'email', required: true, autocomplete: 'off', limit: 254 }, t('share.byMail.hint')))),
         ];
     }
 

@@ -115,11 +115,31 @@ export function announce(text, { isUrgent = false } = {}) {
     setTimeout(() => line.remove(), ANNOUNCED_FOR);
 }
 
-/** A form field with its label. */
-export function field(label, name, values = {}, hint) {
+/**
+ * A form field with its label.
+ * @param {{limit?: number, rows?: number}} [values]  the input's attributes. A text of more than `limit` characters is not cut
+ *   but refused, and the field says so
+ */
+export function field(label, name, { limit, ...values } = {}, hint) {
     const id = `field-${name}-${++count}`;
-    const input = h(values.rows ? 'textarea' : 'input', { id, name, ...values, ...(hint && { 'aria-describedby': `${id}-hint` }) });
-    return h('div.field', {}, h('label', { for: id }, label), input, hint && h('p.hint', { id: `${id}-hint` }, hint));
+    const problem = limit && h('p.problem', { id: `${id}-problem`, role: 'alert', hidden: true });
+    const input = h(values.rows ? 'textarea' : 'input', {
+        id, name, ...values, 'aria-describedby': [hint && `${id}-hint`, problem && problem.id].filter(Boolean).join(' ') || null,
+    });
+    const check = () => {
+        // The service counts code points, too.
+        const isTooLong = [...input.value].length > limit;
+        if (isTooLong !== problem.hidden) return;
+        const text = isTooLong ? t('field.tooLong', { n: limit }) : '';
+        input.setCustomValidity(text);
+        fill(problem, text).hidden = !isTooLong;
+        set(input, { 'aria-invalid': isTooLong ? 'true' : null });
+    };
+    if (limit) {
+        input.addEventListener('input', check);
+        check();
+    }
+    return h('div.field', {}, h('label', { for: id }, label), input, problem, hint && h('p.hint', { id: `${id}-hint` }, hint));
 }
 
 /** A form that is sent once at a time, and shows errors. */
@@ -134,14 +154,17 @@ export function form(action, onsubmit, ...fields) {
             if (button.disabled) return;
             const element = event.currentTarget;
             const invalid = [...element.elements].find(input => !input.checkValidity());
+            problem.hidden = true;
             if (invalid) {
-                fill(problem, invalid.validationMessage).hidden = false;
-                invalid.setAttribute('aria-invalid', 'true');
-                invalid.addEventListener('input', () => invalid.removeAttribute('aria-invalid'), { once: true });
+                // The field itself says that its text is too long.
+                if (!invalid.validity.customError) {
+                    fill(problem, invalid.validationMessage).hidden = false;
+                    invalid.setAttribute('aria-invalid', 'true');
+                    invalid.addEventListener('input', () => invalid.removeAttribute('aria-invalid'), { once: true });
+                }
                 return invalid.focus();
             }
             button.disabled = true;
-            problem.hidden = true;
             try {
                 await onsubmit(Object.fromEntries(new FormData(element)));
             } catch (error) {

@@ -29,12 +29,12 @@ const broken = text => h('div.panel', {}, h('h2', {}, t('join.gone')), h('p', {}
 /** The form, and the ways to the other ones. */
 function account(shell, { secret, isNew, root, address = '' }) {
     const email = field(t('email'), 'email', {
-        type: 'email', required: true, autocomplete: 'username', maxlength: 254, inputmode: 'email', value: address,
+        type: 'email', required: true, autocomplete: 'username', limit: 254, inputmode: 'email', value: address,
     });
     const password = field(t('password'), 'password', {
-        type: 'password', required: true, minlength: isNew ? 8 : 1, maxlength: 200, autocomplete: isNew ? 'new-password' : 'current-password',
+        type: 'password', required: true, minlength: isNew ? 8 : 1, limit: 200, autocomplete: isNew ? 'new-password' : 'current-password',
     }, isNew && t('password.hint'));
-    const name = isNew && field(t('name'), 'name', { required: true, maxlength: 100, autocomplete: 'given-name' }, t('name.hint'));
+    const name = isNew && field(t('name'), 'name', { required: true, limit: 100, autocomplete: 'given-name' }, t('name.hint'));
     // What the service has refused to go on without.
     const asked = h('div.form', { hidden: true });
     const typed = () => email.querySelector('input').value;
@@ -85,8 +85,7 @@ export async function signUp(shell, { invitation, emailCode, ...values }, secret
     async function failed(code) { return (await import('./proof.js')).failure(code); }
     async function ask(isMailed) {
         const { codeField, mailedCode } = await import('./proof.js');
-        const address = () => asked.closest('form').elements.email.value;
-        fill(asked, isMailed ? mailedCode('emailCode', address, false) : codeField('invitation', t('code.operator'), false)).hidden = false;
+        fill(asked, isMailed ? mailedCode('emailCode', false) : codeField('invitation', t('code.operator'), false)).hidden = false;
     }
 }
 
