@@ -1,3 +1,4 @@
+import Testing
 import TrolleyJournal
 import TrolleyPostgres
 
@@ -32,15 +33,12 @@ struct Replication {
     /// standby, so the primary shows only commits that don't wait. With an empty name no commit waits, and the waiting
     /// ones become visible.
     func waitForStandby(_ name: String) async throws {
-        try await primary.withConnection { connection in
-            _ = try await connection.execute(
-                Query(unescaped: "ALTER SYSTEM SET synchronous_standby_names = '\(name)'"))
-            _ = try await connection.execute("SELECT pg_reload_conf()::text")
-        }
-        while try await ask("SHOW synchronous_standby_names", on: primary) != name {
-            try await Task.sleep(for: .milliseconds(10))
-        }
-        // Sessions use the value that the checkpointer has published. It reads its settings before a checkpoint.
+        try await reload("synchronous_standby_names", as: name)
+        // Commits use the value that the checkpointer has published, and the postmaster signals sessions before it. When
+        // sessions have heard of another reload, the checkpointer was told of this one. It reads its settings before a
+        // checkpoint.
+        let unrelated = try #require(Int(try await ask("SHOW geqo_pool_size", on: primary)))
+        try await reload("geqo_pool_size", as: "\(unrelated + 1)")
         _ = try await primary.withConnection { try await $0.execute("CHECKPOINT") }
         let waiting = "SELECT count(*)::text FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
         while name.isEmpty, try await ask(waiting, on: primary) != "0" { try await Task.sleep(for: .milliseconds(10)) }
@@ -58,6 +56,15 @@ struct Replication {
         configuration.sessionSettings["synchronous_commit"] = "local"
         let pool = Pool(configuration, options: .patient(4))
         return TestStore(store: Store(pool: pool), pool: pool)
+    }
+
+    /// Returns when sessions have a setting.
+    private func reload(_ setting: String, as value: String) async throws {
+        try await primary.withConnection { connection in
+            _ = try await connection.execute(Query(unescaped: "ALTER SYSTEM SET \(setting) = '\(value)'"))
+            _ = try await connection.execute("SELECT pg_reload_conf()::text")
+        }
+        while try await ask("SHOW \(setting)", on: primary) != value { try await Task.sleep(for: .milliseconds(10)) }
     }
 
     private func ask(_ sql: String, on pool: Pool) async throws -> String {
