@@ -3,6 +3,10 @@
 from app import DESKTOP, PHONE
 
 
+# A service worker would have the files by the second time.
+NO_WORKER = "delete Navigator.prototype.serviceWorker;"
+
+
 def installed(app):
     app.until_("the service worker is there", lambda: app.page.evaluate(
         "async () => (await navigator.serviceWorker.getRegistration())?.active?.state === 'activated'"))
@@ -146,6 +150,7 @@ def test_where_the_module_cannot_be_loaded_the_page_says_so(app, complaints):
 
 def test_where_a_language_cannot_be_loaded_the_page_speaks_english(app, complaints):
     anna = app(locale="de-DE", **PHONE)
+    anna.page.add_init_script(NO_WORKER)
     anna.missing |= {"text/de.js", "text/en.js"}
     anna.page.route("**/text/de.js", lambda route: route.fulfill(status=404, body=""))
     anna.open().page.wait_for_selector("button:has-text('Create account')")
@@ -162,15 +167,12 @@ def test_where_a_language_cannot_be_loaded_the_page_speaks_english(app, complain
 
 
 def test_where_the_chosen_language_cannot_be_loaded_the_page_keeps_the_browsers(app, complaints):
-    anna = app(locale="de-DE", **DESKTOP).newcomer("Anna")
+    anna = app(locale="de-DE", **DESKTOP)
+    anna.page.add_init_script(NO_WORKER)
+    anna.newcomer("Anna")
     anna.evaluate("device => device.saveSettings({ language: 'en' })")
     anna.missing.add("text/en.js")
-    anna.context.route("**/text/en.js", lambda route: route.fulfill(status=404, body=""))
-    # Before a service worker has it.
-    anna.page.evaluate("""async () => {
-        for (const registration of await navigator.serviceWorker.getRegistrations()) await registration.unregister();
-        for (const name of await caches.keys()) await caches.delete(name);
-    }""")
+    anna.page.route("**/text/en.js", lambda route: route.fulfill(status=404, body=""))
     anna.reload().page.wait_for_selector("text=Neue Liste")
     assert all("language could" in text for text in complaints), complaints
     complaints.clear()
