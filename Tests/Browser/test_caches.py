@@ -55,8 +55,8 @@ def test_a_new_version_arrives_through_a_cache(app, service):
         one.page.wait_for_function(f"version => {source}?.includes(version)", arg=new)
         one.sees("Milk")
         assert one.page.evaluate("caches.keys()") == [f"trolley-{new}"]
-    # Somebody without a service worker gets it, too.
-    carol = app(cable=anna.cable, service_workers="block", **DESKTOP).open()
+    # Somebody who comes new gets it, too.
+    carol = app(cable=anna.cable, **DESKTOP).open()
     assert new in carol.page.evaluate(source)
 
 
