@@ -12,8 +12,9 @@ import TrolleyTestSupport
         func giveBack(_ process: Int32) { inUse.remove(process) }
     }
 
+    /// - Parameter acquireTimeout: enough for a machine that is busy with all other tests, unless a test is about it.
     private func withPool<R>(
-        of maximum: Int = 2, acquireTimeout: Duration = .seconds(10), _ body: (Pool) async throws -> R
+        of maximum: Int = 2, acquireTimeout: Duration = .seconds(120), _ body: (Pool) async throws -> R
     ) async throws -> R {
         try await withTestDatabase { url in
             var options = Pool.Options()
