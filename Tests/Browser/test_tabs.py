@@ -182,7 +182,11 @@ def test_a_tab_stores_nothing_after_another_tab_has_signed_out(app):
 
 def test_what_somebody_has_left_behind_is_not_shown_to_the_next_person(app):
     anna = app().newcomer("Anna").new_list("Hers").add("Milk").settled()
-    anna.evaluate("device => device.store.database.write(['meta'], t => t.delete('meta', 'session'))")
+    # Without a session the page doesn't reload by itself, which would end the reload of the test.
+    anna.evaluate("""device => {
+        device.session = null;
+        return device.store.database.write(['meta'], t => t.delete('meta', 'session'));
+    }""")
     anna.context.clear_cookies()
     anna.reload().sign_up("Ben")
     anna.page.wait_for_selector(".no-lists")
