@@ -50,7 +50,7 @@ struct SummaryPlan {
         var recipient: AccountID
         var after: SequenceNumber
         var people: [SummarizedPerson]
-        /// Whether alerts have already told all of the summary. If so, browsers get no notice of it.
+        /// Whether alerts have told everything in the summary. Then browsers get no notice of it.
         var isKnown = false
     }
 

@@ -1,5 +1,5 @@
-// Lists that the service has lost, because it was restored from an older backup or emptied. The steps are those of `EndStep`
-// in Sources/TrolleySync/Queues.
+// Lists that the service has lost, because it was restored from an older backup or emptied. Which of these
+// steps to take, the module decides: see `ended` in trolley.js.
 
 import { LIST_STORES, entriesOf, ofList } from './database.js';
 
