@@ -200,6 +200,34 @@ def test_a_closed_list_tells_by_a_notice_what_others_did_and_a_tap_opens_it(app,
     assert anna.page.url.startswith(anna.cable.address)
 
 
+# What the browser sends on one connection may arrive just after what it has sent later on another one.
+SLOW_REPORT = """() => {
+    const send = fetch;
+    let goOn;
+    const left = new Promise(go => { goOn = go; });
+    window.fetch = async (address, options) => {
+        if (!String(address).endsWith('/presence')) return send(address, options);
+        if (!options.body.includes('false')) {
+            window.isReporting = true;
+            await left;
+        }
+        return send(address, options).finally(goOn);
+    };
+}"""
+
+
+def test_others_are_told_even_if_a_report_that_the_list_is_open_arrives_after_it_was_closed(app, receiver):
+    anna = with_push(app(**DESKTOP), receiver).newcomer("Anna").new_list("Weekly").add("Milk")
+    ben = app(**DESKTOP).join(anna.link(), "Ben").sees("Milk")
+    switch_on(anna.settled())
+    ben.page.evaluate(SLOW_REPORT)
+    # Ben's page hears that Anna has gone, and reports itself.
+    home(anna)
+    ben.until_("a report is under way", lambda: ben.page.evaluate("window.isReporting"))
+    home(ben.add("Bread").settled())
+    assert decrypted(anna, receiver.next())["notification"]["title"] == "Ben added 1"
+
+
 def ben_list(one, name):
     return one.evaluate("(device, name) => [...device.states].find(([, state]) => state.name === name)[0]", name)
 

@@ -45,6 +45,8 @@ export class ListScreen {
     #scroller;
     #frame;
     #presence = new Set();
+    /** This tab's reports that the list is open, which the service has not answered yet. */
+    #reports = new Set();
     /** How many people the list had when this page announced itself. */
     #people = 0;
     #reads = new Map();
@@ -492,9 +494,11 @@ export class ListScreen {
         if (!this.#isPublic) return;
         const claim = this.#claim;
         try {
+            const key = await this.#key;
             if (claim?.isHeld) {
-                const key = await this.#key;
-                const answer = await call('PUT', `lists/${this.id}/presence`, key ? { hailKey: key.text } : {});
+                const report = call('PUT', `lists/${this.id}/presence`, key ? { hailKey: key.text } : {});
+                this.#reports.add(report);
+                const answer = await report.finally(() => this.#reports.delete(report));
                 if (key && claim === this.#claim) this.#enter(answer, key, claim);
             }
             await this.#look();
@@ -508,7 +512,14 @@ export class ListScreen {
         this.#live?.stop();
         this.#live = null;
         if (isOpen && this.#isPublic) {
-            await call('PUT', `lists/${this.id}/presence`, { present: false }, { keepalive: true }).catch(() => {});
+            const leave = () => call('PUT', `lists/${this.id}/presence`, { present: false }, { keepalive: true }).catch(() => {});
+            const underWay = [...this.#reports];
+            await leave();
+            // The service may have got a report after that. The others would wait for its end until they are told what was done here.
+            if (underWay.length) {
+                await Promise.allSettled(underWay);
+                await leave();
+            }
         }
         // Another tab reports its presence only now.
         claim?.end();
