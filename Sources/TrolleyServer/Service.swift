@@ -160,6 +160,13 @@ package struct Service: Sendable {
         addOperationRoutes(to: router)
         addPeopleRoutes(open: open, signedIn: signedIn)
         addListRoutes(to: signedIn)
+        let invitations = InvitationRoutes(
+            store: store, hub: hub, limiter: limiter, limits: configuration.limits)
+        invitations.add(to: signedIn)
+        invitations.addLook(
+            to: router.group()
+                .add(middleware: AuthenticationMiddleware(store: store, limiter: limiter, isOptional: true))
+                .add(middleware: bodies))
         let hosted = HostedRoutes(store: store, driving: hosted, limits: configuration.limits)
         hosted.addDevices(to: signedIn)
         hosted.add(to: driven)
@@ -214,7 +221,6 @@ package struct Service: Sendable {
         EntryRoutes(uploads: uploads, limits: limits).add(to: router)
         ChangeRoutes(feed: feed, store: store, limits: limits).add(to: router)
         SharingRoutes(store: store, hub: hub, limits: limits).add(to: router)
-        InvitationRoutes(store: store, hub: hub, limiter: limiter, limits: limits).add(to: router)
         PresenceRoutes(store: store, hub: hub, limits: limits).add(to: router)
         SummaryRoutes(store: store, limits: limits).add(to: router)
         PushRoutes(

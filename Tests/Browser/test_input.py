@@ -114,8 +114,9 @@ def test_links_that_are_broken_used_or_for_others_say_so(app):
     ben.page.click("a:has-text('To my lists')")
     ben.page.wait_for_selector("input[name=name]")
     ben.join(link, "Ben")
-    carol = app().open(link).sign_up("Carol")
-    carol.page.wait_for_selector("text=used already", timeout=5000)
+    carol = app().open(link)
+    carol.page.wait_for_selector("text=used already")
+    carol.sign_up("Carol").page.wait_for_selector("text=This link doesn’t work")
     carol.page.click("a:has-text('To my lists')")
     carol.page.wait_for_selector(".new-list")
 

@@ -42,7 +42,11 @@ def visit(app, screenshots, size, **options):
     anna.evaluate("(device, [list, drafts]) => device.perform(list, drafts)", [anna.list, [
         {"operation": "edit", "item": items[text], "fields": {"aisle": aisle, **({"note": "a pot, not cut"} if text == "Basil" else {})}}
         for text, aisle in AISLES.items()] + [{"operation": "markOff", "item": items["Butter"]}]])
-    ben = app(**PHONE).join(anna.link(), "Ben")
+    link = anna.link()
+    newcomer = app(**options).open(link)
+    newcomer.page.wait_for_selector(".invitation h2")
+    look(newcomer, "join", screenshots, size)
+    ben = app(**PHONE).join(link, "Ben")
     ben.until_("the items", lambda: len(ben.texts) == len(ITEMS))
     anna.until_("Ben is here", lambda: anna.page.locator(".face[data-here]").count() > 0)
     anna.page.wait_for_selector("#toasts .toast", state="detached")

@@ -133,6 +133,33 @@ def test_an_invitation_by_email_is_for_that_address_alone(app):
     ben.sees("Milk")
 
 
+def test_a_newcomer_sees_what_they_are_invited_to_before_they_sign_up(app):
+    anna = app().newcomer("<b>Anna</b>").new_list("Weekly <i>shop</i>").add("Milk").settled()
+    ben = app(locale="de-DE").open(anna.link())
+    ben.until_("it says who and what", lambda: "<b>Anna</b>" in ben.page.text_content(".invitation")
+               and "Weekly <i>shop</i>" in ben.page.text_content(".invitation h2"))
+    # Also beside the form for those who have an account.
+    ben.page.click(".switch .link")
+    ben.page.wait_for_selector("input[name=name]", state="detached")
+    assert ben.page.is_visible(".invitation h2")
+    ben.page.click(".switch .link")
+    ben.sign_up("Ben").page.click("button:has-text('Mitmachen')")
+    ben.sees("Milk")
+
+
+def test_a_newcomer_signs_up_also_if_nobody_says_to_what_they_are_invited(app):
+    anna = app().newcomer("Anna").new_list("Ours").add("Milk").settled()
+    link = anna.link()
+    ben = app()
+    ben.page.route("**/v1/invitations/look", lambda route: None)
+    ben.open(link).page.wait_for_selector("text=You are invited to a shared shopping list")
+    ben.page.unroute("**/v1/invitations/look")
+    ben.sign_up("Ben").page.click(".invitation .primary")
+    ben.sees("Milk")
+    carol = app()
+    carol.open(invite(anna, email="dan@example.com")).page.wait_for_selector("text=is for one email address")
+
+
 def test_an_invitation_is_declined_withdrawn_and_expires(app):
     anna = app().newcomer("Anna").new_list("Ours").add("Milk").settled()
     ben = app().newcomer("Ben")

@@ -3,6 +3,11 @@ import Hummingbird
 import TrolleyWire
 
 extension Request {
+    /// Whether the request carries a token, valid or not.
+    func hasToken(_ context: TrolleyContext) -> Bool {
+        headers[.authorization] != nil || SessionCookie.token(in: headers, isSecure: context.isSecure) != nil
+    }
+
     /// The token that authenticates the request, from the header `Authorization: Bearer …` (RFC 6750) or, without the
     /// header, from the browser's cookie. A cookie's token is stored in the context.
     /// - Throws: `NotAuthenticated`, `Problem` (`crossOriginRequest`).

@@ -5,10 +5,13 @@ import TrolleyStore
 struct AuthenticationMiddleware: RouterMiddleware {
     let store: Store
     let limiter: RateLimiter
+    /// Whether requests without a token pass, too. One with a token needs a session that goes on.
+    var isOptional = false
 
     func handle(
         _ request: Request, context: TrolleyContext, next: (Request, TrolleyContext) async throws -> Response
     ) async throws -> Response {
+        if isOptional, !request.hasToken(context) { return try await next(request, context) }
         var context = context
         let token = try request.token(&context)
         guard let session = try await store.session(tokenHash: token.hash) else { throw NotAuthenticated() }

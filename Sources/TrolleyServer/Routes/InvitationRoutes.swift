@@ -29,9 +29,6 @@ struct InvitationRoutes: Sendable {
             hub.somethingChanged()
             return .noContent
         }
-        router.post("v1/invitations/look") { request, context -> Response in
-            try .json(try await preview(request.secret(limits: limits), context))
-        }
         router.post("v1/invitations/accept") { request, context -> Response in
             try .json(try await accept(request.secret(limits: limits), context))
         }
@@ -40,6 +37,14 @@ struct InvitationRoutes: Sendable {
             return .noContent
         }
         addDeprecated(to: router)
+    }
+
+    /// Whoever got a link may look at it before they have an account.
+    /// - Parameter router: routes whose session is optional.
+    func addLook(to router: RouterGroup<TrolleyContext>) {
+        router.post("v1/invitations/look") { request, context -> Response in
+            try .json(try await preview(request.secret(limits: limits), context))
+        }
     }
 
     // A secret in a path appears in the logs of every proxy on the way. Kept for devices that know only these calls.
@@ -58,7 +63,7 @@ struct InvitationRoutes: Sendable {
 
     private func preview(_ secret: Secret, _ context: TrolleyContext) async throws -> InvitationPreview {
         try await limitingGuesses(context) {
-            try await store.previewInvitation(secretHash: secret.hash, for: context.session.account)
+            try await store.previewInvitation(secretHash: secret.hash, for: context.signedIn?.account)
         }
     }
 

@@ -79,6 +79,18 @@ enum InvitationSQL {
             WHERE invitation.list_id = $3 AND invitation.secret_hash = $1 AND \(isUsable(by: "reader"))
             """)
 
+    /// A link that nobody has used yet, not even to sign up.
+    static let usableByAnybody = Statement(
+        name: "invitation_usable_by_anybody",
+        sql: """
+            SELECT invitation.list_id, invitation.permission, owner.name
+            FROM invitation
+            JOIN list ON list.id = $2 AND list.deleted_at IS NULL
+            JOIN account AS owner ON owner.id = list.owner_id
+            WHERE invitation.list_id = $2 AND invitation.secret_hash = $1 AND \(isOpen)
+                AND invitation.email_key IS NULL AND invitation.signed_up IS NULL
+            """)
+
     // Uses up the invitation. Returns nothing if somebody else used it first or the owner has withdrawn it.
     static let use = Statement(
         name: "invitation_use",
@@ -198,7 +210,7 @@ enum InvitationSQL {
             """)
 
     static let all = [
-        insert, bySecrets, permit, permitAccount, ofList, isShared, usable, use, declinable, decline, withdraw,
-        withdrawFromAccount, withdrawOthers, deleteUsed, withdrawAll, deleteOfList, expiredLists, expire,
+        insert, bySecrets, permit, permitAccount, ofList, isShared, usable, usableByAnybody, use, declinable, decline,
+        withdraw, withdrawFromAccount, withdrawOthers, deleteUsed, withdrawAll, deleteOfList, expiredLists, expire,
     ]
 }

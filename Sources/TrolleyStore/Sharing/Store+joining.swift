@@ -6,14 +6,17 @@ package import TrolleyWire
 
 extension Store {
     /// What an invitation offers. Changes nothing.
+    /// - Parameter account: nil: somebody without an account, who sees what a link offers that nobody has used. What is for
+    ///   one address is shown to that person only.
     /// - Throws: `.unknownInvitation`, also when it is for somebody else.
     package func previewInvitation(
-        secretHash: [UInt8], for account: AccountID
+        secretHash: [UInt8], for account: AccountID?
     ) async throws(StoreError) -> InvitationPreview {
         let lists = try await lists(bySecret: secretHash)
         return try await snapshot { connection in
             let found = try await connection.usableInvitation(secretHash, to: lists, account)
-            let isMember = try await !connection.execute(MemberSQL.of, [found.list, account]).isEmpty
+            var isMember = false
+            if let account { isMember = try await !connection.execute(MemberSQL.of, [found.list, account]).isEmpty }
             let entries = try await connection.execute(EntrySQL.names, [found.list])
             let state = ListState(folding: try entries.map { try ConfirmedEntry(row: $0) })
             return InvitationPreview(
@@ -89,11 +92,15 @@ extension Connection {
     }
 
     fileprivate func usableInvitation(
-        _ secretHash: [UInt8], to lists: [ListID], _ account: AccountID
+        _ secretHash: [UInt8], to lists: [ListID], _ account: AccountID?
     ) async throws -> (list: ListID, permission: Permission, owner: String) {
-        guard let row = try await first(InvitationSQL.usable, [secretHash, account], of: lists) else {
-            throw StoreError.unknownInvitation
-        }
+        let found =
+            if let account {
+                try await first(InvitationSQL.usable, [secretHash, account], of: lists)
+            } else {
+                try await first(InvitationSQL.usableByAnybody, [secretHash], of: lists)
+            }
+        guard let row = found else { throw StoreError.unknownInvitation }
         return try row.decode((ListID, Permission, String).self)
     }
 

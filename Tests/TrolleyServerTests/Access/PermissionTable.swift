@@ -61,7 +61,7 @@ enum PermissionTable {
         "DELETE /v1/webhooks/{id}": .signedIn(404),
         "GET /v1/diagnostics": .signedIn(200),
         "GET /v1/export": .signedIn(200),
-        "POST /v1/invitations/look": .signedIn(200, #"{"secret":"{secret}"}"#),
+        "POST /v1/invitations/look": .open(200, #"{"secret":"{secret}"}"#),
         "POST /v1/invitations/accept": .signedIn(200, #"{"secret":"{secret}"}"#),
         "POST /v1/invitations/decline":
             Row(

@@ -55,7 +55,9 @@ struct RegistrationTests {
             #expect(try await service.signUp("carol", forBen).outcome == "403 permissionFailure")
             #expect(try await service.signUp("ben", forBen).status == 201)
             let link = try await service.invite(nil, to: list, of: anna)
+            #expect(try await service.open(Path.previewInvitation, link, by: nil).status == 200)
             #expect(try await service.signUp("carol", link).status == 201)
+            #expect(try await service.open(Path.previewInvitation, link, by: nil).outcome == "404 unknownItem")
             #expect(try await service.signUp("dora", link).outcome == "403 permissionFailure")
             let (ben, carol) = (
                 try await service.signIn("ben@example.com"), try await service.signIn("carol@example.com")

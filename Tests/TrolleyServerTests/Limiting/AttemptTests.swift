@@ -135,12 +135,14 @@ struct AttemptTests {
             }
             let deprecated = try await service.call("GET", "/v1/invitations/\(secret)", token: anna.token)
             #expect(deprecated.status == 200 && deprecated.headers["deprecation"] == "@1795305600")
-            for _ in 0..<2 {
-                let answer = try await service.open(Path.previewInvitation, "guess", by: anna)
+            for caller in [anna, nil] {
+                let answer = try await service.open(Path.previewInvitation, "guess", by: caller)
                 #expect(try answer.outcome == "404 unknownItem")
             }
             #expect(try await service.signIn("x@example.com", password: "wrong horse").status == 401)
             for secret in [secret, "guess"] {
+                let anybody = try await service.open(Path.previewInvitation, secret, by: nil)
+                #expect(try anybody.outcome == "429 requestRateLimited")
                 for path in [Path.previewInvitation, Path.accept, Path.decline] {
                     #expect(try await service.open(path, secret, by: anna).outcome == "429 requestRateLimited")
                 }

@@ -57,6 +57,48 @@ struct SharingRouteTests {
         }
     }
 
+    @Test("who has no account sees what a link offers until it is used, and nothing of what is for one address")
+    func lookingWithoutAccount() async throws {
+        try await TestService.with { service in
+            let anna = try await service.person("anna")
+            let list = try await service.list(of: anna)
+            let rename = JournalEntry(
+                id: .random(), operation: .renameList, fields: ["text": "Weekly shop"], deviceSequence: 1)
+            _ = try await service.upload([rename], to: list, by: anna)
+            func look(_ secret: String) async throws -> Answer {
+                try await service.open(
+                    Path.previewInvitation, secret, by: nil, headers: ["x-request-id": "same"])
+            }
+            let nothing = try await look("x")
+            #expect(try nothing.outcome == "404 unknownItem")
+
+            let link = try await service.invite(nil, to: list, of: anna, .readOnly)
+            let seen: InvitationPreview = try await look(link).decode()
+            #expect(
+                seen
+                    == InvitationPreview(
+                        list: list, name: "Weekly shop", colour: nil, owner: "anna", permission: .readOnly,
+                        accepted: false))
+
+            let ben = try await service.person("ben")
+            #expect(try await service.open(Path.accept, link, by: ben).status == 200)
+            let named = try await service.invite("dan@example.com", to: list, of: anna)
+            let withdrawn = try await service.invite(nil, to: list, of: anna)
+            let open: InvitationsResponse = try await service.call(
+                "GET", Path.invitations(list), token: anna.token
+            ).decode()
+            for invitation in open.invitations where invitation.email == nil {
+                let path = Path.invitation(invitation.id, to: list)
+                #expect(try await service.call("DELETE", path, token: anna.token).status == 204)
+            }
+            for secret in [link, named, withdrawn] { #expect(try await look(secret).body == nothing.body) }
+            // A session that has ended is told so.
+            let ended = try await service.call(
+                "POST", Path.previewInvitation, token: "ended", json: #"{"secret":"\#(named)"}"#)
+            #expect(try ended.outcome == "401 notAuthenticated")
+        }
+    }
+
     @Test("a list is handed over, and a participant may only look from now on")
     func ownership() async throws {
         try await TestService.with { service in

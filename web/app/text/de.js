@@ -21,6 +21,8 @@ export default {
     'session.again': 'Deine Listen sind noch hier. Melde dich wieder an, um sie abzugleichen.',
 
     'join.first': 'Du bist zu einer gemeinsamen Einkaufsliste eingeladen. Lege ein Konto an, um sie zu sehen.',
+    'join.signUp': 'Zum Mitmachen brauchst du ein Konto.',
+    'join.hidden': 'Diese Einladung wurde schon benutzt, ist abgelaufen oder gilt für eine bestimmte E-Mail-Adresse. Ist es deine, dann lege mit ihr ein Konto an oder melde dich mit ihr an, um sie zu sehen.',
     'join.looking': 'Die Einladung wird geladen …', 'join.gone': 'Dieser Link funktioniert nicht',
     'join.broken': 'Der Link ist unvollständig. Lass ihn dir noch einmal geben.',
     'join.used': 'Er wurde schon benutzt, ist abgelaufen oder gilt für jemand anderen. Lass dir einen neuen geben.',

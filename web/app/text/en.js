@@ -21,6 +21,8 @@ export default {
     'session.again': 'Your lists are still here. Sign in again to bring them in step.',
 
     'join.first': 'You are invited to a shared shopping list. Create an account to see it.',
+    'join.signUp': 'To join, you need an account.',
+    'join.hidden': 'This invitation was used already, has expired, or is for one email address. If it is yours, sign up or in with that address to see it.',
     'join.looking': 'Loading the invitation …', 'join.gone': 'This link doesn’t work',
     'join.broken': 'The link is incomplete. Ask for it again.',
     'join.used': 'It was used already, has expired, or is for somebody else. Ask for a new one.',

@@ -6,17 +6,21 @@ import { t } from '../text.js';
 import { paint } from './colours.js';
 import { explain, field, form, toast } from './sheet.js';
 
+/** Milliseconds that a newcomer's form waits for what they are invited to, so that it doesn't move under their finger. */
+const LOOK_AT_MOST = 3000;
+
 /** @param {string | null} secret  of the invitation that the address carries */
-export function welcome(shell, root, secret) {
+export async function welcome(shell, root, secret) {
     const page = h('main.welcome', { id: 'main' });
     fill(root, page);
     if (secret !== null && !/^[A-Za-z0-9_-]{43}$/.test(secret)) return fill(page, brand(), broken(t('join.broken')));
     if (secret && shell.device.session) return join(shell, page, secret);
-    // A newcomer signs up: the link itself says that there is a list to join.
-    const intro = secret ? h('p.lead', {}, t('join.first')) : h('p.lead', {}, t('welcome.lead'));
     const isCleared = shell.device.isCleared;
-    fill(page, brand(), h('div.panel', {}, isCleared ? h('p.lead', { role: 'status' }, t('session.cleared')) : intro,
-        ...account(shell, { secret, isNew: !isCleared, root })));
+    if (secret && !isCleared) fill(page, brand(), h('div.panel', { 'aria-busy': 'true' }, h('p.lead', {}, t('join.looking'))));
+    const intro = isCleared ? h('p.lead', { role: 'status' }, t('session.cleared'))
+        : secret ? await offer(secret) : h('p.lead', {}, t('welcome.lead'));
+    if (!page.isConnected) return;
+    fill(page, brand(), h('div.panel', {}, intro, ...account(shell, { secret, isNew: !isCleared, root })));
     // The form stays if the cookie has gone, too.
     if (isCleared) shell.device.resume().then(() => toast(t('session.cleared')), () => {});
 }
@@ -25,6 +29,22 @@ const brand = () => h('header.brand', {}, h('span.logo', {}, icon('cart')), h('h
 
 const broken = text => h('div.panel', {}, h('h2', {}, t('join.gone')), h('p', {}, text),
     h('a.primary.wide', { href: '/' }, t('join.toLists')));
+
+/** What a newcomer is invited to. If the service doesn't answer soon, the link itself says that there is a list to join. */
+async function offer(secret) {
+    const soon = new Promise((_, reject) => setTimeout(reject, LOOK_AT_MOST, {}));
+    try {
+        const preview = await Promise.race([call('POST', 'invitations/look', { secret }), soon]);
+        const intro = h('div.invitation', {}, ...offered(preview), h('p.lead', {}, t('join.signUp')));
+        paint(intro, preview.colour);
+        return intro;
+    } catch (error) {
+        return h('p.lead', {}, t(error.code === 'unknownItem' ? 'join.hidden' : 'join.first'));
+    }
+}
+
+const offered = preview => [h('span.swatch.big', {}), h('h2', { dir: 'auto' }, preview.name || t('list.unnamed')),
+    h('p', {}, t(preview.permission === 'readOnly' ? 'join.mayLook' : 'join.mayChange', { name: preview.owner }))];
 
 /** The form, and the ways to the other ones. */
 function account(shell, { secret, isNew, root, address = '' }) {
@@ -98,9 +118,7 @@ async function join(shell, page, secret) {
     } catch (error) {
         return fill(page, brand(), error.code === 'unknownItem' ? broken(t('join.used')) : retry(explain(error)));
     }
-    const panel = h('div.panel.invitation', {}, h('span.swatch.big', {}),
-        h('h2', { dir: 'auto' }, preview.name || t('list.unnamed')),
-        h('p', {}, t(preview.permission === 'readOnly' ? 'join.mayLook' : 'join.mayChange', { name: preview.owner })),
+    const panel = h('div.panel.invitation', {}, ...offered(preview),
         h('button.primary.wide', { onclick: event => act(event, accept) }, t(preview.accepted ? 'join.open' : 'join.join')),
         !preview.accepted && h('button.quiet.wide', { onclick: event => act(event, decline) }, t('join.decline')));
     paint(panel, preview.colour);
