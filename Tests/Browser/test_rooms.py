@@ -300,6 +300,32 @@ def test_one_socket_has_hints_and_rooms_and_another_tab_uses_it(app):
     held.release()
 
 
+@pytest.mark.parametrize("what", ["presence", "share"])
+def test_an_answer_that_was_overtaken_by_a_later_one_is_no_news(pair, what):
+    anna, ben = pair
+    held = []
+
+    def hold(route):
+        answer = route.fetch()
+        if not held and len(answer.json()["presence"]) == 1:
+            held.append(lambda: route.fulfill(response=answer))
+        else:
+            route.fulfill(response=answer)
+
+    ben.page.route(f"**/v1/lists/*/{what}", hold)
+    anna.page.evaluate("location.hash = '#/'")
+    ben.until_("Ben asks who is here, and is answered that nobody is", lambda: ben.page.wait_for_timeout(20) or held)
+    anna.open_list("Together")
+    ben.until_("Anna is here", lambda: ben.page.locator(".faces [data-here]").count() == 1)
+    live(anna, ben)
+    with ben.page.expect_response(f"**/v1/lists/*/{what}"):
+        held[0]()
+    ben.page.evaluate("() => new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve)))")
+    assert ben.page.locator(".faces [data-here]").count() == 1
+    anna.row("Milk").locator(".body").click()
+    ben.until_("looking", lambda: line(ben) == "Anna is looking at Milk")
+
+
 def test_leaving_the_list_leaves_the_room_and_a_service_that_stops_interrupts_it(pair, service):
     anna, ben = pair
     anna.row("Milk").locator(".body").click()

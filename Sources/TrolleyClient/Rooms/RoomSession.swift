@@ -13,6 +13,9 @@ public actor RoomSession {
     private var machine: RoomMachine
     /// The service's clock minus this device's, in milliseconds.
     private var clockOffset: Int64 = 0
+    /// The number of reports of presence, and the last of them that was answered. Answers may overtake each other.
+    private var reports = 0
+    private var answered = 0
     private var connection: (room: RoomID, task: Task<Void, Never>, socket: RoomSocket?)?
     private var keys: RoomKeys?
     private var expiry: Task<Void, Never>?
@@ -44,6 +47,8 @@ public actor RoomSession {
     @discardableResult
     public func refresh() async throws(DeviceError) -> [AccountID] {
         let transport = try await device.transport()
+        reports += 1
+        let report = reports
         let response: PresenceResponse
         do throws(TransportError) {
             response = try await transport.enterPresence(on: list, hailKey: hailKey.text)
@@ -51,11 +56,19 @@ public actor RoomSession {
             throw .transport(error)
         }
         let others = response.presence.map(\.account).filter { $0 != me.account }
-        guard !isStopped, let devices = response.devices, let now = response.now else { return others }
+        if await note(response, of: report), machine.phase == .idle, !others.isEmpty { await readHails(transport) }
+        return others
+    }
+
+    /// - Returns: false when a later report's answer has overtaken this one, or the service has no rooms.
+    func note(_ response: PresenceResponse, of report: Int) async -> Bool {
+        guard !isStopped, report > answered, let devices = response.devices, let now = response.now else {
+            return false
+        }
+        answered = report
         clockOffset = now.milliseconds - device.clock().uptime
         await perform(machine.presence(devices, at: now))
-        if machine.phase == .idle, !others.isEmpty { await readHails(transport) }
-        return others
+        return true
     }
 
     /// Whatever fails is tried again with the next report of presence.

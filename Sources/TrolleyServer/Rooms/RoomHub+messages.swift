@@ -64,24 +64,20 @@ extension RoomHub {
         }
     }
 
-    /// Runs one task at a time for a socket, so that a client can't make more than one wait for the database.
-    /// - Parameter answer: tells the client the outcome. The task is over before, because a client may send its next
-    ///   request as soon as it has the answer.
+    /// Does work that needs the database, and tells the client the outcome.
     private func inTask<Value: Sendable>(
         of socket: Socket, room: RoomID?, _ work: @escaping @Sendable () async throws -> Value,
         then answer: @escaping @Sendable (Value) -> Void
     ) {
-        guard socket.beginTask() else {
-            return refuse(socket, room, Problem(.requestRateLimited, "wait for the answer to your last join or hints"))
-        }
-        Task {
-            let outcome: Result<Value, any Error>
-            do { outcome = .success(try await work()) } catch { outcome = .failure(error) }
-            socket.endTask()
-            switch outcome {
-            case .success(let value): answer(value)
-            case .failure(let error): refuse(socket, room, Problem(answering: error, limits: Limits()))
+        let isAccepted = socket.perform { [self] in
+            do {
+                answer(try await work())
+            } catch {
+                refuse(socket, room, Problem(answering: error, limits: Limits()))
             }
+        }
+        if !isAccepted {
+            refuse(socket, room, Problem(.requestRateLimited, "wait for the answers to your last join and hints"))
         }
     }
 }

@@ -55,7 +55,6 @@ struct RoomRoutes: Sendable {
             hub.hailed(response.hailed, on: list)
             return try .json(response)
         case .otherRoom: throw Problem(.serverRecordChanged, "another room has this id; make a new one")
-        case .tooManyRooms: throw Problem(.quotaExceeded, "the list has too many rooms; enter one of them")
         }
     }
 

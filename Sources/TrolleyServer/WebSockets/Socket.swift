@@ -14,7 +14,8 @@ final class Socket: Sendable {
     let opened = ContinuousClock.now
     private let loop: any EventLoop
     private let handler: NIOLoopBoundBox<SocketHandler?>
-    private let hasTask = Atomic(false)
+    /// What waits for the task of this socket; nil while there is no task.
+    private let waiting = Mutex<[@Sendable () async -> Void]?>(nil)
     private let events: @Sendable (Socket, Event) -> Void
 
     /// What happens on a socket. Called on its event loop.
@@ -41,12 +42,42 @@ final class Socket: Sendable {
     func attach(_ handler: SocketHandler?) { self.handler.value = handler }
 
     /// Call this on the event loop.
-    func happened(_ event: Event) { events(self, event) }
+    func happened(_ event: Event) {
+        if case .closed = event { waiting.withLock { $0?.removeAll() } }
+        events(self, event)
+    }
 
-    /// - Returns: false when a task already works for this socket.
-    func beginTask() -> Bool { !hasTask.exchange(true, ordering: .acquiringAndReleasing) }
+    /// Does work in a task after all earlier work of this socket, so that a client can't make more than one task wait for the
+    /// database.
+    /// - Returns: false when as much waits as the socket may have rooms.
+    func perform(_ work: @escaping @Sendable () async -> Void) -> Bool {
+        let (isAccepted, isFirst) = waiting.withLock { waiting in
+            guard let count = waiting?.count else {
+                waiting = []
+                return (true, true)
+            }
+            guard count < limits.roomsPerSocket else { return (false, false) }
+            waiting?.append(work)
+            return (true, false)
+        }
+        if isFirst {
+            Task {
+                await work()
+                while let next = nextWork() { await next() }
+            }
+        }
+        return isAccepted
+    }
 
-    func endTask() { hasTask.store(false, ordering: .releasing) }
+    private func nextWork() -> (@Sendable () async -> Void)? {
+        waiting.withLock { waiting in
+            guard waiting?.isEmpty == false else {
+                waiting = nil
+                return nil
+            }
+            return waiting?.removeFirst()
+        }
+    }
 
     func send(_ event: SocketEvent) { send(ByteBuffer(bytes: event.json)) }
 

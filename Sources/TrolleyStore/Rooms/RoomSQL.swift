@@ -2,10 +2,16 @@ import TrolleyPostgres
 
 /// SQL about rooms: short-lived channels between the devices that have a list open.
 enum RoomSQL {
-    /// Rooms of the list that have not expired, without the given one.
-    static let countOthers = Statement(
-        name: "room_count_others",
-        sql: "SELECT count(*) FROM room WHERE list_id = $1 AND id <> $2 AND expires_at > now()")
+    // A room isn't ended when nobody is in it any more: a device that comes back may enter it. So the oldest make way. Who is
+    // in one of them stays, and whoever hails to it makes it known again.
+    /// Forgets the list's oldest rooms but the given one and $3 others.
+    static let deleteOldest = Statement(
+        name: "room_delete_oldest",
+        sql: """
+            DELETE FROM room
+            WHERE list_id = $1 AND id IN (
+                SELECT id FROM room WHERE list_id = $1 AND id <> $2 ORDER BY expires_at DESC, id OFFSET $3)
+            """)
 
     // The statement itself checks membership. A room that exists stays as it is.
     static let insert = Statement(
@@ -65,6 +71,6 @@ enum RoomSQL {
         name: "room_nonce_delete_expired", sql: "DELETE FROM room_nonce WHERE expires_at <= now()")
 
     static let all = [
-        countOthers, insert, admission, useNonce, people, notify, deleteExpired, deleteExpiredNonces,
+        deleteOldest, insert, admission, useNonce, people, notify, deleteExpired, deleteExpiredNonces,
     ]
 }

@@ -21,12 +21,11 @@ package enum HailOutcome: Sendable {
     case sent(HailsResponse)
     /// The room has another handshake key: the sender doesn't know its secret.
     case otherRoom
-    /// The list has too many rooms already.
-    case tooManyRooms
 }
 
 extension Store {
-    /// Makes a room unless it exists, and leaves a hail for each device that has the list open.
+    /// Makes a room unless it exists, in the place of the list's oldest if there are too many, and leaves a hail for each device
+    /// that has the list open.
     /// - Throws: `.notOnList`, `.gone`.
     package func hail(
         _ hails: [OutgoingHail], to room: RoomID, handshakeKey: [UInt8], on list: ListID, from session: Session,
@@ -34,15 +33,11 @@ extension Store {
     ) async throws(StoreError) -> HailOutcome {
         try await transaction { connection in
             try await connection.requireMembership(of: session.account, on: list)
-            let others = try await connection.execute(RoomSQL.countOthers, [list, room])[0].decode(Int64.self, at: 0)
-            if others < Int64(limits.roomsPerList) {
-                try await connection.execute(
-                    RoomSQL.insert, [list, session.account, room, handshakeKey, limits.roomLifetime])
-            }
+            try await connection.execute(RoomSQL.deleteOldest, [list, room, Int64(max(limits.roomsPerList - 1, 0))])
+            try await connection.execute(
+                RoomSQL.insert, [list, session.account, room, handshakeKey, limits.roomLifetime])
             let rows = try await connection.execute(RoomSQL.admission, [list, room, session.account])
-            guard let known = rows.first else {
-                return others < Int64(limits.roomsPerList) ? .otherRoom : .tooManyRooms
-            }
+            guard let known = rows.first else { return .otherRoom }
             let (key, expiresAt) = try (known.decode([UInt8].self, at: 0), known.decode(Timestamp.self, at: 1))
             guard key == handshakeKey else { return .otherRoom }
             let hailed = try await connection.execute(

@@ -10,7 +10,7 @@ public struct RoomLimits: Hashable, Sendable, Codable {
     public var socketsPerAddress: Int
     /// Rooms that one socket is in.
     public var roomsPerSocket: Int
-    /// Rooms of one list at the same time.
+    /// Rooms of one list at the same time; the oldest makes way for a new one.
     public var roomsPerList: Int
     /// Messages per second that one socket may send. Unused ones are saved up for two seconds.
     public var messagesPerSecond: Int

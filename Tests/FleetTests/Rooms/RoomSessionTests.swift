@@ -49,6 +49,11 @@ struct RoomSessionTests {
                 #expect(try await device.doubleBuys(in: pair.list).map(\.item) == [milk])
             }
 
+            // An earlier report's answer arrives late: of a time when nobody else was here.
+            let late = PresenceResponse(presence: [], renewAfter: 30_000, devices: [], now: .now())
+            #expect(await !second.note(late, of: 0))
+            #expect(await second.phase == phases.0)
+
             // Closing clears what was transient.
             await first.stop()
             try await wait { await second.view == RoomView() }

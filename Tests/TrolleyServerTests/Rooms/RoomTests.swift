@@ -158,6 +158,48 @@ struct RoomTests {
         }
     }
 
+    @Test("what a client asks while its last question waits for the database is answered in order, up to a bound")
+    func waitsInOrder() async throws {
+        try await TestService.with(configure: { $0.rooms.roomsPerSocket = 2 }) { service in
+            let scene = try await RoomScene(service)
+            let second = TestRoom(list: scene.list)
+            #expect(try await service.hail([], to: second, by: scene.anna).status == 200)
+            try await within {
+                try await TestSocket.with(port: service.port, Path.socket, token: scene.anna.token) { socket in
+                    try #require(socket.status == 101)
+                    try await service.pool.withTransaction { connection in
+                        try await connection.execute("LOCK TABLE member, list IN ACCESS EXCLUSIVE MODE")
+                        try await socket.send(.hints(lastEventID: nil))
+                        try await socket.send(.join(scene.room.handshake(of: scene.anna)))
+                        try await socket.send(.join(second.handshake(of: scene.anna)))
+                        try await socket.send(.hints(lastEventID: nil))
+                        // The one that is too many is told at once.
+                        let refused = try await socket.event { _ in true }
+                        guard case .refused(nil, .requestRateLimited, _) = refused else {
+                            Issue.record("\(String(describing: refused))")
+                            return
+                        }
+                    }
+                    let hint = try await socket.event { _ in true }
+                    guard case .hint("sync", _, _, _) = hint else {
+                        Issue.record("\(String(describing: hint))")
+                        return
+                    }
+                    for room in [scene.room.id, second.id] {
+                        let joined = try await socket.event { _ in true }
+                        guard case .joined(room, _, _) = joined else {
+                            Issue.record("\(String(describing: joined))")
+                            return
+                        }
+                    }
+                    // Nothing waits any more.
+                    try await socket.send(.hints(lastEventID: nil))
+                    _ = try await socket.event { if case .hint("sync", _, _, _) = $0 { true } else { false } }
+                }
+            }
+        }
+    }
+
     @Test(
         "a removed participant is out, though the service asks only once an hour, and hears no more",
         arguments: [false, true])

@@ -3,6 +3,7 @@
 
 import { Hints } from './hints.js';
 import { suggestionsFor } from './history.js';
+import { inOrder } from './in-order.js';
 import { isKnown, setKnown } from './known.js';
 import { Leader } from './leader.js';
 import { checkSizes } from './limits.js';
@@ -24,6 +25,7 @@ export class Device extends EventTarget {
     states = new Map();
     /** What others did in their last sessions, by list: a summary of the service. */
     summaries = new Map();
+    #askingSummaries = inOrder();
     /** Unknown until the first run of the leading tab has reported. */
     progress = { type: 'unknown' };
     /** Whether the last finished run left nothing to do. */
@@ -301,7 +303,9 @@ export class Device extends EventTarget {
     }
 
     async #loadSummaries() {
+        const isNews = this.#askingSummaries();
         const { summaries } = await call('GET', 'summaries');
+        if (!isNews() || !this.session) return;
         this.#noteSummaries(summaries);
         this.#leader.tell({ type: 'summaries', summaries });
     }

@@ -2,6 +2,7 @@
 
 import { Claim } from '../device/claim.js';
 import { makeHailKey } from '../device/hail-key.js';
+import { inOrder } from '../device/in-order.js';
 import { call } from '../device/transport.js';
 import { fill, h, icon, iconButton, set } from '../dom.js';
 import { isolate, names, t } from '../text.js';
@@ -47,6 +48,8 @@ export class ListScreen {
     #presence = new Set();
     /** This tab's reports that the list is open, which the service has not answered yet. */
     #reports = new Set();
+    #reporting = inOrder();
+    #looking = inOrder();
     /** How many people the list had when this page announced itself. */
     #people = 0;
     #reads = new Map();
@@ -496,10 +499,11 @@ export class ListScreen {
         try {
             const key = await this.#key;
             if (claim?.isHeld) {
+                const isNews = this.#reporting();
                 const report = call('PUT', `lists/${this.id}/presence`, key ? { hailKey: key.text } : {});
                 this.#reports.add(report);
                 const answer = await report.finally(() => this.#reports.delete(report));
-                if (key && claim === this.#claim) this.#enter(answer, key, claim);
+                if (isNews() && key && claim === this.#claim) this.#enter(answer, key, claim);
             }
             await this.#look();
         } catch { /* Nobody sees it, that is all. */ }
@@ -571,8 +575,10 @@ export class ListScreen {
     /** The presence and the read marks of the other people. */
     async #look() {
         if (!navigator.onLine || !this.row?.share) return;
+        const isNews = this.#looking();
         try {
             const { presence = [], reads = [] } = await call('GET', `lists/${this.id}/share`);
+            if (!isNews()) return;
             this.#presence = new Set(presence.map(({ account }) => account));
             this.#reads = new Map(reads.map(({ account, through }) => [account, through]));
             this.#showFaces();

@@ -1,5 +1,6 @@
 // What people say about a list, or about one of its items.
 
+import { inOrder } from '../device/in-order.js';
 import { call } from '../device/transport.js';
 import { fill, h, icon, iconButton } from '../dom.js';
 import { names, t, time } from '../text.js';
@@ -22,6 +23,7 @@ export async function show(shell, screen, item) {
         input, iconButton('send', t('talk.send'), () => form.requestSubmit(), { class: 'icon-button add' }));
     const dialog = sheet(item ? t('talk.about', { text: item.text }) : t('talk.title'), earlier, log, screen.canEdit && form);
     const stop = new AbortController();
+    const looking = inOrder();
     let limit = PAGE, reads = [], received = [], last = null;
     const timer = setInterval(() => log.querySelector('.tick:not([data-tick=seen])') && look(), LOOK_EVERY);
     dialog.addEventListener('close', () => { stop.abort(); clearInterval(timer); });
@@ -55,8 +57,11 @@ export async function show(shell, screen, item) {
     async function look() {
         const row = device.rows.get(id);
         if (!navigator.onLine || !row?.share || row.local) return;
+        const isNews = looking();
         try {
-            ({ reads = [], received = [] } = await call('GET', `lists/${id}/share`));
+            const answer = await call('GET', `lists/${id}/share`);
+            if (!isNews()) return;
+            ({ reads = [], received = [] } = answer);
             await draw();
         } catch { /* The ticks stay as they are. */ }
     }
