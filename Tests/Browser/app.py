@@ -1,7 +1,10 @@
 """A page of the app, as a person uses it. Whatever it complains of fails the test."""
 
+import collections
 import subprocess
 import time
+
+from playwright.sync_api import Error
 
 from service import Cable, until
 
@@ -33,6 +36,9 @@ class App:
         self.missing = set()
         self.context = context or browser.new_context(**{"locale": "en-GB", **options})
         self.context.set_default_timeout(20_000)
+        # What was said last between the page and the service, for the report of a test that fails.
+        self.said = collections.deque(maxlen=40)
+        self.tabs = []
         self.page = self._watched(self.context.new_page())
 
     def _watched(self, page):
@@ -48,6 +54,19 @@ class App:
             if response.status >= 400 and "/app/" in response.url and not any(name in response.url for name in self.missing):
                 complain("missing", f"{response.status} {response.url}")
 
+        def note(*words):
+            self.said.append(" ".join([f"{time.monotonic():.3f}", *map(str, words)])[:200])
+
+        def opened(socket):
+            note("opens", socket.url)
+            socket.on("framesent", lambda frame: note("says", frame))
+            socket.on("framereceived", lambda frame: note("hears", frame))
+            socket.on("close", lambda _: note("closed", socket.url))
+
+        page.on("request", lambda request: "/v1/" in request.url and note(request.method, request.url))
+        page.on("response", lambda response: "/v1/" in response.url and note(response.status, response.request.method, response.url))
+        page.on("requestfailed", lambda request: "/v1/" in request.url and note(request.failure, request.method, request.url))
+        page.on("websocket", opened)
         page.on("console", console)
         if not self.context.service_workers:
             self.context.on("serviceworker", lambda worker: worker.on("console", console))
@@ -60,9 +79,18 @@ class App:
         """)
         return page
 
+    def account(self):
+        """What the page shows, and what was said last between it and the service."""
+        try:
+            shown = self.page.locator("body").inner_text(timeout=1000)
+        except Error as error:
+            shown = str(error)
+        return "\n".join([self.page.url, shown, f"at {time.monotonic():.3f}:", *self.said])
+
     def tab(self):
         """Another tab of the same browser."""
-        return App(self.browser, self.service, self.complaints, context=self.context, cable=self.cable)
+        self.tabs.append(App(self.browser, self.service, self.complaints, context=self.context, cable=self.cable))
+        return self.tabs[-1]
 
     # Going
 

@@ -36,10 +36,20 @@ def complaints():
     assert not complaints, "\n".join(complaints)
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    """Adds to a failure what the pages show, and what they have said to the service."""
+    report = yield
+    if call.when == "call" and report.failed:
+        tabs = [tab for one in getattr(item, "apps", []) for tab in (one, *one.tabs)]
+        report.sections += [(f"page {number}", tab.account()) for number, tab in enumerate(tabs, 1)]
+    return report
+
+
 @pytest.fixture
-def app(browser, service, complaints):
+def app(browser, service, complaints, request):
     """Makes a browser of one person: `app(**options)`."""
-    apps = []
+    apps = request.node.apps = []
 
     def make(**options):
         apps.append(App(browser, service, complaints, **(options or DESKTOP)))

@@ -93,6 +93,45 @@ def invite(app, *, email=None):
     return app.page.input_value(".linkline input").replace(app.cable.address, "")
 
 
+def test_a_tab_that_does_not_lead_shares_a_list_that_it_has_just_made(app):
+    first = app().newcomer("Anna")
+    second = first.tab().open()
+    second.page.wait_for_selector(".new-list")
+    held = []
+    first.page.route("**/v1/lists", lambda route: held.append(route))
+    second.new_list("Fresh")
+    second.page.click(".faces")
+    second.until_("it waits", lambda: "doesn’t have this list yet" in second.page.text_content("dialog .people"))
+    first.until_("the leading tab tells the service", lambda: first.page.wait_for_timeout(20) or held)
+    for route in held:
+        route.continue_()
+    second.page.wait_for_selector(".invite .primary")
+
+
+def test_the_sheet_shows_who_joins_and_keeps_the_link_in_sight(app):
+    anna = app().newcomer("Anna").new_list("Joined").add("Milk").settled()
+    anna.page.click(".faces")
+    anna.page.click(".invite .primary")
+    link = anna.page.input_value(".linkline input").replace(anna.cable.address, "")
+    anna.page.wait_for_selector("text=Not joined yet")
+    app(**PHONE).join(link, "Ben")
+    anna.until_("Ben is shown", lambda: "Ben" in anna.page.text_content("dialog .people"))
+    anna.until_("the link is used", lambda: not anna.page.is_visible("text=Not joined yet"))
+    assert anna.page.is_visible(".code svg") and anna.page.is_visible("text=Stop sharing")
+
+
+def test_a_sheet_that_could_not_ask_the_service_tries_again(app):
+    anna = app().newcomer("Anna").new_list("Again").settled()
+    anna.cable.cut()
+    anna.page.click(".faces")
+    anna.page.wait_for_selector("dialog .note")
+    assert not anna.page.locator(".invite .primary").count()
+    anna.cable.mend()
+    anna.page.click("dialog .note button")
+    anna.page.wait_for_selector(".invite .primary")
+    assert not anna.page.locator("dialog .note").count()
+
+
 def test_the_system_s_share_sheet_gets_the_link(app):
     anna = app(**PHONE)
     anna.page.add_init_script("navigator.share = async what => { globalThis.shared = what; };")

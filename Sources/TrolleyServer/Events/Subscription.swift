@@ -74,7 +74,7 @@ final class Subscription: Sendable {
     func begin(at heads: [ListID: ListHead], lastEventID: String?) {
         state.withLock { state in
             for (list, head) in heads { state.known[list] = max(state.known[list] ?? .start, head.sequence) }
-            for (list, head) in heads where state.people[list] == nil { state.people[list] = People(head) }
+            for (list, head) in heads where state.people[list] == nil { state.learn(People(head), of: list) }
             state.needsSync = lastEventID != state.known.eventID
         }
         wake()
@@ -292,12 +292,14 @@ extension Subscription.State {
         var people = Subscription.People(head)
         // The heads may have been read before a summary that the device was told of since.
         people.summarized = [people.summarized, self.people[list]?.summarized].compactMap(\.self).max()
-        // A list that is new to the device gets a hint anyway.
-        if var told = self.people.updateValue(people, forKey: list), told != people {
+        if var told = self.people[list] {
+            self.people[list] = people
+            isNews = told != people
             if told.summarized != people.summarized { newSummaries.insert(list) }
             told.summarized = people.summarized
             if told != people { newPeople.insert(list) }
-            isNews = true
+        } else {
+            isNews = learn(people, of: list)
         }
         guard known[list] != head.sequence else { return isNews }
         let told = known[list]
@@ -308,6 +310,17 @@ extension Subscription.State {
             } ?? false
         if isOwn { return isNews }
         add(.changed(head.sequence), list)
+        return true
+    }
+
+    /// Sets the people of a list that is new here. The device may have asked who has it open, and somebody may have opened it
+    /// since.
+    /// - Returns: whether there is something to send.
+    @discardableResult
+    fileprivate mutating func learn(_ people: Subscription.People, of list: ListID) -> Bool {
+        self.people[list] = people
+        guard people.presenceFingerprint != nil else { return false }
+        newPeople.insert(list)
         return true
     }
 

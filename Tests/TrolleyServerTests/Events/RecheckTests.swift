@@ -67,6 +67,21 @@ struct RecheckTests {
         #expect(subscription.take() == "")
     }
 
+    @Test("who opened a list after the device asked, and before its stream knew the list, is told")
+    func presentBefore() {
+        let subscription = Subscription(session)
+        subscription.begin(at: [one: head(1, [ben]), two: head(1)], lastEventID: nil)
+        #expect(subscription.takeHints().hints.filter { $0.name == "presence" }.map(\.list) == [one])
+        let (three, four) = (ListID.random(), ListID.random())
+        let heads = [one: head(1, [ben]), two: head(1), three: head(1, [ben]), four: head(1)]
+        subscription.compare(with: heads, changed: [three, four], authors: [])
+        let hints = subscription.takeHints().hints
+        #expect(hints.filter { $0.name == "presence" }.map(\.list) == [three])
+        #expect(Set(hints.filter { $0.name == "changed" }.map(\.list)) == [three, four])
+        subscription.compare(with: heads, changed: [three, four], authors: [])
+        #expect(subscription.takeHints().hints.isEmpty)
+    }
+
     @Test("the presence fingerprints of the hub and of the database are equal")
     func company() async throws {
         try await TestService.with { service in

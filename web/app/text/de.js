@@ -83,7 +83,7 @@ export default {
     'share.person': 'Was {name} darf', 'share.allow': 'Darf die Liste ändern', 'share.restrict': 'Darf nur ansehen', 'share.handOver': 'Liste übergeben',
     'share.handOver.text': 'Die Liste gehört dann {name}. Du bleibst dabei.', 'share.remove': 'Von der Liste entfernen',
     'share.remove.text': 'Die Liste wird von den Geräten von {name} entfernt.', 'share.stop': 'Nicht mehr teilen',
-    'share.stop.text': 'Alle außer dir verlieren die Liste, und alle Einladungen enden.', 'share.offline': 'Teilen braucht eine Verbindung.',
+    'share.stop.text': 'Alle außer dir verlieren die Liste, und alle Einladungen enden.', 'share.offline': 'Teilen braucht eine Verbindung.', 'share.waiting': 'Der Dienst hat diese Liste noch nicht.',
 
     'talk.imported': '{name} (importiert)', 'talk.title': 'Nachrichten', 'talk.about': 'Zu {text}', 'talk.say': 'Nachricht schreiben', 'talk.send': 'Senden',
     'talk.none': 'Noch hat niemand etwas geschrieben.', 'talk.more': 'Reaktionen und mehr', 'talk.react': 'Mit {text} reagieren',

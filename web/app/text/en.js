@@ -83,7 +83,7 @@ export default {
     'share.person': 'What {name} may do', 'share.allow': 'May change the list', 'share.restrict': 'May look only', 'share.handOver': 'Make owner',
     'share.handOver.text': '{name} becomes the owner of the list. You stay on it.', 'share.remove': 'Remove from the list',
     'share.remove.text': 'The list leaves {name}’s devices.', 'share.stop': 'Stop sharing',
-    'share.stop.text': 'Everybody but you loses the list, and all invitations end.', 'share.offline': 'Sharing needs a connection.',
+    'share.stop.text': 'Everybody but you loses the list, and all invitations end.', 'share.offline': 'Sharing needs a connection.', 'share.waiting': 'The service doesn’t have this list yet.',
 
     'talk.imported': '{name} (imported)', 'talk.title': 'Messages', 'talk.about': 'About {text}', 'talk.say': 'Write a message', 'talk.send': 'Send',
     'talk.none': 'Nobody has written anything yet.', 'talk.more': 'Reactions and more', 'talk.react': 'React with {text}',

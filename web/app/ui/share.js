@@ -1,5 +1,6 @@
 // The people on a list, and invitations.
 
+import { inOrder } from '../device/in-order.js';
 import { call } from '../device/transport.js';
 import { fill, h, icon, iconButton } from '../dom.js';
 import { t, time } from '../text.js';
@@ -14,20 +15,43 @@ export async function show(shell, id) {
     const dialog = sheet(t('share.title'), people, invite, invitations);
     if (!navigator.onLine) return fill(dialog.body, h('p.note', {}, icon('off'), t('share.offline')));
     const me = device.session.account.id;
+    const asking = inOrder(), stop = new AbortController();
+    let known, mayInvite;
+    dialog.addEventListener('close', () => stop.abort());
+    // Somebody has joined or left, or the list has only just reached the service.
+    device.addEventListener('list', event => event.detail.list === id && known !== knownShare() && refresh(), { signal: stop.signal });
     await refresh();
 
+    /** What the device knows of the share. */
+    function knownShare() {
+        const { published, share } = device.rows.get(id) ?? {};
+        return JSON.stringify([published, share]);
+    }
+
     async function refresh() {
+        const isNews = asking();
+        known = knownShare();
         try {
-            // The service must have the list before it can be shared.
+            // The service must have the list before it can be shared. Another tab may have to tell it.
             if (!device.rows.get(id)?.published) await device.sync('byHand');
+            if (!device.rows.get(id)?.published) return isNews() && showTrouble(t('share.waiting'));
             const answer = await call('GET', `lists/${id}/share`);
             const isOwner = answer.share.participants.find(person => person.account === me)?.role === 'owner';
+            const open = isOwner ? (await call('GET', `lists/${id}/invitations`)).invitations : [];
+            if (!isNews()) return;
             showPeople(answer, isOwner);
-            fill(invite, isOwner ? inviting() : h('p.hint', {}, t('share.owner')));
-            if (isOwner) showInvitations((await call('GET', `lists/${id}/invitations`)).invitations);
+            // A link that was made stays in sight.
+            if (mayInvite !== isOwner) fill(invite, isOwner ? inviting() : h('p.hint', {}, t('share.owner')));
+            mayInvite = isOwner;
+            showInvitations(open, isOwner);
         } catch (error) {
-            fill(people, h('li.note', { role: 'alert' }, icon('alert'), explain(error)));
+            if (isNews()) showTrouble(explain(error));
         }
+    }
+
+    function showTrouble(text) {
+        fill(people, h('li.note', { role: 'alert' }, icon('alert'), h('span', {}, text),
+            h('button.quiet', { onclick: refresh }, t('status.again'))));
     }
 
     function showPeople({ share, presence = [], reads = [] }, isOwner) {
@@ -84,7 +108,7 @@ export async function show(shell, id) {
             const secret = newSecret();
             await call('POST', `lists/${id}/invitations`, { secret, permission: permission.value, ...(email && { email }) });
             showLink(result, `${location.origin}/join#${secret}`, email);
-            showInvitations((await call('GET', `lists/${id}/invitations`)).invitations);
+            showInvitations((await call('GET', `lists/${id}/invitations`)).invitations, true);
         };
         return [
             h('h3', {}, t('share.invite')),
@@ -119,7 +143,7 @@ export async function show(shell, id) {
         result.scrollIntoView({ block: 'nearest' });
     }
 
-    function showInvitations(open) {
+    function showInvitations(open, isOwner) {
         const waiting = open.filter(invitation => !invitation.accepted);
         fill(invitations, waiting.length > 0 && h('li.head', {}, h('h3', {}, t('share.open'))), waiting.map(invitation =>
             h('li', {}, h('span.face.open', { 'aria-hidden': 'true' }, icon(invitation.email ? 'mail' : 'share')),
@@ -127,7 +151,7 @@ export async function show(shell, id) {
                     h('span.sub', {}, [t(invitation.permission === 'readOnly' ? 'share.mayLook' : 'share.mayChange'),
                         invitation.expiresAt && t('share.until', { time: time(invitation.expiresAt) })].filter(Boolean).join(' · '))),
                 iconButton('close', t('share.withdraw'), () => attempt(() => call('DELETE', `lists/${id}/invitations/${invitation.id}`))))),
-        device.rows.get(id)?.share?.participants.some(person => person.status === 'accepted' && person.account !== me)
+        isOwner && device.rows.get(id)?.share?.participants.some(person => person.status === 'accepted' && person.account !== me)
             && h('li.foot', {}, h('button.quiet.danger.wide', { onclick: () => attempt(async () => {
                 if (!await ask(t('share.stop'), t('share.stop.text'), t('share.stop'), { isDangerous: true })) return;
                 await call('DELETE', `lists/${id}/share`);
