@@ -61,3 +61,21 @@ def test_a_sheet_shows_what_has_changed_without_a_trace_in_its_row(app):
     anna.until_("the aisle", lambda: anna.page.locator(".rows h2:visible").all_text_contents() == ["Dairy"])
     anna.row("Milk").locator(".edit").click()
     assert anna.page.input_value("dialog [name=aisle]") == "Dairy"
+
+
+def test_a_button_that_is_drawn_anew_under_the_mouse_is_pressed(app):
+    anna = app().newcomer("Anna").new_list("Pressed").add("Milk").settled()
+    box = anna.page.locator(".faces").bounding_box()
+    anna.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    anna.page.mouse.down()
+    # As when the answer to the last change arrives.
+    drawn = anna.page.evaluate("""list => {
+        const before = document.querySelector('.faces').firstChild;
+        return import(document.querySelector('script[type=module]').src).then(({ running }) => {
+            running.device.dispatchEvent(new CustomEvent('list', { detail: { list } }));
+            return before !== document.querySelector('.faces').firstChild;
+        });
+    }""", anna.list)
+    assert drawn
+    anna.page.mouse.up()
+    anna.page.wait_for_selector(".invite .primary")
