@@ -38,6 +38,11 @@ class Held:
         for route in self.routes:
             route.continue_()
 
+    def drop(self):
+        """Lets the uploads fail. A browser would let them go on when the page closes."""
+        for route in self.wait().routes:
+            route.abort()
+
 
 def phase(app):
     """The phase of the open list's room, as the list's page has it."""
@@ -126,6 +131,22 @@ def test_tentative_adds_and_edits_take_their_places_and_move_nothing(pair):
     assert ben.row("Eggs").locator(".check").is_enabled()
 
 
+@pytest.mark.parametrize("first", ["theirs", "own"])
+def test_what_is_added_below_a_tentative_row_stays_below_it(pair, first):
+    """Whichever of the two the service has first."""
+    anna, ben = pair
+    theirs, own = Held(anna), Held(ben)
+    anna.add("Eggs")
+    ben.until_("a greyed row", lambda: ben.texts == ["Milk", "Bread", "Eggs"])
+    ben.add("Salt", "Jam").sees("Milk", "Bread", "Eggs", "Salt", "Jam")
+    assert [item["text"] for item in ben.state()["items"]] == ["Milk", "Bread", "Salt", "Jam"], "the eggs are on their way"
+    for held, app in sorted([(theirs.wait(), anna), (own.wait(), ben)], key=lambda pair: (pair[0] is own) != (first == "own")):
+        held.release()
+        app.settled()
+    for app in pair:
+        app.sees("Milk", "Bread", "Eggs", "Salt", "Jam").until_("real", lambda: app.page.locator(".row.tentative").count() == 0)
+
+
 def test_while_shopping_a_tentative_add_is_said_and_moves_no_row(pair):
     anna, ben = pair
     ben.shop()
@@ -175,9 +196,10 @@ def test_what_is_undone_while_its_upload_is_under_way_stays_undone(pair):
 
 def test_a_tentative_change_whose_page_is_closed_goes_with_it(pair):
     anna, ben = pair
-    Held(anna)
+    held = Held(anna)
     anna.check("Milk")
     ben.until_("greyed", lambda: "tentative" in classes(ben, "Milk"))
+    held.drop()
     anna.page.close()
     ben.until_("as before", lambda: "tentative" not in classes(ben, "Milk"))
     assert not ben.state()["items"][0]["markedOff"]

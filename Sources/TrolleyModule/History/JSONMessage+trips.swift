@@ -112,7 +112,7 @@
             let history = purchaseHistory(object)
             try check()
             let additions = state.additions(repeating: picks, at: at)
-            writer.write(additions, to: state, at: at, random: random) { history.aisle(of: $0) }
+            writer.write(additions, below: state.items.last?.id, at: at, random: random) { history.aisle(of: $0) }
         }
 
         private func purchaseHistory(_ object: JSONObject) -> PurchaseHistory {

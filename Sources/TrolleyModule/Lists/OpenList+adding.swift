@@ -4,9 +4,10 @@ import TrolleyWire
 // Adding items to a list.
 
 extension OpenList {
-    /// `{"text": "…", "at": time, "random": [uuid]}` → `{"drafts": […], "added": [{"item", "text", "outcome"}]}`: turns
+    /// `{"text": "…", "at": time, "after": item?, "random": [uuid]}` → `{"drafts": […], "added": [{"item", "text", "outcome"}]}`: turns
     /// pasted lines into drafts. Items that are already on the list are not added again (`ListState.additions`). A new
-    /// item gets the last aisle of an item of its name. `random` has one UUID for each line.
+    /// item gets the last aisle of an item of its name, and goes below `after`, which may be an item that this list hasn't
+    /// got yet, otherwise below the last item. `random` has one UUID for each line.
     func writeAdditions(
         _ object: JSONObject, _ message: JSONMessage, _ writer: inout JSONWriter
     ) throws(WireError) {
@@ -17,22 +18,25 @@ extension OpenList {
         if items.count > random.count { object.fail("random: too few") }
         try message.check()
         let state = self.state
-        writer.write(state.additions(of: items), to: state, at: at, random: random) {
-            self.fold.aisle(ofItemCalled: $0)
-        }
+        let additions = state.additions(of: items)
+        let aisles = fold.lastAisles(of: additions.newTexts)
+        let bottom = object.identifier("after") ?? state.items.last?.id
+        writer.write(additions, below: bottom, at: at, random: random) { aisles[$0.itemKey] }
     }
 }
 
 extension JSONWriter {
     /// Writes `{"drafts": […], "added": […]}`.
-    /// - Parameter aisle: the aisle of a new item.
+    /// - Parameters:
+    ///   - bottom: the item that new ones go below; nil: they go to the top.
+    ///   - aisle: the aisle of a new item.
     @inline(never) mutating func write(
-        _ additions: [Addition], to state: ListState, at time: Timestamp, random: [UUIDBits],
+        _ additions: [Addition], below bottom: ItemID?, at time: Timestamp, random: [UUIDBits],
         aisle: (String) -> String?
     ) {
         var drafts: [EntryDraft] = []
         var added: [(item: ItemID, text: String, outcome: StaticString)] = []
-        var bottom = state.items.last?.id
+        var bottom = bottom
         for addition in additions {
             switch addition {
             case .new(var new):

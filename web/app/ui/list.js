@@ -140,6 +140,7 @@ export class ListScreen {
         const on = (target, type, handler) => target.addEventListener(type, handler, { signal });
         on(this.#device, 'list', event => event.detail.list === this.id && this.#show());
         on(this.#device, 'presence', event => event.detail.list === this.id && !document.hidden && this.#announcePresence());
+        on(this.#device, 'socket', event => event.detail.type === 'missed' && !document.hidden && this.#announcePresence());
         on(this.#device, 'socket', event => event.detail.type === 'open' && this.#live && this.#announcePresence());
         on(this.#device, 'double-buy', event => event.detail.list === this.id && this.#warn(event.detail.by, event.detail.items, 'doubleBuy'));
         on(this.#device, 'session', () => this.#show());
@@ -316,7 +317,7 @@ export class ListScreen {
 
     async #add(text) {
         await this.#marking;
-        const added = await this.#device.add(this.id, text);
+        const added = await this.#device.add(this.id, text, list => this.#rows.below(list.state));
         const outcomes = { added: 0, back: 0, present: 0 };
         for (const { outcome } of added) outcomes[outcome] += 1;
         if (added.length === 1) {

@@ -23,6 +23,8 @@ export class Rows {
     #finished = new Set();
     /** Items that others have deleted, with the item above each. */
     #gone = new Map();
+    /** Items that others are adding, with the item above each: the last one when it was first seen. */
+    #coming = new Map();
     /** Sections by key. */
     #sections = new Map();
     #only = null;
@@ -92,7 +94,14 @@ export class Rows {
         } else {
             this.#keepPlaces(before, state);
         }
+        this.#keepComing();
         this.#draw();
+    }
+
+    /** What a new item goes below, if that is an item on its way; otherwise undefined. `state`: the list, which may be newer than the rows. */
+    below(state) {
+        const last = this.#items(state).at(-1)?.id;
+        return this.isComing(last) ? last : undefined;
     }
 
     /** Shows these items alone; null: all. */
@@ -113,16 +122,26 @@ export class Rows {
         }
     }
 
-    #items() {
-        const items = [...this.#state.items];
+    /** New items go to the end, and those that others are adding keep the place that they had there. */
+    #keepComing() {
+        for (const id of this.#coming.keys()) if (!this.isComing(id)) this.#coming.delete(id);
+        for (const id of this.#tentative.keys()) {
+            if (this.isComing(id) && !this.#coming.has(id)) this.#coming.set(id, this.#items().at(-1)?.id ?? null);
+        }
+    }
+
+    #items(state = this.#state) {
+        const items = [...state.items];
         for (const { item, above } of this.#gone.values()) {
             const index = above === null ? 0 : items.findIndex(other => other.id === above) + 1;
             items.splice(index, 0, item);
         }
-        // At the end, where new items go. While shopping they would move rows.
+        // While shopping they would move rows.
         if (!this.#isShopping && !this.#only) {
-            for (const { item: id, text = '' } of this.#tentative.values()) {
-                if (this.isComing(id)) items.push({ id, text, markedOff: false, fields: {} });
+            for (const [id, above] of this.#coming) {
+                if (items.some(item => item.id === id)) continue;
+                const index = above === null ? 0 : items.findIndex(other => other.id === above) + 1 || items.length;
+                items.splice(index, 0, { id, text: this.#tentative.get(id).text ?? '', markedOff: false, fields: {} });
             }
         }
         return items;
