@@ -95,7 +95,7 @@ struct Rooms: AsyncParsableCommand {
                 let socket = try await WebSocket(to: address, call: room.entering(as: device), on: group) {
                     board.received($0)
                 }
-                seats.append(Seat(number: device, socket: socket, room: room.id))
+                seats.append(Seat(number: device, socket: socket, room: room.address))
             }
         }
         await connection.close()
@@ -107,7 +107,7 @@ private struct Seat: Sendable {
     /// The device's.
     let number: Int
     let socket: WebSocket
-    let room: RoomID
+    let room: RoomAddress
 
     /// Says the present time, and as much besides as is wanted.
     func say(length: Int) {
@@ -125,6 +125,8 @@ private struct BenchmarkRoom {
     private let handshakeKey = SymmetricKey(size: .bits256)
 
     init(list: Int) { self.list = list }
+
+    var address: RoomAddress { RoomAddress(id, on: Fixture.list(list)) }
 
     private var keyText: String { handshakeKey.withUnsafeBytes { Data($0).base64URL } }
 

@@ -21,17 +21,21 @@ public actor RoomSession {
     private var expiry: Task<Void, Never>?
     private var isStopped = false
 
-    /// What happens in the room. For a single reader; a slow one skips earlier views.
+    /// What happens in the room. For a single reader; a slow one skips earlier views, and nothing else.
     public nonisolated let updates: AsyncStream<RoomUpdate>
-    private let continuation: AsyncStream<RoomUpdate>.Continuation
+    private let queue: RoomUpdateQueue
 
     init(_ device: Device, _ list: ListID, me: RoomMember) {
         self.device = device
         self.list = list
         self.me = me
         machine = RoomMachine(me: me)
-        (updates, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(64))
+        queue = RoomUpdateQueue()
+        updates = queue.updates()
     }
+
+    /// Whether the device has or opens a socket.
+    var isConnecting: Bool { connection != nil }
 
     /// Whether the device is in a room.
     public var phase: RoomMachine.Phase { machine.phase }
@@ -91,7 +95,7 @@ public actor RoomSession {
         isStopped = true
         await perform(machine.stop())
         expiry?.cancel()
-        continuation.finish()
+        queue.finish()
     }
 
     // MARK: This device
@@ -129,8 +133,8 @@ public actor RoomSession {
             case .connect(let credentials): connect(credentials)
             case .disconnect(let room): await disconnect(room)
             case .send(let frame): await send(frame)
-            case .fetch: continuation.yield(.fetch)
-            case .doubleBuy(let item, let account): continuation.yield(.doubleBuy(item, by: account))
+            case .fetch: queue.add(.fetch)
+            case .doubleBuy(let item, let account): queue.add(.doubleBuy(item, by: account))
             }
         }
         show()
@@ -178,7 +182,7 @@ public actor RoomSession {
                 ) { [weak self] socket in
                     await self?.connected(keys.room, socket)
                 } received: { [weak self] event in
-                    await self?.received(event)
+                    await self?.received(event, in: keys.room)
                 }
             } catch TransportError.notUnderstood {
                 isRefused = true
@@ -210,12 +214,16 @@ public actor RoomSession {
 
     private func send(_ frame: RoomFrame) async {
         guard let keys, let open = connection, let body = keys.seal(frame, from: me) else { return }
-        _ = try? await open.socket?.send(.say(open.room, body: body))
+        _ = try? await open.socket?.send(.say(RoomAddress(open.room, on: list), body: body))
     }
 
-    private func received(_ event: SocketEvent) async {
+    /// - Parameter room: the room that the socket was opened for.
+    private func received(_ event: SocketEvent, in room: RoomID) async {
+        // What an earlier socket still says isn't about the room that the device is in now.
+        guard connection?.room == room, event.room.map({ $0 == RoomAddress(room, on: list) }) ?? true else { return }
         switch event {
-        case .joined(let room, _, let others): await perform(machine.opened(room, others: others, at: serviceNow))
+        case .joined(let room, _, let others):
+            await perform(machine.opened(room.id, others: others, at: serviceNow))
         case .entered(_, let member): await perform(machine.entered(member, at: serviceNow))
         case .left(_, let device):
             machine.left(device)
@@ -225,16 +233,22 @@ public actor RoomSession {
             await perform(machine.received(frame, from: member, at: serviceNow))
         case .closed(let room, let reason):
             // The service closes the socket, too.
-            machine.closed(room, isRefused: reason != .left)
+            machine.closed(room.id, isRefused: reason != .left)
             show()
+        case .missed:
+            // Ask for the people in the room and for the entries that have landed. The others repeat what they do, because the
+            // service asks them.
+            queue.add(.fetch)
+            // The socket is read meanwhile. If it fails, the next report of presence comes anyway.
+            Task { [weak self] in _ = try? await self?.refresh() }
         case .refused, .hint, .unknown: break
         }
     }
 
     private func show() {
-        continuation.yield(.view(machine.view))
+        queue.add(.view(machine.view))
         expiry?.cancel()
-        guard let next = machine.view.nextExpiry else { return }
+        guard !isStopped, let next = machine.view.nextExpiry else { return }
         let wait = max(0, next.milliseconds - serviceNow.milliseconds) + 1
         expiry = Task { [weak self] in
             do { try await Task.sleep(for: .milliseconds(wait)) } catch { return }
@@ -243,4 +257,17 @@ public actor RoomSession {
     }
 
     private func expire() { if machine.expire(at: serviceNow) { show() } }
+}
+
+extension SocketEvent {
+    /// The room that it tells of.
+    fileprivate var room: RoomAddress? {
+        switch self {
+        case .joined(let room, _, _), .entered(let room, _), .left(let room, _), .said(let room, _, _),
+            .closed(let room, _):
+            room
+        case .refused(let room, _, _): room
+        case .hint, .missed, .unknown: nil
+        }
+    }
 }

@@ -2,7 +2,7 @@ public import TrolleyJournal
 public import TrolleySync
 
 /// News from a list's room.
-public enum RoomUpdate: Sendable {
+public enum RoomUpdate: Hashable, Sendable {
     /// What the others do now. Empty when the room is not live.
     case view(RoomView)
     /// The journal has news: sync.

@@ -8,7 +8,8 @@ import TrolleyWire
 final class RateLimiter: Sendable {
     /// The limit that was exceeded.
     enum Kind: String, Sendable {
-        case account, device, address, attemptsByAddress, attemptsByEmail, mailsByAddress, mails, streams, sockets
+        case account, device, address, attemptsByAddress, attemptsByEmail, mailsByAddress, mails, shares, streams,
+            sockets, hails
 
         fileprivate var sentence: String {
             switch self {
@@ -19,8 +20,10 @@ final class RateLimiter: Sendable {
             case .attemptsByEmail: "too many attempts for this address; wait before trying again"
             case .mailsByAddress: "too many mails were requested from your network; wait before trying again"
             case .mails: "too many mails were sent within the last hour; wait before trying again"
+            case .shares: "you have changed who is on lists too often within the last hour; wait before trying again"
             case .streams: "too many event streams are open on your devices; close one"
             case .sockets: "the room is full, or too many sockets are open on your devices or in your network"
+            case .hails: "too many hails from your devices; wait before sending more"
             }
         }
     }
@@ -34,6 +37,7 @@ final class RateLimiter: Sendable {
         var mailsByAddress: TokenBuckets<IPAddress>?
         /// A single bucket.
         var mails: TokenBuckets<Int>?
+        var shares: TokenBuckets<AccountID>?
         var known = KnownLogins()
     }
 
@@ -54,7 +58,8 @@ final class RateLimiter: Sendable {
                 attempts: buckets(rates.attemptsPerHourByAddress, per: .seconds(3600)),
                 logins: buckets(rates.attemptsPerHourByEmail, per: .seconds(3600)),
                 mailsByAddress: buckets(rates.mailsPerHourByAddress, per: .seconds(3600)),
-                mails: buckets(rates.mailsPerHour, per: .seconds(3600))))
+                mails: buckets(rates.mailsPerHour, per: .seconds(3600)),
+                shares: buckets(rates.shareChangesPerHourByAccount, per: .seconds(3600))))
     }
 
     /// Counts a request by its address.
@@ -67,6 +72,12 @@ final class RateLimiter: Sendable {
     func admit(_ session: Session, at now: ContinuousClock.Instant = .now) throws(Problem) {
         try check(.device, buckets.withLock { $0.devices?.take(session.device, at: now) })
         try check(.account, buckets.withLock { $0.accounts?.take(session.account, at: now) })
+    }
+
+    /// Counts a change to the people on a list that may be repeated. Leaving, removing and declining are not counted:
+    /// each needs one of the counted changes before it, and must always be possible.
+    func admitShareChange(by account: AccountID, at now: ContinuousClock.Instant = .now) throws(Problem) {
+        try check(.shares, buckets.withLock { $0.shares?.take(account, at: now) })
     }
 
     /// Counts a mail that a client requests, whether it can be sent or not.

@@ -32,15 +32,17 @@ struct TokenBuckets<Key: Hashable & Sendable>: Sendable {
     /// The number of buckets in memory.
     var count: Int { recent.count + older.count }
 
-    mutating func take(_ key: Key, at now: ContinuousClock.Instant) -> Admission {
+    /// Takes tokens, or none of them.
+    /// - Parameter count: at most as many as a full bucket has.
+    mutating func take(_ key: Key, count: Int = 1, at now: ContinuousClock.Instant) -> Admission {
         let full = refillTime(key, at: now)
-        let wait = full - now - (period - interval)
+        let wait = full - now - (period - interval * count)
         guard wait <= .zero else {
             // Stored anyway: a refused key counts as recently used.
             recent[key] = full
             return .refused(wait: wait)
         }
-        recent[key] = full + interval
+        recent[key] = full + interval * count
         return .granted
     }
 

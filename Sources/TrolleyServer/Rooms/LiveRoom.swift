@@ -11,16 +11,23 @@ struct LiveRoom {
         var until: ContinuousClock.Instant
     }
 
-    let id: RoomID
-    let list: ListID
+    let address: RoomAddress
+    /// The key that opened it. The room is over once the database has another one, or none.
+    let handshakeKey: [UInt8]
     let end: ContinuousClock.Instant
     private(set) var sockets: [Socket] = []
     /// By process.
     private var remotes: [String: [DeviceID: Remote]] = [:]
+    private var meter: MessageMeter
 
-    init(id: RoomID, list: ListID, end: ContinuousClock.Instant) {
-        self.id = id
-        self.list = list
+    /// - Parameter rate: messages per second that may be said.
+    init(
+        _ address: RoomAddress, handshakeKey: [UInt8], end: ContinuousClock.Instant, rate: Int,
+        at now: ContinuousClock.Instant
+    ) {
+        meter = MessageMeter(perSecond: rate, at: now)
+        self.address = address
+        self.handshakeKey = handshakeKey
         self.end = end
     }
 
@@ -39,6 +46,9 @@ struct LiveRoom {
     func contains(_ device: DeviceID) -> Bool {
         sockets.contains { $0.session.device == device } || remotes.values.contains { $0[device] != nil }
     }
+
+    /// - Returns: whether one more message may be said now.
+    mutating func admitMessage(at now: ContinuousClock.Instant) -> Bool { meter.take(at: now) }
 
     mutating func add(_ socket: Socket) { sockets.append(socket) }
 

@@ -12,11 +12,18 @@ struct RoomGate: Sendable {
     private static let nonceMemory = RoomHandshake.clockWindow * 3
 
     /// Admits a device to a room, once for each handshake.
-    /// - Throws: `Problem`: `unknownItem` when there is no such room for the account (never which), `permissionFailure`
+    /// - Throws: `Problem`: `incompatibleVersion` when the list is not in the signed text, `unknownItem` when there is no such room for the account (never which), `permissionFailure`
     ///   when the handshake is for another account, outside the clock window, not signed with the room's key, or
     ///   replayed. `StoreError`.
     func admit(_ handshake: RoomHandshake, of session: Session) async throws -> RoomPass {
         let asked = ContinuousClock.now
+        // Without the list in it, a text that was signed for one list's room would open another list's.
+        guard handshake.version == RoomHandshake.currentVersion else {
+            throw Problem(
+                .incompatibleVersion,
+                "version \(handshake.version) of the handshake opens no room; sign version \(RoomHandshake.currentVersion)"
+            )
+        }
         guard handshake.author == session.account, handshake.device == session.device else {
             throw Problem(.permissionFailure, "the handshake is for another account or device than the session")
         }
@@ -26,7 +33,7 @@ struct RoomGate: Sendable {
         }
         guard
             let admission = try await store.admission(
-                to: handshake.room, on: handshake.list, for: session.account)
+                to: handshake.address, for: session.account)
         else { throw Problem(.unknownItem, "there is no such room for you; it may be over") }
         let now = admission.now.milliseconds
         let (window, _) = handshake.timestamp.subtractingReportingOverflow(now)
@@ -42,8 +49,9 @@ struct RoomGate: Sendable {
         guard isValid else { throw Problem(.permissionFailure, "the signature is not of this room") }
         // Only now, so that nobody else can use up nonces.
         let isFirst = try await store.useNonce(
-            nonce, of: handshake.room, on: handshake.list, rememberedFor: Self.nonceMemory)
+            nonce, of: handshake.address, rememberedFor: Self.nonceMemory)
         guard isFirst else { throw Problem(.permissionFailure, "this handshake was used before; sign a new nonce") }
-        return RoomPass(room: handshake.room, list: handshake.list, remaining: admission.remaining, asked: asked)
+        return RoomPass(
+            room: handshake.address, handshakeKey: admission.handshakeKey, remaining: admission.remaining, asked: asked)
     }
 }

@@ -27,28 +27,32 @@ extension RoomHub {
         }
     }
 
-    private func refuse(_ socket: Socket, _ room: RoomID?, _ problem: Problem) {
+    private func refuse(_ socket: Socket, _ room: RoomAddress?, _ problem: Problem) {
         socket.send(.refused(room, problem.code, detail: problem.detail))
     }
 
-    private func say(_ body: String, in room: RoomID, by socket: Socket) {
+    private func say(_ body: String, in room: RoomAddress, by socket: Socket) {
         guard body.utf8.count <= limits.charactersPerBody else {
             return refuse(socket, room, Problem(.limitExceeded, "body may have \(limits.charactersPerBody) characters"))
         }
         guard !body.isEmpty, body.utf8.allSatisfy(\.isBase64URL) else {
             return refuse(socket, room, Problem(.invalidArguments, "body must be base64url without padding"))
         }
-        guard let delivery = state.withLock({ $0.say(body, in: room, by: socket) }) else {
+        guard let delivery = state.withLock({ $0.say(body, in: room, by: socket, at: .now) }) else {
             return refuse(socket, room, Problem(.unknownItem, "you are not in this room"))
         }
-        metrics.count(.roomMessages)
+        if delivery.dropped > 0 {
+            refuse(socket, room, Problem(.requestRateLimited, "too much is said in this room"))
+        } else {
+            metrics.count(.roomMessages)
+        }
         deliver(.said(room, from: socket.member, body: body), delivery)
     }
 
     /// Checks the handshake in a task of its own. The session and its rates are those of the request that opened the
     /// socket.
     private func join(_ handshake: RoomHandshake, _ socket: Socket) {
-        inTask(of: socket, room: handshake.room) { [self] in
+        inTask(of: socket, room: handshake.address) { [self] in
             try limiter.admit(socket.session)
             return try await gate.admit(handshake, of: socket.session)
         } then: { [self] pass in
@@ -66,7 +70,7 @@ extension RoomHub {
 
     /// Does work that needs the database, and tells the client the outcome.
     private func inTask<Value: Sendable>(
-        of socket: Socket, room: RoomID?, _ work: @escaping @Sendable () async throws -> Value,
+        of socket: Socket, room: RoomAddress?, _ work: @escaping @Sendable () async throws -> Value,
         then answer: @escaping @Sendable (Value) -> Void
     ) {
         let isAccepted = socket.perform { [self] in

@@ -13,6 +13,8 @@ final class RoomHub: Sendable {
     let events: EventHub
     let limits: RoomLimits
     let limiter: RateLimiter
+    private let frames: FrameBudget
+    private let hails: Mutex<TokenBuckets<AccountID>>
     let metrics: ServiceMetrics
     let logger: Logger
     let pingInterval: Duration
@@ -37,6 +39,8 @@ final class RoomHub: Sendable {
         self.events = events
         self.limits = limits
         self.limiter = limiter
+        frames = FrameBudget(limits)
+        hails = Mutex(TokenBuckets(limits.hailsPerMinuteByAccount, per: .seconds(60)))
         self.pingInterval = pingInterval
         self.presenceInterval = presenceInterval
         self.uncheckedLimit = uncheckedLimit
@@ -62,7 +66,7 @@ final class RoomHub: Sendable {
         for session: Session, from address: IPAddress?, on channel: any Channel, entering pass: RoomPass?
     ) throws(Problem) -> Socket {
         let socket = Socket(
-            session, address: address?.counted, isForOneRoom: pass != nil, limits: limits, on: channel
+            session, address: address?.counted, isForOneRoom: pass != nil, limits: limits, frames: frames, on: channel
         ) { [weak self] socket, event in self?.happened(event, on: socket, entering: pass) }
         let replaced = state.withLock { state -> [Socket]? in
             if let pass, !state.hasPlace(in: pass.room, for: socket) { return nil }
@@ -85,6 +89,7 @@ final class RoomHub: Sendable {
         switch event {
         case .opened: if let pass { enter(socket, pass) }
         case .message(let message): received(message, from: socket)
+        case .dropped: metrics.count(.roomMessagesDropped, [("at", "socket")])
         case .closed: close(socket)
         }
     }
@@ -93,23 +98,22 @@ final class RoomHub: Sendable {
 
     /// Lets a socket in.
     func enter(_ socket: Socket, _ pass: RoomPass) {
-        let joined = state.withLock { state -> (others: [RoomMember], RoomState.Delivery)? in
-            guard state.isOpen(socket), state.hasPlace(in: pass.room, for: socket) else { return nil }
-            return state.join(socket, pass, at: .now)
+        switch state.withLock({ $0.join(socket, pass, at: .now) }) {
+        case .entered(let others, let delivery):
+            socket.send(.joined(pass.room, remaining: pass.remaining, others: others))
+            deliver(.entered(pass.room, socket.member), delivery)
+        case .already(let others): socket.send(.joined(pass.room, remaining: pass.remaining, others: others))
+        case .refused(let detail):
+            socket.send(.refused(pass.room, .requestRateLimited, detail: detail))
+            if socket.isForOneRoom, state.withLock({ $0.rooms(of: socket).isEmpty }) { socket.close(1013) }
+        case .closed: return
         }
-        guard let (others, delivery) = joined else {
-            socket.send(.refused(pass.room, .requestRateLimited, detail: "the room is full, or you are in it already"))
-            if socket.isForOneRoom { socket.close(SocketCloseCode.expired) }
-            return
-        }
-        socket.send(.joined(pass.room, remaining: pass.remaining, others: others))
-        deliver(.entered(pass.room, socket.member), delivery)
         // A comparison since then has not seen this socket in the room, and its reason may be that this person was removed.
         if checkBeganAt.withLock(\.self) >= pass.asked { events.requestAccessCheck() }
     }
 
     /// Puts a socket out of a room. A socket that was opened for one room closes.
-    func putOut(_ socket: Socket, of room: RoomID, _ reason: RoomClosure) {
+    func putOut(_ socket: Socket, of room: RoomAddress, _ reason: RoomClosure) {
         guard let delivery = state.withLock({ $0.leave(socket, room) }) else { return }
         socket.send(.closed(room, reason))
         deliver(.left(room, socket.session.device), delivery)
@@ -124,11 +128,20 @@ final class RoomHub: Sendable {
 
     /// Sends an event to sockets here, and signals to other processes.
     func deliver(_ event: SocketEvent, _ delivery: RoomState.Delivery) {
+        if delivery.dropped > 0 { metrics.count(.roomMessagesDropped, by: delivery.dropped, [("at", "budget")]) }
         relay.send(delivery.signals)
         guard !delivery.sockets.isEmpty else { return }
         let message = ByteBuffer(bytes: event.json)
         let isLive = if case .said = event { true } else { false }
         for socket in delivery.sockets { socket.send(message, isLive: isLive) }
+    }
+
+    /// Counts hails before they are sent.
+    /// - Throws: `Problem`: `requestRateLimited`.
+    func admitHails(_ count: Int, by session: Session) throws(Problem) {
+        // A request that only makes a room counts as well.
+        let admission = hails.withLock { $0.take(session.account, count: max(1, count), at: .now) }
+        if case .refused(let wait) = admission { throw limiter.refusal(.hails, wait: wait) }
     }
 
     /// Devices were hailed: tells them, wherever their hints are read.

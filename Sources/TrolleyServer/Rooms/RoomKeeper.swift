@@ -18,13 +18,18 @@ struct RoomKeeper: ServiceLifecycle.Service {
         await cancelWhenGracefulShutdown {
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await check() }
-                group.addTask { await every(.seconds(1)) { endRooms() } }
+                group.addTask {
+                    await every(.seconds(1)) {
+                        endRooms()
+                        reportGaps()
+                    }
+                }
                 group.addTask { await every(hub.pingInterval) { tick() } }
                 group.addTask { await every(hub.presenceInterval) { tell(\.presentSignals) } }
                 group.addTask { await hub.relay.sendWaiting() }
                 group.addTask {
                     await hub.relay.receive {
-                        tell(\.askingSignals)
+                        reportGaps()
                     } received: { process, signal in
                         received(signal, from: process)
                     }
@@ -50,7 +55,7 @@ struct RoomKeeper: ServiceLifecycle.Service {
         let (ended, silent) = hub.state.withLock { state in
             (state.rooms.values.filter { $0.end <= now }, state.forgetSilent(at: now))
         }
-        for room in ended { for socket in room.sockets { hub.putOut(socket, of: room.id, .expired) } }
+        for room in ended { for socket in room.sockets { hub.putOut(socket, of: room.address, .expired) } }
         for (room, device, sockets) in silent { hub.deliver(.left(room, device), RoomState.Delivery(sockets: sockets)) }
         let unchecked = now - hub.checkedAt.withLock(\.self)
         if unchecked > Self.checkInterval { hub.events.requestAccessCheck() }
@@ -71,6 +76,13 @@ struct RoomKeeper: ServiceLifecycle.Service {
     }
 
     // MARK: Other processes
+
+    /// If signals of other processes may have been lost, they are asked for what holds, and the devices ask for the rest.
+    private func reportGaps() {
+        guard hub.relay.takeReport(at: .now) else { return }
+        tell(\.askingSignals)
+        for socket in hub.state.withLock({ $0.allSockets }) { socket.tellMissed() }
+    }
 
     private func received(_ signal: RoomSignal, from process: String) {
         let delivery = hub.state.withLock { $0.received(signal, from: process, at: .now) }

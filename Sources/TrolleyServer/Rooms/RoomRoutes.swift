@@ -48,6 +48,7 @@ struct RoomRoutes: Sendable {
         guard Set(hails.map(\.to)).count == hails.count else {
             throw Problem(.invalidArguments, "only one hail to each device")
         }
+        try hub.admitHails(hails.count, by: session)
         let outcome = try await store.hail(
             hails, to: wanted.room, handshakeKey: key, on: list, from: session, limits: hub.limits)
         switch outcome {
@@ -73,6 +74,8 @@ struct RoomRoutes: Sendable {
 
     private func check(_ request: Request, _ context: TrolleyContext) throws(Problem) -> WebSocketRequest {
         let upgrade = try WebSocketRequest(request.headers)
+        // RFC 6455 §4.2.1. Every request of HTTP/1.1 has one.
+        guard request.head.authority != nil else { throw Problem(.invalidArguments, "the header Host is missing") }
         try RequestOrigin.checkSocket(request, hasCookie: context.cookieToken != nil, allowed: origins)
         return upgrade
     }
@@ -120,8 +123,10 @@ extension RoomHandshake {
         guard let timestamp = Int64(try text("timestamp")) else {
             throw Problem(.invalidArguments, "timestamp must be milliseconds since 1970")
         }
+        let version = query["version"].map { Int64($0) } ?? RoomHandshake.unnamedVersion
+        guard let version else { throw Problem(.invalidArguments, "version must be a number") }
         self.init(
-            room: room, list: try identifier("list"), author: try identifier("author"),
+            version: version, room: room, list: try identifier("list"), author: try identifier("author"),
             device: try identifier("device"), timestamp: timestamp, nonce: try text("nonce"),
             signature: try text("signature"))
     }

@@ -3,24 +3,27 @@ import TrolleyWire
 
 /// What processes tell each other about rooms, by NOTIFY. One line of text each.
 enum RoomSignal: Hashable, Sendable {
-    case said(RoomID, RoomMember, body: String)
+    case said(RoomAddress, RoomMember, body: String)
     /// The device is in the room, and its process asks for the others: processes with sockets in the room answer with
     /// ``present(_:_:)``.
-    case entered(RoomID, RoomMember)
+    case entered(RoomAddress, RoomMember)
     /// Repeated while it holds.
-    case present(RoomID, RoomMember)
-    case left(RoomID, DeviceID)
+    case present(RoomAddress, RoomMember)
+    case left(RoomAddress, DeviceID)
     case hailed(ListID, DeviceID)
 }
 
-// No field contains white space: identifiers, and base64url.
+// No field contains white space: identifiers, and base64url. In the version before, the letters had no number, and an id
+// alone named a room. A process of either version ignores the other's signals: until all are of one version, their rooms
+// are apart.
 extension RoomSignal: LosslessStringConvertible {
     var description: String {
         switch self {
-        case .said(let room, let member, let body): "S \(room) \(member.account) \(member.device) \(body)"
-        case .entered(let room, let member): "E \(room) \(member.account) \(member.device)"
-        case .present(let room, let member): "P \(room) \(member.account) \(member.device)"
-        case .left(let room, let device): "L \(room) \(device)"
+        case .said(let room, let member, let body):
+            "S2 \(room.list) \(room.id) \(member.account) \(member.device) \(body)"
+        case .entered(let room, let member): "E2 \(room.list) \(room.id) \(member.account) \(member.device)"
+        case .present(let room, let member): "P2 \(room.list) \(room.id) \(member.account) \(member.device)"
+        case .left(let room, let device): "L2 \(room.list) \(room.id) \(device)"
         case .hailed(let list, let device): "H \(list) \(device)"
         }
     }
@@ -29,25 +32,22 @@ extension RoomSignal: LosslessStringConvertible {
 
     init?(line: Substring) {
         let fields = line.split(separator: " ")
-        guard fields.count >= 3, let id = UUIDBits(String(fields[1])) else { return nil }
         func bits(_ index: Int) -> UUIDBits? { index < fields.count ? UUIDBits(String(fields[index])) : nil }
-        switch fields[0] {
-        case "S", "E", "P":
-            guard let account = bits(2), let device = bits(3) else { return nil }
+        guard let kind = fields.first, let list = bits(1).map({ ListID($0) }), let second = bits(2) else { return nil }
+        let room = RoomAddress(RoomID(second), on: list)
+        switch (kind, fields.count) {
+        case ("S2", 6), ("E2", 5), ("P2", 5):
+            guard let account = bits(3), let device = bits(4) else { return nil }
             let member = RoomMember(account: AccountID(account), device: DeviceID(device))
-            switch fields[0] {
-            case "E": self = .entered(RoomID(id), member)
-            case "P": self = .present(RoomID(id), member)
-            default:
-                guard fields.count == 5 else { return nil }
-                self = .said(RoomID(id), member, body: String(fields[4]))
+            switch kind {
+            case "E2": self = .entered(room, member)
+            case "P2": self = .present(room, member)
+            default: self = .said(room, member, body: String(fields[5]))
             }
-        case "L":
-            guard let device = bits(2) else { return nil }
-            self = .left(RoomID(id), DeviceID(device))
-        case "H":
-            guard let device = bits(2) else { return nil }
-            self = .hailed(ListID(id), DeviceID(device))
+        case ("L2", 4):
+            guard let device = bits(3) else { return nil }
+            self = .left(room, DeviceID(device))
+        case ("H", 3): self = .hailed(list, DeviceID(second))
         default: return nil
         }
     }

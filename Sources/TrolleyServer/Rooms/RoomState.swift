@@ -8,15 +8,17 @@ struct RoomState {
     struct Delivery {
         var sockets: [Socket] = []
         var signals: [RoomSignal] = []
+        /// Messages that go nowhere, because too much is said in their room.
+        var dropped = 0
     }
 
     private var sockets: Set<ObjectIdentifier> = []
     private var byDevice: [DeviceID: [Socket]] = [:]
     private var byAccount: [AccountID: Int] = [:]
     private var byAddress: [IPAddress: Int] = [:]
-    private(set) var rooms: [RoomID: LiveRoom] = [:]
+    private(set) var rooms: [RoomAddress: LiveRoom] = [:]
     /// The rooms that each socket is in.
-    private var places: [ObjectIdentifier: [RoomID]] = [:]
+    private var places: [ObjectIdentifier: [RoomAddress]] = [:]
     /// How long a device at another process is known without being repeated.
     private let remoteLifetime: Duration
 
@@ -42,7 +44,7 @@ struct RoomState {
     }
 
     /// - Returns: the rooms that it was in.
-    mutating func close(_ socket: Socket) -> [RoomID] {
+    mutating func close(_ socket: Socket) -> [RoomAddress] {
         guard sockets.remove(ObjectIdentifier(socket)) != nil else { return [] }
         let session = socket.session
         byDevice[session.device]?.removeAll { $0 === socket }
@@ -62,33 +64,47 @@ struct RoomState {
     // MARK: Rooms
 
     /// Whether the room has a place for one more socket.
-    func hasPlace(in room: RoomID, for socket: Socket) -> Bool {
+    func hasPlace(in room: RoomAddress, for socket: Socket) -> Bool {
         (rooms[room]?.count ?? 0) < socket.limits.socketsPerRoom
             && places[ObjectIdentifier(socket)]?.count ?? 0 < socket.limits.roomsPerSocket
     }
 
-    func rooms(of socket: Socket) -> [RoomID] { places[ObjectIdentifier(socket)] ?? [] }
+    func rooms(of socket: Socket) -> [RoomAddress] { places[ObjectIdentifier(socket)] ?? [] }
 
-    /// - Returns: the others in the room, and who must be told of the newcomer; nil when it was in the room already.
-    mutating func join(
-        _ socket: Socket, _ pass: RoomPass, at now: ContinuousClock.Instant
-    ) -> (others: [RoomMember], Delivery)? {
-        guard !rooms(of: socket).contains(pass.room) else { return nil }
+    /// What came of joining a room.
+    enum Entry {
+        /// - Parameter others: those in the room already.
+        case entered(others: [RoomMember], Delivery)
+        /// The socket was in the room.
+        case already(others: [RoomMember])
+        case refused(detail: String)
+        /// The socket has closed.
+        case closed
+    }
+
+    mutating func join(_ socket: Socket, _ pass: RoomPass, at now: ContinuousClock.Instant) -> Entry {
+        guard isOpen(socket) else { return .closed }
         var room =
             rooms[pass.room]
-            ?? LiveRoom(id: pass.room, list: pass.list, end: now + .milliseconds(pass.remaining))
+            ?? LiveRoom(
+                pass.room, handshakeKey: pass.handshakeKey, end: now + .milliseconds(pass.remaining),
+                rate: socket.limits.messagesPerSecondByRoom, at: now)
+        // Its people have not been told yet that it is over.
+        guard room.handshakeKey == pass.handshakeKey else { return .refused(detail: "a room of this id is ending") }
         let others = room.others(than: socket.session.device)
+        guard !rooms(of: socket).contains(pass.room) else { return .already(others: others) }
+        guard hasPlace(in: pass.room, for: socket) else { return .refused(detail: "the room is full") }
         let isNew = !room.contains(socket.session.device)
         let delivery = Delivery(
             sockets: isNew ? room.sockets : [], signals: [.entered(pass.room, socket.member)])
         room.add(socket)
         rooms[pass.room] = room
         places[ObjectIdentifier(socket), default: []].append(pass.room)
-        return (others, delivery)
+        return .entered(others: others, delivery)
     }
 
     /// - Returns: who must be told; nil when the socket was not in the room.
-    mutating func leave(_ socket: Socket, _ id: RoomID) -> Delivery? {
+    mutating func leave(_ socket: Socket, _ id: RoomAddress) -> Delivery? {
         guard var room = rooms[id], room.remove(socket) else { return nil }
         places[ObjectIdentifier(socket)]?.removeAll { $0 == id }
         if places[ObjectIdentifier(socket)]?.isEmpty == true { places[ObjectIdentifier(socket)] = nil }
@@ -101,8 +117,11 @@ struct RoomState {
     }
 
     /// - Returns: who must hear it; nil when the sender is not in the room.
-    func say(_ body: String, in id: RoomID, by socket: Socket) -> Delivery? {
+    mutating func say(
+        _ body: String, in id: RoomAddress, by socket: Socket, at now: ContinuousClock.Instant
+    ) -> Delivery? {
         guard let room = rooms[id], room.sockets.contains(where: { $0 === socket }) else { return nil }
+        guard rooms[id]?.admitMessage(at: now) == true else { return Delivery(dropped: 1) }
         return Delivery(
             sockets: room.sockets.filter { $0 !== socket },
             signals: room.hasRemotes ? [.said(id, socket.member, body: body)] : [])
@@ -110,14 +129,14 @@ struct RoomState {
 
     /// What this process tells others of its sockets, again and again.
     var presentSignals: [RoomSignal] {
-        rooms.values.flatMap { room in room.sockets.map { .present(room.id, $0.member) } }
+        rooms.values.flatMap { room in room.sockets.map { .present(room.address, $0.member) } }
     }
 
     /// What this process tells others once it hears them. Earlier signals of theirs were lost, so it asks in each room.
     var askingSignals: [RoomSignal] {
         rooms.values.flatMap { room in
             room.sockets.enumerated().map { index, socket in
-                index == 0 ? .entered(room.id, socket.member) : .present(room.id, socket.member)
+                index == 0 ? .entered(room.address, socket.member) : .present(room.address, socket.member)
             }
         }
     }
@@ -128,15 +147,18 @@ struct RoomState {
         _ signal: RoomSignal, from process: String, at now: ContinuousClock.Instant
     ) -> Delivery {
         switch signal {
-        case .said(let id, _, _): return Delivery(sockets: rooms[id]?.sockets ?? [])
+        case .said(let id, _, _):
+            guard let isAdmitted = rooms[id]?.admitMessage(at: now) else { return Delivery() }
+            return isAdmitted ? Delivery(sockets: rooms[id]?.sockets ?? []) : Delivery(dropped: 1)
         case .entered(let id, let member), .present(let id, let member):
             guard let isNew = rooms[id]?.note(member, at: process, until: now + remoteLifetime) else {
                 return Delivery()
             }
             let sockets = rooms[id]?.sockets ?? []
             let asks = if case .entered = signal { true } else { false }
+            // A process that asks has missed what devices here said, so they are told, and say it again.
             return Delivery(
-                sockets: isNew ? sockets : [], signals: asks ? sockets.map { .present(id, $0.member) } : [])
+                sockets: isNew || asks ? sockets : [], signals: asks ? sockets.map { .present(id, $0.member) } : [])
         case .left(let id, let device):
             guard rooms[id]?.forget(device, at: process) == true else { return Delivery() }
             return Delivery(sockets: rooms[id]?.sockets ?? [])
@@ -146,8 +168,8 @@ struct RoomState {
 
     /// Forgets devices of processes that have fallen silent.
     /// - Returns: for each such device, whom to tell.
-    mutating func forgetSilent(at now: ContinuousClock.Instant) -> [(RoomID, DeviceID, [Socket])] {
-        var gone: [(RoomID, DeviceID, [Socket])] = []
+    mutating func forgetSilent(at now: ContinuousClock.Instant) -> [(RoomAddress, DeviceID, [Socket])] {
+        var gone: [(RoomAddress, DeviceID, [Socket])] = []
         for id in rooms.keys {
             for device in rooms[id]?.forgetSilent(at: now) ?? [] { gone.append((id, device, rooms[id]?.sockets ?? [])) }
         }

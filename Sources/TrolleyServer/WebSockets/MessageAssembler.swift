@@ -1,15 +1,16 @@
 import NIOCore
 import NIOWebSocket
 
-/// Assembles a client's messages from frames, and checks what RFC 6455 requires of them. A value without a channel.
+/// Assembles a client's messages from the parts of frames, and checks what RFC 6455 requires of them. A value without a
+/// channel.
 struct MessageAssembler {
-    /// What a frame amounts to.
+    /// What a part of a frame amounts to.
     enum Event: Hashable {
         case text(ByteBuffer)
         case ping(ByteBuffer)
         case pong
-        /// The client closes.
-        /// - Parameter code: the code to answer with.
+        /// The client closes, so it sends no more.
+        /// - Parameter code: the code to answer with. After a close that isn't valid it is an error's.
         case close(UInt16)
         /// The connection must be closed with this code.
         case failure(UInt16)
@@ -30,54 +31,49 @@ struct MessageAssembler {
     private let maximumBytes: Int
     /// The message so far; nil between messages.
     private var partial: ByteBuffer?
+    private var check = UTF8Check()
 
     /// - Parameter maximumBytes: of one message.
     init(maximumBytes: Int) { self.maximumBytes = maximumBytes }
 
-    /// - Returns: nil when the message goes on in another frame.
-    mutating func receive(_ frame: WebSocketFrame) -> Event? {
-        // §5.1: a client masks every frame. §5.2: reserved bits need an extension, and none was negotiated.
-        guard frame.maskKey != nil, frame.reservedBits.isEmpty else { return .failure(Code.protocolError) }
-        let data = frame.unmaskedData
-        switch frame.opcode {
+    /// - Returns: nil when the message goes on.
+    mutating func receive(_ part: FramePart) -> Event? {
+        switch part.opcode {
         case .text:
-            guard partial == nil else { return .failure(Code.protocolError) }
-            return append(data, isLast: frame.fin)
+            if part.isFirst {
+                guard partial == nil else { return .failure(Code.protocolError) }
+                (partial, check) = (ByteBuffer(), UTF8Check())
+            }
+            return append(part)
         case .continuation:
             guard partial != nil else { return .failure(Code.protocolError) }
-            return append(data, isLast: frame.fin)
+            return append(part)
         case .binary: return .failure(Code.unsupportedData)
-        case .ping: return .ping(data)
+        case .ping: return .ping(part.data)
         case .pong: return .pong
-        case .connectionClose: return Self.closure(data)
+        case .connectionClose: return Self.closure(part.data)
         default: return .failure(Code.protocolError)
         }
     }
 
-    private mutating func append(_ data: ByteBuffer, isLast: Bool) -> Event? {
-        guard (partial?.readableBytes ?? 0) + data.readableBytes <= maximumBytes else {
-            return .failure(Code.tooLarge)
-        }
-        var data = data
-        var message = data
-        if var known = partial.take() {
-            known.writeBuffer(&data)
-            message = known
-        }
-        guard isLast else {
+    private mutating func append(_ part: FramePart) -> Event? {
+        var (message, data) = (partial.take() ?? ByteBuffer(), part.data)
+        guard message.readableBytes + data.readableBytes <= maximumBytes else { return .failure(Code.tooLarge) }
+        guard check.accept(data) else { return .failure(Code.notUTF8) }
+        if message.readableBytes == 0 { message = data } else { message.writeBuffer(&data) }
+        guard part.isFinal, part.isLast else {
             partial = message
             return nil
         }
-        guard message.isUTF8 else { return .failure(Code.notUTF8) }
-        return .text(message)
+        return check.isComplete ? .text(message) : .failure(Code.notUTF8)
     }
 
     /// §5.5.1: a close frame has no body, or a code and a reason in UTF-8.
     private static func closure(_ data: ByteBuffer) -> Event {
-        var data = data
+        var (data, check) = (data, UTF8Check())
         guard data.readableBytes > 0 else { return .close(Code.normal) }
-        guard let code = data.readInteger(as: UInt16.self), isValid(code) else { return .failure(Code.protocolError) }
-        return data.isUTF8 ? .close(code) : .failure(Code.notUTF8)
+        guard let code = data.readInteger(as: UInt16.self), isValid(code) else { return .close(Code.protocolError) }
+        return .close(check.accept(data) && check.isComplete ? code : Code.notUTF8)
     }
 
     /// §7.4: codes that may be sent. 1012 to 1014 are registered with IANA.
@@ -85,15 +81,6 @@ struct MessageAssembler {
         switch code {
         case 1000...1003, 1007...1014, 3000...4999: true
         default: false
-        }
-    }
-}
-
-extension ByteBuffer {
-    fileprivate var isUTF8: Bool {
-        withUnsafeReadableBytes { bytes in
-            if bytes.allSatisfy({ $0 < 0x80 }) { return true }
-            return String(validating: bytes, as: UTF8.self) != nil
         }
     }
 }

@@ -1,23 +1,20 @@
-import NIOCore
-
-/// Limits how fast one socket may send. A value without a clock (GCRA, ITU-T I.371).
+/// Limits how fast messages come. A value without a clock (GCRA, ITU-T I.371).
 struct MessageMeter: Sendable {
-    private let interval: TimeAmount
-    private let burst: TimeAmount
-    private var full: NIODeadline
+    private let interval: Duration
+    private static let burst = Duration.seconds(2)
+    private var full: ContinuousClock.Instant
 
     /// - Parameters:
-    ///   - rate: frames per second; unused ones are saved up for two seconds.
-    init(perSecond rate: Int, at now: NIODeadline) {
-        interval = .nanoseconds(1_000_000_000 / Int64(max(1, rate)))
-        burst = .seconds(2)
+    ///   - rate: messages per second; unused ones are saved up for two seconds.
+    init(perSecond rate: Int, at now: ContinuousClock.Instant) {
+        interval = .seconds(1) / max(1, rate)
         full = now
     }
 
-    /// - Returns: whether the frame is within the limit.
-    mutating func take(at now: NIODeadline) -> Bool {
+    /// - Returns: whether the message is within the limit.
+    mutating func take(at now: ContinuousClock.Instant) -> Bool {
         let next = max(full, now) + interval
-        guard next - now <= burst else { return false }
+        guard next - now <= Self.burst else { return false }
         full = next
         return true
     }

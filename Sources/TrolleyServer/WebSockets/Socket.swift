@@ -11,6 +11,7 @@ final class Socket: Sendable {
     /// Whether it was opened for one room, so that it ends with it.
     let isForOneRoom: Bool
     let limits: RoomLimits
+    let frames: FrameBudget
     let opened = ContinuousClock.now
     private let loop: any EventLoop
     private let handler: NIOLoopBoundBox<SocketHandler?>
@@ -22,17 +23,20 @@ final class Socket: Sendable {
     enum Event: Sendable {
         case opened
         case message(ByteBuffer)
+        /// A live message was dropped, because the client doesn't read.
+        case dropped
         case closed
     }
 
     init(
-        _ session: Session, address: IPAddress?, isForOneRoom: Bool, limits: RoomLimits, on channel: any Channel,
-        events: @escaping @Sendable (Socket, Event) -> Void
+        _ session: Session, address: IPAddress?, isForOneRoom: Bool, limits: RoomLimits, frames: FrameBudget,
+        on channel: any Channel, events: @escaping @Sendable (Socket, Event) -> Void
     ) {
         self.session = session
         self.address = address
         self.isForOneRoom = isForOneRoom
         self.limits = limits
+        self.frames = frames
         self.events = events
         loop = channel.eventLoop
         handler = .makeEmptyBox(eventLoop: channel.eventLoop)
@@ -86,6 +90,9 @@ final class Socket: Sendable {
     func send(_ message: ByteBuffer, isLive: Bool = false) {
         onLoop { $0.send(message, isLive: isLive) }
     }
+
+    /// Tells the client that it may have missed something, as soon as it reads.
+    func tellMissed() { onLoop { $0.tellMissed() } }
 
     /// Closes with a code, after what was sent before.
     func close(_ code: UInt16) { onLoop { $0.close(code) } }

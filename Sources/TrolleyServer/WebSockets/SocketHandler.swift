@@ -6,7 +6,7 @@ import TrolleyWire
 /// The last handler of a WebSocket's connection. It has no task (decision 1901): messages are handled as they arrive,
 /// and others' messages are written from their event loops.
 final class SocketHandler: ChannelDuplexHandler {
-    typealias InboundIn = WebSocketFrame
+    typealias InboundIn = FrameReader.Event
     typealias OutboundIn = Never
     typealias OutboundOut = WebSocketFrame
 
@@ -15,19 +15,21 @@ final class SocketHandler: ChannelDuplexHandler {
 
     private let socket: Socket
     private var assembler: MessageAssembler
-    private var meter: MessageMeter
     private var context: ChannelHandlerContext?
     private var isClosing = false
     /// Whether a read is held back until the client has read.
     private var isReadPending = false
     private var lastHeard = NIODeadline.now()
     private var needsFlush = false
+    /// Whether the client must be told that it has missed something.
+    private var hasMissed = false
+    /// Bytes that were written since the client stopped reading.
+    private var unread = 0
     private var hints: SocketHints?
 
     init(_ socket: Socket) {
         self.socket = socket
         assembler = MessageAssembler(maximumBytes: socket.limits.bytesPerMessage)
-        meter = MessageMeter(perSecond: socket.limits.messagesPerSecond, at: .now())
     }
 
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
@@ -71,14 +73,20 @@ final class SocketHandler: ChannelDuplexHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard self.context != nil else { return }
         lastHeard = .now()
-        let frame = unwrapInboundIn(data)
-        if isClosing {
-            // Only the client's close matters now.
-            if frame.opcode == .connectionClose { disconnect() }
-            return
+        switch unwrapInboundIn(data) {
+        // Only the client's close matters now.
+        case .part(let part) where isClosing: if part.opcode == .connectionClose { disconnect() }
+        case .part(let part): receive(part)
+        case .failure(let code): if !isClosing { fail(code) }
         }
-        guard meter.take(at: lastHeard) else { return close(SocketCloseCode.tooManyMessages) }
-        switch assembler.receive(frame) {
+    }
+
+    private func receive(_ part: FramePart) {
+        guard let context else { return }
+        guard !part.isFirst || socket.frames.take(by: socket.session, at: .now) else {
+            return close(SocketCloseCode.tooManyMessages)
+        }
+        switch assembler.receive(part) {
         case nil, .pong: break
         case .text(let message): socket.happened(.message(message))
         case .ping(let data): write(.pong, data)
@@ -88,7 +96,7 @@ final class SocketHandler: ChannelDuplexHandler {
             context.writeAndFlush(wrapOutboundOut(answer)).assumeIsolated().whenComplete { _ in
                 self.disconnect()
             }
-        case .failure(let code): close(code)
+        case .failure(let code): fail(code)
         }
     }
 
@@ -97,13 +105,7 @@ final class SocketHandler: ChannelDuplexHandler {
         if context.channel.isWritable { context.read() } else { isReadPending = true }
     }
 
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        switch error as? NIOWebSocketError {
-        case .invalidFrameLength: close(MessageAssembler.Code.tooLarge)
-        case .fragmentedControlFrame, .multiByteControlFrameLength: close(MessageAssembler.Code.protocolError)
-        case nil: disconnect()
-        }
-    }
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { disconnect() }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         switch event {
@@ -120,8 +122,27 @@ final class SocketHandler: ChannelDuplexHandler {
         guard let context, !isClosing else { return }
         // What is live is worth nothing later, so a slow client just misses it. Its memory is bounded by the channel's
         // high-water mark.
-        if isLive, !context.channel.isWritable { return }
+        if !context.channel.isWritable {
+            if isLive {
+                hasMissed = true
+                return socket.happened(.dropped)
+            }
+            // The rest can't be left out: the client would believe in devices that have left. So it may be behind only so far.
+            unread += message.readableBytes
+            guard unread <= socket.limits.bytesUnread else { return disconnect() }
+        }
         write(.text, message)
+    }
+
+    func tellMissed() {
+        hasMissed = true
+        sendMissed()
+    }
+
+    private func sendMissed() {
+        guard let context, hasMissed, !isClosing, context.channel.isWritable else { return }
+        hasMissed = false
+        write(.text, ByteBuffer(bytes: SocketEvent.missed.json))
     }
 
     private func write(_ opcode: WebSocketOpcode, _ data: ByteBuffer) {
@@ -142,11 +163,19 @@ final class SocketHandler: ChannelDuplexHandler {
     }
 
     /// Sends a close frame, and closes when the client has answered or the time is over.
-    func close(_ code: UInt16) {
+    func close(_ code: UInt16) { close(code, isFailure: false) }
+
+    /// Fails the connection (RFC 6455 §7.1.7): sends a close frame, and nothing after it. What the client still sends isn't
+    /// frames any more, so it is dropped until the client closes its side, too: the code would be lost otherwise.
+    private func fail(_ code: UInt16) { close(code, isFailure: true) }
+
+    private func close(_ code: UInt16, isFailure: Bool) {
         guard let context, !isClosing else { return }
         isClosing = true
         let frame = WebSocketFrame(fin: true, opcode: .connectionClose, data: ByteBuffer(integer: code))
-        context.writeAndFlush(wrapOutboundOut(frame), promise: nil)
+        context.writeAndFlush(wrapOutboundOut(frame)).assumeIsolated().whenSuccess {
+            if isFailure { self.context?.close(mode: .output, promise: nil) }
+        }
         context.eventLoop.assumeIsolated().scheduleTask(in: Self.closeTimeout) {
             self.disconnect()
         }
@@ -181,8 +210,10 @@ final class SocketHandler: ChannelDuplexHandler {
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         if context.channel.isWritable {
+            unread = 0
             if isReadPending { context.read() }
             isReadPending = false
+            sendMissed()
             sendHints()
         }
         context.fireChannelWritabilityChanged()

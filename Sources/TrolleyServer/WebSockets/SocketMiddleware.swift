@@ -8,6 +8,8 @@ import TrolleyWire
 ///   WebSocket. The response names another subprotocol, so the token isn't repeated.
 /// - A request that doesn't upgrade is told how (RFC 9110 §15.5.22, RFC 6455 §4.4).
 struct SocketMiddleware: RouterMiddleware {
+    let forwarding: ForwardingMonitor
+
     func handle(
         _ request: Request, context: TrolleyContext, next: (Request, TrolleyContext) async throws -> Response
     ) async throws -> Response {
@@ -19,7 +21,8 @@ struct SocketMiddleware: RouterMiddleware {
         }
         do {
             return try await next(request, context)
-        } catch var problem as Problem where problem.code == .incompatibleVersion {
+        } catch var problem as Problem where problem.code == .incompatibleVersion && !request.isUpgrade {
+            forwarding.inspectRefusedUpgrade(request.headers, from: context.peer)
             problem.requestID = context.requestID
             var response = try Response(problem)
             response.headers[.secWebSocketVersion] = "13"
@@ -27,5 +30,14 @@ struct SocketMiddleware: RouterMiddleware {
             if request.headers[.connection] != nil { response.headers[.upgrade] = "websocket" }
             return response
         }
+    }
+}
+
+extension Request {
+    fileprivate var isUpgrade: Bool {
+        do throws(Problem) {
+            _ = try WebSocketRequest(headers)
+            return true
+        } catch { return false }
     }
 }

@@ -29,7 +29,7 @@ final class SocketUpgrader: ChannelOutboundHandler, RemovableChannelHandler {
         try await channel.eventLoop.submit {
             let pipeline = channel.pipeline.syncOperations
             guard let request = try? pipeline.handler(type: RequestGuard.self),
-                (try? pipeline.handler(type: HTTP1ToHTTPServerCodec.self)) != nil
+                (try? pipeline.handler(type: VersionGuard.self))?.allowsUpgrade == true
             else { return false }
             let upgrader = SocketUpgrader(maximumFrame: maximumFrame, socket: SocketHandler(socket))
             try pipeline.addHandler(upgrader, position: .before(request))
@@ -56,12 +56,13 @@ final class SocketUpgrader: ChannelOutboundHandler, RemovableChannelHandler {
         let codec = try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)
         try pipeline.addHandler(WebSocketFrameEncoder(), position: .before(codec))
         try pipeline.addHandler(
-            ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: maximumFrame)), position: .before(codec))
+            ByteToMessageHandler(FrameDecoder(maximumBytes: maximumFrame)), position: .before(codec))
         try pipeline.addHandler(socket, position: .before(codec))
         remove(HTTPConnectionStateHandler.self, pipeline)
         remove(RequestGuard.self, pipeline)
         pipeline.removeHandler(self, promise: nil)
         remove(HTTP1ToHTTPServerCodec.self, pipeline)
+        remove(VersionGuard.self, pipeline)
         remove(ByteToMessageHandler<HTTPRequestDecoder>.self, pipeline)
         remove(HTTPResponseEncoder.self, pipeline)
         try socket.begin()

@@ -18,7 +18,7 @@ struct WebSocketRequest: Hashable, Sendable {
 
     /// - Throws: `Problem` when the request is none, or asks for another version.
     init(_ headers: HTTPFields) throws(Problem) {
-        guard headers.tokens(.upgrade).contains("websocket"), headers.tokens(.connection).contains("upgrade") else {
+        guard headers.asksForWebSocket else {
             throw Problem(.incompatibleVersion, "this call needs a WebSocket upgrade over HTTP/1.1 (RFC 6455)")
         }
         guard headers[.secWebSocketVersion] == "13" else {
@@ -53,6 +53,11 @@ extension HTTPFields {
 
     /// The same in lower case.
     fileprivate func tokens(_ name: HTTPField.Name) -> [String] { texts(name).map { $0.lowercased() } }
+
+    /// Whether the headers that only the connection has ask for a WebSocket.
+    var asksForWebSocket: Bool {
+        tokens(.upgrade).contains("websocket") && tokens(.connection).contains("upgrade")
+    }
 
     /// The bearer token among the offered subprotocols.
     var bearerSubprotocol: String? {

@@ -2,28 +2,64 @@ import TrolleyPostgres
 
 /// SQL about rooms: short-lived channels between the devices that have a list open.
 enum RoomSQL {
-    // A room isn't ended when nobody is in it any more: a device that comes back may enter it. So the oldest make way. Who is
-    // in one of them stays, and whoever hails to it makes it known again.
-    /// Forgets the list's oldest rooms but the given one and $3 others.
+    // A room isn't ended when nobody is in it any more: a device that comes back may enter it. So old ones make way. Devices
+    // that are in one of them stay, and a device that hails to it makes it known again. An account's older rooms make way
+    // before the newest one of another account ($4 makes the room $2), so one person can't displace the others' rooms.
+    /// Lets the list's rooms but the given one and $3 others make way.
+    static let makeWay = Statement(
+        name: "room_make_way",
+        sql: """
+            UPDATE room SET made_way_at = now()
+            WHERE list_id = $1 AND id IN (
+                SELECT id
+                FROM (
+                    SELECT
+                        id, expires_at,
+                        row_number() OVER (PARTITION BY account_id ORDER BY expires_at DESC, id)
+                            + (account_id IS NOT DISTINCT FROM $4::uuid)::integer AS place
+                    FROM room
+                    WHERE list_id = $1 AND id <> $2 AND made_way_at IS NULL
+                ) AS known
+                ORDER BY place, expires_at DESC, id
+                OFFSET $3)
+            """)
+
+    /// Forgets the rooms of a list that made way first, but for the given one and $3 others.
     static let deleteOldest = Statement(
         name: "room_delete_oldest",
         sql: """
             DELETE FROM room
             WHERE list_id = $1 AND id IN (
-                SELECT id FROM room WHERE list_id = $1 AND id <> $2 ORDER BY expires_at DESC, id OFFSET $3)
+                SELECT id
+                FROM room
+                WHERE list_id = $1 AND id <> $2 AND made_way_at IS NOT NULL
+                ORDER BY made_way_at DESC, id
+                OFFSET $3)
             """)
 
-    // The statement itself checks membership. A room that exists stays as it is.
+    // The statement itself checks membership. A room that exists keeps its key. One that made way is known again, unless it
+    // was ended: then it has a key that nobody knows.
     static let insert = Statement(
         name: "room_insert",
         sql: """
-            INSERT INTO room (list_id, id, handshake_key, expires_at)
-            SELECT member.list_id, $3, $4, now() + $5::bigint * interval '1 millisecond'
+            INSERT INTO room (list_id, id, account_id, handshake_key, expires_at)
+            SELECT member.list_id, $3, $2, $4, now() + $5::bigint * interval '1 millisecond'
             FROM member
             JOIN list ON list.id = member.list_id AND list.deleted_at IS NULL
             WHERE member.list_id = $1 AND member.account_id = $2
-            ON CONFLICT (list_id, id) DO NOTHING
+            ON CONFLICT (list_id, id) DO UPDATE SET made_way_at = NULL
+                WHERE room.handshake_key = EXCLUDED.handshake_key
             """)
+
+    // The row stays, so that a room of this id can't be made with the old secret. Processes of the version before look only at
+    // the key.
+    /// Ends the rooms of a list: nobody knows the key $2, which takes the place of theirs.
+    static let end = Statement(
+        name: "room_end", sql: "UPDATE room SET handshake_key = $2, made_way_at = now() WHERE list_id = $1")
+
+    static let keys = Statement(
+        name: "room_keys",
+        sql: "SELECT list_id, id, handshake_key FROM room WHERE list_id = ANY ($1) AND id = ANY ($2)")
 
     /// The room's handshake key and the milliseconds until it ends, for somebody who is on the list.
     static let admission = Statement(
@@ -36,6 +72,7 @@ enum RoomSQL {
             JOIN member ON member.list_id = room.list_id
             JOIN list ON list.id = room.list_id AND list.deleted_at IS NULL
             WHERE room.list_id = $1 AND room.id = $2 AND member.account_id = $3 AND room.expires_at > now()
+                AND room.made_way_at IS NULL
             """)
 
     // Returns no row when the nonce was used before. Two processes that see the same nonce at the same moment wait for
@@ -61,8 +98,18 @@ enum RoomSQL {
             WHERE member.list_id = ANY ($1) AND member.account_id = ANY ($2)
             """)
 
+    // The clock of the database is the only one that all processes share. An earlier version reads no more of the first
+    // line than the sender's name.
+    /// Sends signals, with the time at the end of their first line: `@` and milliseconds since 1970.
     static let notify = Statement(
-        name: "room_notify", sql: "SELECT pg_notify('trolley_rooms', payload) FROM unnest($1::text[]) AS payload")
+        name: "room_notify",
+        sql: #"""
+            SELECT pg_notify(
+                'trolley_rooms',
+                regexp_replace(
+                    payload, E'\n', ' @' || (extract(epoch FROM clock_timestamp()) * 1000)::bigint || E'\n'))
+            FROM unnest($1::text[]) AS payload
+            """#)
 
     static let deleteExpired = Statement(
         name: "room_delete_expired", sql: "DELETE FROM room WHERE expires_at <= now()")
@@ -71,6 +118,7 @@ enum RoomSQL {
         name: "room_nonce_delete_expired", sql: "DELETE FROM room_nonce WHERE expires_at <= now()")
 
     static let all = [
-        deleteOldest, insert, admission, useNonce, people, notify, deleteExpired, deleteExpiredNonces,
+        makeWay, deleteOldest, insert, end, keys, admission, useNonce, people, notify, deleteExpired,
+        deleteExpiredNonces,
     ]
 }

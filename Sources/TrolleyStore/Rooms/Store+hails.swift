@@ -24,7 +24,10 @@ package enum HailOutcome: Sendable {
 }
 
 extension Store {
-    /// Makes a room unless it exists, in the place of the list's oldest if there are too many, and leaves a hail for each device
+    /// The number of rooms that made way and are remembered, for each one that a list may have.
+    private static let pastRoomsPerRoom = 8
+
+    /// Makes a room unless it exists, in the place of an old one if the list has too many, and leaves a hail for each device
     /// that has the list open.
     /// - Throws: `.notOnList`, `.gone`.
     package func hail(
@@ -33,7 +36,10 @@ extension Store {
     ) async throws(StoreError) -> HailOutcome {
         try await transaction { connection in
             try await connection.requireMembership(of: session.account, on: list)
-            try await connection.execute(RoomSQL.deleteOldest, [list, room, Int64(max(limits.roomsPerList - 1, 0))])
+            try await connection.execute(
+                RoomSQL.makeWay, [list, room, Int64(max(limits.roomsPerList - 1, 0)), session.account])
+            try await connection.execute(
+                RoomSQL.deleteOldest, [list, room, Int64(Self.pastRoomsPerRoom * limits.roomsPerList)])
             try await connection.execute(
                 RoomSQL.insert, [list, session.account, room, handshakeKey, limits.roomLifetime])
             let rows = try await connection.execute(RoomSQL.admission, [list, room, session.account])
@@ -46,6 +52,8 @@ extension Store {
                     list, room, session.account, session.device, limits.hailLifetime, hails.map(\.id),
                     hails.map(\.to), hails.map(\.sealed),
                 ])
+            try await connection.execute(
+                HailSQL.deleteOldest, [list, session.account, Int64(max(limits.hailsPerList, 0))])
             return .sent(
                 HailsResponse(
                     room: room, expiresAt: expiresAt,

@@ -32,6 +32,7 @@ public struct RoomMachine: Sendable {
     private var present: [PresentDevice] = []
     /// Whether a room was asked for and isn't made yet.
     private var isMaking = false
+    private var isStopped = false
     /// With which key each device was hailed last, and when.
     private var hailed: [DeviceID: (key: String, at: Timestamp)] = [:]
     private var own = OwnActivity()
@@ -61,6 +62,7 @@ public struct RoomMachine: Sendable {
 
     /// The service has told which devices have the list open.
     public mutating func presence(_ devices: [PresentDevice], at now: Timestamp) -> [RoomAction] {
+        guard !isStopped else { return [] }
         present = devices
         forgetExpiredRoom(at: now)
         guard devices.contains(where: { $0.account != me.account }) else { return leave() }
@@ -102,7 +104,8 @@ public struct RoomMachine: Sendable {
         _ made: RoomCredentials, hailing devices: [PresentDevice], at now: Timestamp
     ) -> [RoomAction] {
         isMaking = false
-        guard phase == .idle else { return [] }
+        // The session may have ended while the room was being made, for nobody.
+        guard phase == .idle, !isStopped else { return [] }
         credentials = made
         hailed = [:]
         for device in devices { hailed[device.device] = (device.hailKey, now) }
@@ -119,7 +122,7 @@ public struct RoomMachine: Sendable {
         _ id: HailID, _ hail: RoomCredentials, from sender: RoomMember, at now: Timestamp
     ) -> [RoomAction] {
         let delete = RoomAction.deleteHail(id)
-        guard hail.expiresAt > now, phase.room != hail.room else { return [delete] }
+        guard hail.expiresAt > now, phase.room != hail.room, !isStopped else { return [delete] }
         if phase != .idle {
             // Two rooms were made at the same time. All go to the initiator's.
             guard Self.initiator(among: present) == sender.device else { return [delete] }
@@ -171,8 +174,9 @@ public struct RoomMachine: Sendable {
         return [.disconnect(room)]
     }
 
-    /// The list was closed on this device.
+    /// The list was closed on this device. Whatever is told afterwards opens no room.
     public mutating func stop() -> [RoomAction] {
+        isStopped = true
         present = []
         own = OwnActivity()
         return leave()

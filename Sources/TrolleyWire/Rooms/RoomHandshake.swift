@@ -5,6 +5,8 @@ public import TrolleyJournal
 /// `signature` is HMAC-SHA256 over ``signedText`` with the room's handshake key, which is derived from the room's
 /// secret. So the secret itself never reaches the service.
 public struct RoomHandshake: Hashable, Sendable {
+    /// The version of ``signedText``. Version 1 had no list, and opens no room any more.
+    public var version: Int64
     public var room: RoomID
     /// The room's list.
     public var list: ListID
@@ -19,6 +21,9 @@ public struct RoomHandshake: Hashable, Sendable {
     /// 32 bytes, in base64url.
     public var signature: String
 
+    /// The room that it opens.
+    package var address: RoomAddress { RoomAddress(room, on: list) }
+
     /// Bytes of a nonce.
     public static let nonceBytes = 16
     /// Bytes of a signature.
@@ -26,10 +31,17 @@ public struct RoomHandshake: Hashable, Sendable {
     /// Milliseconds by which the timestamp may differ from the service's clock.
     public static let clockWindow: Int64 = 30_000
 
+    /// The version that devices sign and the service accepts.
+    public static let currentVersion: Int64 = 2
+    /// The version of a handshake that names none.
+    public static let unnamedVersion: Int64 = 1
+
     public init(
-        room: RoomID, list: ListID, author: AccountID, device: DeviceID, timestamp: Int64, nonce: String,
+        version: Int64 = RoomHandshake.currentVersion, room: RoomID, list: ListID, author: AccountID, device: DeviceID,
+        timestamp: Int64, nonce: String,
         signature: String = ""
     ) {
+        self.version = version
         self.room = room
         self.list = list
         self.author = author
@@ -39,12 +51,16 @@ public struct RoomHandshake: Hashable, Sendable {
         self.signature = signature
     }
 
-    /// The text that is signed: `room|author|device|timestamp|nonce`.
-    public var signedText: String { "\(room)|\(author)|\(device)|\(timestamp)|\(nonce)" }
+    /// The text that is signed: `trolley room 2|list|room|author|device|timestamp|nonce`. The list is in it because an id
+    /// alone doesn't name a room.
+    public var signedText: String {
+        "trolley room \(version)|\(list)|\(room)|\(author)|\(device)|\(timestamp)|\(nonce)"
+    }
 
     /// The query of `GET /rooms/{room}/socket`. No value needs escaping.
     public var query: String {
-        "list=\(list)&author=\(author)&device=\(device)&timestamp=\(timestamp)&nonce=\(nonce)&signature=\(signature)"
+        "version=\(version)&list=\(list)&author=\(author)&device=\(device)&timestamp=\(timestamp)&nonce=\(nonce)"
+            + "&signature=\(signature)"
     }
 
     /// The labels for deriving keys from a room's secret with HKDF-SHA256 (RFC 5869), whose salt is the room's id as
@@ -62,6 +78,7 @@ public struct RoomHandshake: Hashable, Sendable {
 
 extension RoomHandshake {
     func writeMembers(to writer: inout JSONWriter) {
+        writer.member("version", version)
         writer.member("room", room)
         writer.member("list", list)
         writer.member("author", author)

@@ -11,29 +11,29 @@ extension SocketEvent {
         switch self {
         case .joined(let room, let remaining, let others):
             writer.member("type", "joined")
-            writer.member("room", room)
+            room.writeMembers(to: &writer)
             writer.member("remaining", remaining)
             writer.member("others", others) { $0.writeMembers(to: &$1) }
         case .entered(let room, let member):
             writer.member("type", "entered")
-            writer.member("room", room)
+            room.writeMembers(to: &writer)
             member.writeMembers(to: &writer)
         case .left(let room, let device):
             writer.member("type", "left")
-            writer.member("room", room)
+            room.writeMembers(to: &writer)
             writer.member("device", device)
         case .said(let room, let sender, let body):
             writer.member("type", "said")
-            writer.member("room", room)
+            room.writeMembers(to: &writer)
             sender.writeMembers(to: &writer)
             writer.member("body", body)
         case .closed(let room, let reason):
             writer.member("type", "closed")
-            writer.member("room", room)
+            room.writeMembers(to: &writer)
             writer.member("reason", reason)
         case .refused(let room, let code, let detail):
             writer.member("type", "refused")
-            writer.member("room", ifAny: room)
+            room?.writeMembers(to: &writer)
             writer.member("code", code)
             writer.member("detail", ifAny: detail)
         case .hint(let name, let list, let sequence, let id):
@@ -42,6 +42,7 @@ extension SocketEvent {
             writer.member("list", ifAny: list)
             writer.member("sequence", ifAny: sequence)
             writer.member("id", id)
+        case .missed: writer.member("type", "missed")
         case .unknown: writer.member("type", "unknown")
         }
     }
@@ -87,7 +88,9 @@ extension SocketEvent {
         }
 
         func value() throws(WireError) -> SocketEvent {
-            switch (type, room) {
+            // A service before version 2 of the handshake names no list, and lets this version into no room.
+            let named = room.flatMap { room in list.map { RoomAddress(room, on: $0) } }
+            switch (type, named) {
             case ("said", let room?):
                 guard let body = texts.body else { throw .invalid("said needs body") }
                 return .said(room, from: try member(), body: body)
@@ -101,10 +104,11 @@ extension SocketEvent {
                 return .closed(room, reason)
             case ("refused", _):
                 return .refused(
-                    room, ProblemCode(rawValue: texts.code ?? "") ?? .internalError, detail: texts.detail)
+                    named, ProblemCode(rawValue: texts.code ?? "") ?? .internalError, detail: texts.detail)
             case ("hint", _):
                 guard let hint = texts.hint, let id = texts.id else { throw .invalid("hint needs hint and id") }
                 return .hint(hint, list: list, sequence: sequence, id: id)
+            case ("missed", _): return .missed
             case ("", _): throw .invalid("type is missing")
             default: return .unknown
             }

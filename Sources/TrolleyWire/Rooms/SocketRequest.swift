@@ -1,14 +1,14 @@
-public import TrolleyJournal
+import TrolleyJournal
 
 /// A message from a device to the service, on a socket: one JSON text.
 public enum SocketRequest: Hashable, Sendable {
     /// Enters another room on the same socket.
     case join(RoomHandshake)
     /// Leaves a room. The socket stays open.
-    case leave(RoomID)
+    case leave(RoomAddress)
     /// Passes a body on to all others in a room. The service doesn't read it: it is base64url without padding, of a
     /// sealed ``RoomFrame``.
-    case say(RoomID, body: String)
+    case say(RoomAddress, body: String)
     /// Asks for hints, as of `GET /v1/events`.
     /// - Parameter lastEventID: the id of the last hint that the device got; nil: none.
     case hints(lastEventID: String?)
@@ -26,10 +26,10 @@ extension SocketRequest {
                 handshake.writeMembers(to: &writer)
             case .leave(let room):
                 writer.member("type", "leave")
-                writer.member("room", room)
+                room.writeMembers(to: &writer)
             case .say(let room, let body):
                 writer.member("type", "say")
-                writer.member("room", room)
+                room.writeMembers(to: &writer)
                 writer.member("body", body)
             case .hints(let lastEventID):
                 writer.member("type", "hints")
@@ -47,6 +47,7 @@ extension SocketRequest {
 
     private struct Members: JSONMembers {
         var type = ""
+        var version = RoomHandshake.unnamedVersion
         var room: RoomID?
         var list: ListID?
         var author: AccountID?
@@ -60,6 +61,7 @@ extension SocketRequest {
         mutating func read(_ key: JSONText, _ reader: inout JSONReader) throws(WireError) {
             switch key {
             case "type": type = try reader.string()
+            case "version": version = try reader.integer()
             case "room": room = try reader.identifier()
             case "list": list = try reader.identifier()
             case "author": author = try reader.identifier()
@@ -76,19 +78,19 @@ extension SocketRequest {
         func value() throws(WireError) -> SocketRequest {
             switch type {
             case "say":
-                guard let room, let body else { throw .invalid("say needs room and body") }
-                return .say(room, body: body)
+                guard let room, let list, let body else { throw .invalid("say needs room, list and body") }
+                return .say(RoomAddress(room, on: list), body: body)
             case "join":
                 guard let room, let list, let author, let device, let timestamp, let nonce, let signature else {
                     throw .invalid("join needs room, list, author, device, timestamp, nonce and signature")
                 }
                 return .join(
                     RoomHandshake(
-                        room: room, list: list, author: author, device: device, timestamp: timestamp, nonce: nonce,
-                        signature: signature))
+                        version: version, room: room, list: list, author: author, device: device, timestamp: timestamp,
+                        nonce: nonce, signature: signature))
             case "leave":
-                guard let room else { throw .invalid("leave needs room") }
-                return .leave(room)
+                guard let room, let list else { throw .invalid("leave needs room and list") }
+                return .leave(RoomAddress(room, on: list))
             case "hints": return .hints(lastEventID: lastEventID)
             case "": throw .invalid("type is missing")
             default: return .unknown

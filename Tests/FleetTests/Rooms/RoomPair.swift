@@ -12,6 +12,8 @@ struct RoomPair: Sendable {
     let bob: Device
     let list: ListID
     let milk: ItemID
+    /// The service's database.
+    let url: String
     /// They go with the pair.
     private let directories: [FleetDirectory]
 
@@ -21,12 +23,12 @@ struct RoomPair: Sendable {
             let directories = [FleetDirectory(), FleetDirectory()]
             try await ServedDatabase.run(url, isOneOfSeveral: processes > 1) { one in
                 if processes == 1 {
-                    let pair = try await RoomPair(at: [one, one], directories)
+                    let pair = try await RoomPair(at: [one, one], url, directories)
                     try await body(pair)
                     await pair.close()
                 } else {
                     try await ServedDatabase.run(url, isOneOfSeveral: true) { other in
-                        let pair = try await RoomPair(at: [one, other], directories)
+                        let pair = try await RoomPair(at: [one, other], url, directories)
                         try await body(pair)
                         await pair.close()
                     }
@@ -35,7 +37,7 @@ struct RoomPair: Sendable {
         }
     }
 
-    init(at services: [ServedDatabase], _ directories: [FleetDirectory]) async throws {
+    init(at services: [ServedDatabase], _ url: String, _ directories: [FleetDirectory]) async throws {
         let devices = try directories.map {
             try Device(directory: $0.path, connectTimeout: .seconds(60), requestTimeout: .seconds(120))
         }
@@ -45,6 +47,7 @@ struct RoomPair: Sendable {
         }
         (alice, bob) = (devices[0], devices[1])
         self.directories = directories
+        self.url = url
         list = try await alice.makeList(named: "Shop")
         milk = alice.identifier(ItemID.self)
         try await alice.perform([.add(milk, ["text": "milk"], .bottom)], on: list)

@@ -35,6 +35,37 @@ struct RateLimitRouteTests {
         }
     }
 
+    @Test("changing who is on lists has a limit by account; leaving and removing are always possible")
+    func shares() async throws {
+        try await TestService.with(configure: { $0.rates.shareChangesPerHourByAccount = 4 }) { service in
+            let (anna, ben) = (try await service.person("anna"), try await service.person("ben"))
+            let list = try await service.list(of: anna)
+            let secret = try await service.invite(nil, to: list, of: anna)
+            #expect(try await service.open(Path.accept, secret, by: ben).status == 200)
+            let path = Path.participant(ben.account, of: list)
+            for permission in ["readOnly", "readWrite", "readOnly"] {
+                let answer = try await service.call(
+                    "PATCH", path, token: anna.token, json: #"{"permission":"\#(permission)"}"#)
+                #expect(answer.status == 200)
+            }
+            let refused = try await service.call("PATCH", path, token: anna.token, json: #"{"permission":"readWrite"}"#)
+            #expect(try refused.outcome == "429 requestRateLimited")
+            let problem = try refused.problem
+            #expect((problem.retryAfter ?? 0) > 0)
+            for (method, path, json) in [
+                ("POST", Path.invitations(list), #"{"permission":"readOnly"}"#),
+                ("PUT", Path.owner(list), #"{"account":"\#(ben.account)"}"#),
+                ("POST", Path.lists, #"{"id":"\#(ListID.random())","share":{"invitations":[]}}"#),
+            ] {
+                let answer = try await service.call(method, path, token: anna.token, json: json)
+                #expect(try answer.outcome == "429 requestRateLimited", "\(path)")
+            }
+            #expect(try await service.call("DELETE", path, token: anna.token).status == 204)
+            let config = try await service.call("GET", Path.config).decode(ConfigResponse.self)
+            #expect(config.rates?.shareChangesPerHourByAccount == 4)
+        }
+    }
+
     @Test("an address has a limit, and whether the service is alive can be asked all the same")
     func address() async throws {
         try await TestService.with(configure: { $0.rates.requestsPerMinuteByAddress = 3 }) { service in

@@ -98,6 +98,72 @@ struct ReverseProxyTests {
         }
     }
 
+    @Test("a room and hints work on sockets, and neither log nor doctor says otherwise", arguments: TestProxy.installed)
+    func sockets(proxy: TestProxy) async throws {
+        let lines = Lines()
+        try await with(proxy, trusted: true, log: lines.logger(.warning)) { client, service in
+            let scene = try await RoomScene(service)
+            let (port, tls) = (client.port, client.certificate.trusting(offering: ["http/1.1"]))
+            let host = ["Host: localhost:\(port)"]
+            try await within {
+                try await TestSocket.with(
+                    port: port, scene.path(scene.anna), token: scene.anna.token, headers: host, tls: tls
+                ) { anna in
+                    #expect(anna.status == 101)
+                    try await TestSocket.with(
+                        port: port, Path.socket, token: scene.ben.token, headers: host, tls: tls
+                    ) { ben in
+                        try #require(ben.status == 101, "\(ben.body)")
+                        try await ben.send(.join(scene.room.handshake(of: scene.ben)))
+                        let member = RoomMember(account: scene.ben.account, device: scene.ben.device)
+                        #expect(try await anna.event { $0.isEntered } == .entered(scene.room.address, member))
+                        let body = String(repeating: "A", count: 4096)
+                        try await ben.send(.say(scene.room.address, body: body))
+                        #expect(try await anna.event { $0.saidBody != nil }?.saidBody == body)
+                        try await ben.send(.hints(lastEventID: nil))
+                        _ = try await ben.event { if case .hint("sync", _, _, _) = $0 { true } else { false } }
+                        _ = try await service.upload([.add("milk")], to: scene.list, by: scene.anna)
+                        let hint = try await ben.event {
+                            if case .hint("changed", _, _, _) = $0 { true } else { false }
+                        }
+                        #expect(hint != nil)
+                    }
+                }
+            }
+            #expect(lines.text == "")
+            #expect(await Self.finding("sockets", service)?.verdict == .ok)
+        }
+    }
+
+    @Test(
+        "a proxy that drops the headers of a request to upgrade is noticed: in the log, once, and by doctor",
+        arguments: [true, false])
+    func droppedUpgrade(isTrusted: Bool) async throws {
+        let lines = Lines()
+        try await TestService.with(
+            log: lines.logger(.warning),
+            configure: { $0.proxies.proxies = isTrusted ? ["127.0.0.1"].compactMap(IPNetwork.init) : [] }
+        ) { service in
+            let anna = try await service.person("anna")
+            // As nginx passes it on by default. Without the key it is a call of another kind.
+            let key = ["sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==", "sec-websocket-version": "13"]
+            let forwarded = isTrusted ? [:] : ["x-forwarded-for": "203.0.113.7"]
+            #expect(try await service.call("GET", Path.socket, token: anna.token, headers: forwarded).status == 426)
+            #expect(!lines.text.contains("WebSockets don't open"))
+            for _ in 0..<3 {
+                let answer = try await service.call(
+                    "GET", Path.socket, token: anna.token, headers: key.merging(forwarded) { $1 })
+                #expect(answer.status == 426)
+            }
+            #expect(lines.text.ranges(of: "WebSockets don't open").count == 1)
+            #expect(lines.text.contains("proxy=127.0.0.1"))
+            while await Self.finding("sockets", service)?.verdict == .ok {
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            #expect(await Self.finding("sockets", service)?.verdict == .warning)
+        }
+    }
+
     @Test("a proxy that isn't trusted is noticed: in the log, once, and by doctor", arguments: TestProxy.installed)
     func noticed(proxy: TestProxy) async throws {
         let lines = Lines()
@@ -105,20 +171,19 @@ struct ReverseProxyTests {
             for _ in 0..<3 { #expect(try await client.get(Path.config, from: "127.0.0.2") == 200) }
             #expect(lines.text.ranges(of: "forwarding headers are not believed").count == 1)
             #expect(lines.text.contains("127.0.0.1 sends them"))
-            func finding() async -> Finding? {
-                await Doctor(pool: service.pool, compressionAge: 0, clock: { Self.now }).examine().first {
-                    $0.check == "proxy"
-                }
-            }
-            while await finding()?.verdict == .ok { try await Task.sleep(for: .milliseconds(20)) }
-            let found = await finding()
-            #expect(found?.verdict == .warning)
+            while await Self.finding("proxy", service)?.verdict == .ok { try await Task.sleep(for: .milliseconds(20)) }
+            #expect(await Self.finding("proxy", service)?.verdict == .warning)
         }
         let silent = Lines()
         try await with(proxy, trusted: true, log: silent.logger(.warning)) { client, _ in
             let status = try await client.get(Path.config, from: "127.0.0.2")
             #expect(status == 200 && silent.text == "")
         }
+    }
+
+    /// What doctor finds about one matter.
+    private static func finding(_ check: String, _ service: TestService) async -> Finding? {
+        await Doctor(pool: service.pool, compressionAge: 0, clock: { now }).examine().first { $0.check == check }
     }
 
     private static var now: Timestamp { Timestamp(milliseconds: Int64(Date.now.timeIntervalSince1970 * 1000)) }

@@ -26,6 +26,11 @@ struct BadFrameTests {
         ("a close of one byte", [Frame.frame(0x8, [3])], 1002),
         ("a close with a code that may not be sent", [Frame.frame(0x8, [0x03, 0xED])], 1002),
         ("a close whose reason is not UTF-8", [Frame.frame(0x8, [0x03, 0xE8, 0xFF])], 1007),
+        ("a length in more bytes than it needs", [[0x81, 0xFE, 0, 2, 0, 0, 0, 0, 65, 65]], 1002),
+        ("a long length in more bytes than it needs", [[0x81, 0xFF, 0, 0, 0, 0, 0, 0, 0, 2]], 1002),
+        ("a length with its highest bit", [[0x81, 0xFF, 0x80, 0, 0, 0, 0, 0, 0, 0]], 1002),
+        ("text that is not UTF-8 in a frame that goes on", [[0x81, 0xB2, 0, 0, 0, 0, 0xC3, 0x28]], 1007),
+        ("text that is not UTF-8 in a message that goes on", [Frame.frame(0x1, [0xC3, 0x28], first: 0)], 1007),
         ("binary data", [Frame.frame(0x2, [1, 2, 3])], 1003),
         ("text that is not UTF-8", [Frame.frame(0x1, [0xC3, 0x28])], 1007),
         (
@@ -56,7 +61,7 @@ struct BadFrameTests {
                             let closeCode = try await ben.closeCode()
                             #expect(closeCode == code, "\(name)")
                         }
-                        try await anna.send(.say(scene.room.id, body: "undisturbed"))
+                        try await anna.send(.say(scene.room.address, body: "undisturbed"))
                         #expect(try await tablet.event { $0.saidBody != nil }?.saidBody == "undisturbed")
                     }
                 }
@@ -68,7 +73,7 @@ struct BadFrameTests {
     func fragments() async throws {
         try await TestService.with { service in
             let scene = try await RoomScene(service)
-            let message = SocketRequest.say(scene.room.id, body: "in-pieces").json
+            let message = SocketRequest.say(scene.room.address, body: "in-pieces").json
             try await within {
                 try await scene.enter(as: scene.anna) { anna in
                     try await scene.enter(as: scene.ben) { ben in
@@ -97,11 +102,17 @@ struct BadFrameTests {
             let messages: [(String, ProblemCode)] = [
                 ("", .invalidArguments), ("[]", .invalidArguments), ("{}", .invalidArguments),
                 (#"{"type":"dance"}"#, .invalidArguments), (#"{"type":"say"}"#, .invalidArguments),
-                (#"{"type":"say","room":"\#(scene.room.id)","body":""}"#, .invalidArguments),
-                (#"{"type":"say","room":"\#(scene.room.id)","body":"not base64url"}"#, .invalidArguments),
-                (#"{"type":"say","room":"\#(scene.room.id)","body":"\#(tooLong)"}"#, .limitExceeded),
-                (#"{"type":"say","room":"\#(RoomID.random())","body":"AAAA"}"#, .unknownItem),
-                (#"{"type":"leave","room":"\#(RoomID.random())"}"#, .unknownItem),
+                (#"{"type":"say","room":"\#(scene.room.id)","list":"\#(scene.list)","body":""}"#, .invalidArguments),
+                (
+                    #"{"type":"say","room":"\#(scene.room.id)","list":"\#(scene.list)","body":"not base64url"}"#,
+                    .invalidArguments
+                ),
+                (
+                    #"{"type":"say","room":"\#(scene.room.id)","list":"\#(scene.list)","body":"\#(tooLong)"}"#,
+                    .limitExceeded
+                ),
+                (#"{"type":"say","room":"\#(RoomID.random())","list":"\#(scene.list)","body":"AAAA"}"#, .unknownItem),
+                (#"{"type":"leave","room":"\#(RoomID.random())","list":"\#(scene.list)"}"#, .unknownItem),
             ]
             try await within {
                 try await scene.enter(as: scene.ben) { ben in
@@ -134,7 +145,7 @@ struct BadFrameTests {
         try await TestService.with { service in
             let scene = try await RoomScene(service)
             let tablet = try await service.signIn(scene.ben.email)
-            let frame = Frame.frame(0x1, SocketRequest.say(scene.room.id, body: "flood").json)
+            let frame = Frame.frame(0x1, SocketRequest.say(scene.room.address, body: "flood").json)
             try await within {
                 try await scene.enter(as: scene.anna) { anna in
                     try await scene.enter(as: tablet) { tablet in
@@ -151,7 +162,7 @@ struct BadFrameTests {
                             let closeCode = try await ben.closeCode()
                             #expect(closeCode == SocketCloseCode.tooManyMessages)
                         }
-                        try await anna.send(.say(scene.room.id, body: "undisturbed"))
+                        try await anna.send(.say(scene.room.address, body: "undisturbed"))
                         var heard = 0
                         _ = try await tablet.event { event in
                             if event.saidBody == "flood" { heard += 1 }
@@ -160,6 +171,54 @@ struct BadFrameTests {
                         // Two seconds' worth, and what the time since then allows.
                         let seconds = (ContinuousClock.now - began) / .seconds(1)
                         #expect(Double(heard) <= 101 + 50 * seconds, "\(heard)")
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("a device that is over its rate has no more frames on its next socket")
+    func reconnected() async throws {
+        try await TestService.with(configure: { $0.rooms.messagesPerSecond = 1 }) { service in
+            let anna = try await service.person("anna")
+            let pings = Array(repeatElement(Frame.frame(0x9, [1]), count: 20).joined())
+            let began = ContinuousClock.now
+            var answered = 0
+            for _ in 0..<3 {
+                answered += try await within {
+                    try await TestSocket.with(port: service.port, Path.socket, token: anna.token) { socket in
+                        try await socket.send(raw: pings)
+                        var pongs = 0
+                        while true {
+                            switch try await socket.next() {
+                            case .pong: pongs += 1
+                            case .close(let code):
+                                #expect(code == SocketCloseCode.tooManyMessages)
+                                return pongs
+                            case .end: return pongs
+                            default: break
+                            }
+                        }
+                    }
+                }
+            }
+            let seconds = (ContinuousClock.now - began) / .seconds(1)
+            #expect(Double(answered) <= 3 + seconds, "\(answered)")
+        }
+    }
+
+    @Test("beyond a room's rate what is said is refused, and the socket goes on")
+    func roomRate() async throws {
+        try await TestService.with(configure: { $0.rooms.messagesPerSecondByRoom = 1 }) { service in
+            let scene = try await RoomScene(service)
+            try await within {
+                try await scene.enter(as: scene.ben) { ben in
+                    let say = Frame.frame(0x1, SocketRequest.say(scene.room.address, body: "AAAA").json)
+                    try await ben.send(raw: Array(repeatElement(say, count: 40).joined()))
+                    let refused = try await ben.event { _ in true }
+                    guard case .refused(scene.room.address, .requestRateLimited, _) = refused else {
+                        Issue.record("\(String(describing: refused))")
+                        return
                     }
                 }
             }
@@ -178,7 +237,7 @@ struct BadFrameTests {
                         let closeCode = try await ben.closeCode()
                         #expect(closeCode == nil)
                     }
-                    _ = try await anna.event { $0 == .left(scene.room.id, scene.ben.device) }
+                    _ = try await anna.event { $0 == .left(scene.room.address, scene.ben.device) }
                 }
                 try await service.expectSockets(0)
             }
@@ -224,6 +283,7 @@ struct BadFrameTests {
         try await TestService.with(configure: { configuration in
             configuration.socketPingInterval = .milliseconds(500)
             configuration.rooms.messagesPerSecond = 1_000_000
+            configuration.rooms.messagesPerSecondByAccount = 1_000_000
         }) { service in
             let scene = try await RoomScene(service)
             let pings = Array(
@@ -267,10 +327,10 @@ struct BadFrameTests {
                 }
                 try await scene.enter(as: scene.anna) { anna in
                     try await scene.enter(as: scene.ben) { ben in
-                        try await ben.send(.say(scene.room.id, body: "undisturbed"))
+                        try await ben.send(.say(scene.room.address, body: "undisturbed"))
                         #expect(try await anna.event { $0.saidBody != nil }?.saidBody == "undisturbed")
                         for channel in channels { try await channel.closeFuture.get() }
-                        try await ben.send(.say(scene.room.id, body: "still"))
+                        try await ben.send(.say(scene.room.address, body: "still"))
                         #expect(try await anna.event { $0.saidBody != nil }?.saidBody == "still")
                     }
                 }

@@ -140,6 +140,19 @@ struct RoomHandshakeTests {
                 "Origin: https://evil.example": "403 crossOriginRequest", "Origin: null": "403 crossOriginRequest",
                 "Origin: https://lists.example.com.evil.example": "403 crossOriginRequest",
             ]
+            for (before, after, expected) in [
+                ("HTTP/1.1", "HTTP/1.0", "426 incompatibleVersion"),
+                ("Host: lists.example.com\r\n", "", "400 invalidArguments"),
+            ] {
+                let request = TestSocket.request(Path.socket, token: anna.token).replacing(before, with: after)
+                let said = try await within {
+                    try await RawConnection.with(port: service.port) { reader, writer in
+                        try await writer.write(request)
+                        return try await reader.read(until: "}")
+                    }
+                }
+                #expect(said.contains(expected.prefix(3)) && said.contains(expected.dropFirst(4)), "\(said)")
+            }
             for (header, expected) in refusals {
                 #expect(try await outcome(Path.socket, anna, at: service, headers: [header]) == expected, "\(header)")
             }
@@ -207,7 +220,7 @@ struct RoomHandshakeTests {
             let reading = try await service.call("GET", Path.hails(scene.list), token: scene.ben.token)
             #expect(try reading.outcome == "410 listDeleted")
             // A lease of before doesn't make the removed device reachable.
-            let again = try await service.hail([scene.ben.device], to: scene.room, by: scene.anna)
+            let again = try await service.hail([scene.ben.device], to: TestRoom(list: scene.list), by: scene.anna)
             #expect(try again.decode(HailsResponse.self).hailed.isEmpty)
             #expect(try await service.hail([], to: scene.room, by: scene.ben).outcome == "410 listDeleted")
             let cleo = try await service.person("cleo")
@@ -251,7 +264,7 @@ struct RoomHandshakeTests {
             try await within {
                 try await scene.enter(as: scene.anna) { anna in
                     let others = [TestRoom(list: scene.list), TestRoom(list: scene.list)]
-                    for room in others { #expect(try await service.hail([], to: room, by: scene.ben).status == 200) }
+                    for room in others { #expect(try await service.hail([], to: room, by: scene.anna).status == 200) }
                     func enters(_ room: TestRoom) async throws -> Int {
                         try await TestSocket.with(
                             port: service.port, scene.path(scene.ben, room), token: scene.ben.token
@@ -268,6 +281,70 @@ struct RoomHandshakeTests {
                     #expect(try await enters(scene.room) == 101)
                 }
             }
+        }
+    }
+
+    @Test("a person who only reads makes rooms without end, and displaces their own only")
+    func othersRooms() async throws {
+        try await TestService.with(configure: { $0.rooms.roomsPerList = 2 }) { service in
+            let scene = try await RoomScene(service)
+            let cleo = try await service.person("cleo")
+            try await service.add(cleo, to: scene.list, of: scene.anna, .readOnly)
+            var rooms: [TestRoom] = []
+            for _ in 0..<30 {
+                let room = TestRoom(list: scene.list)
+                #expect(try await service.hail([], to: room, by: cleo).status == 200)
+                rooms.append(room)
+            }
+            #expect(try await scene.status(scene.path(scene.ben), as: scene.ben) == 101)
+            let (newest, oldest) = (try #require(rooms.last), try #require(rooms.first))
+            #expect(try await scene.status(scene.path(scene.ben, newest), as: scene.ben) == 101)
+            #expect(try await scene.status(scene.path(scene.ben, oldest), as: scene.ben) == 404)
+            let kept = try await service.pool.withConnection { connection in
+                try await connection.execute("SELECT count(*) FROM room")[0].decode(Int.self, at: 0)
+            }
+            #expect(kept == 18, "two that are known, and sixteen that made way")
+        }
+    }
+
+    @Test("hails beyond an account's rate are refused")
+    func hailRate() async throws {
+        try await TestService.with(configure: { $0.rooms.hailsPerMinuteByAccount = 4 }) { service in
+            // Making the room has taken one.
+            let scene = try await RoomScene(service)
+            let devices = [DeviceID.random(), .random()]
+            #expect(try await service.hail(devices, to: scene.room, by: scene.anna).status == 200)
+            let refused = try await service.hail(devices, to: scene.room, by: scene.anna)
+            #expect(try refused.outcome == "429 requestRateLimited")
+            #expect(refused.headers["retry-after"] != nil)
+            #expect(try await service.hail(devices, to: scene.room, by: scene.ben).status == 200)
+        }
+    }
+
+    @Test("of an account's hails on a list the latest wait, and nobody hides the others' behind their own")
+    func waitingHails() async throws {
+        try await TestService.with(configure: { $0.rooms.hailsPerList = 2 }) { service in
+            let scene = try await RoomScene(service)
+            try await service.open(scene.list, by: scene.ben)
+            let rooms = (0..<4).map { _ in TestRoom(list: scene.list) }
+            for room in rooms {
+                #expect(try await service.hail([scene.ben.device], to: room, by: scene.anna).status == 200)
+            }
+            #expect(try await service.hails(on: scene.list, to: scene.ben).map(\.room) == rooms.suffix(2).map(\.id))
+            // As many hails of one sender as are read at a time, and more.
+            _ = try await service.pool.withConnection { connection in
+                try await connection.execute(
+                    """
+                    INSERT INTO hail (
+                        list_id, id, room_id, account_id, device_id, to_device, sealed, created_at, expires_at)
+                    SELECT
+                        list_id, gen_random_uuid(), gen_random_uuid(), \(scene.ben.account), device_id, to_device, sealed,
+                        created_at - interval '1 minute', expires_at
+                    FROM hail, generate_series(1, 60)
+                    """)
+            }
+            let read = try await service.hails(on: scene.list, to: scene.ben)
+            #expect(read.count == 100 && Set(rooms.suffix(2).map(\.id)).isSubset(of: read.map(\.room)))
         }
     }
 
@@ -306,7 +383,7 @@ struct RoomHandshakeTests {
                 try await scene.enter(as: scene.anna) { anna in
                     try await anna.send(.join(second.handshake(of: scene.anna)))
                     let refused = try await anna.event { _ in true }
-                    guard case .refused(second.id, .requestRateLimited, _) = refused else {
+                    guard case .refused(second.address, .requestRateLimited, _) = refused else {
                         Issue.record("\(String(describing: refused))")
                         return
                     }

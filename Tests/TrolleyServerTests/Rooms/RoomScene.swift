@@ -53,9 +53,16 @@ struct RoomScene: Sendable {
 
 /// A room's secret, as its makers have it.
 struct TestRoom: Sendable {
-    let id = RoomID.random()
-    let list: ListID
+    var id = RoomID.random()
+    var list: ListID
     let secret = SymmetricKey(size: .bits256)
+
+    init(id: RoomID = .random(), list: ListID) {
+        self.id = id
+        self.list = list
+    }
+
+    var address: RoomAddress { RoomAddress(id, on: list) }
 
     var handshakeKey: SymmetricKey {
         HKDF<SHA256>.deriveKey(

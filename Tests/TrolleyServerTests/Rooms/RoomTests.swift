@@ -18,16 +18,17 @@ struct RoomTests {
                     try await scene.enter(as: tablet) { tablet in
                         try await scene.enter(as: scene.anna) { anna in
                             for number in 1...20 {
-                                try await anna.send(.say(scene.room.id, body: "body-\(number)"))
+                                try await anna.send(.say(scene.room.address, body: "body-\(number)"))
                             }
                             for number in 1...20 {
                                 let sender = RoomMember(account: scene.anna.account, device: scene.anna.device)
-                                let expected = SocketEvent.said(scene.room.id, from: sender, body: "body-\(number)")
+                                let expected = SocketEvent.said(
+                                    scene.room.address, from: sender, body: "body-\(number)")
                                 #expect(try await ben.event { $0.saidBody != nil } == expected)
                                 #expect(try await tablet.event { $0.saidBody != nil } == expected)
                             }
                             // The sender hears only others.
-                            try await ben.send(.say(scene.room.id, body: "answer"))
+                            try await ben.send(.say(scene.room.address, body: "answer"))
                             #expect(try await anna.event { $0.saidBody != nil }?.saidBody == "answer")
                         }
                     }
@@ -49,7 +50,7 @@ struct RoomTests {
                 try await scene.enter(as: anna) { socket in
                     try await TestSocket.with(port: service.port, scene.path(ben), token: ben.token) { other in
                         let joined = try await other.event { _ in true }
-                        guard case .joined(scene.room.id, let remaining, let others) = joined else {
+                        guard case .joined(scene.room.address, let remaining, let others) = joined else {
                             Issue.record("\(String(describing: joined))")
                             return
                         }
@@ -57,15 +58,36 @@ struct RoomTests {
                         #expect((3_500_000...3_600_000).contains(remaining))
                         #expect(
                             try await socket.event { $0.isEntered }
-                                == .entered(scene.room.id, RoomMember(account: ben.account, device: ben.device)))
-                        try await other.send(.leave(scene.room.id))
-                        #expect(try await other.event { _ in true } == .closed(scene.room.id, .left))
+                                == .entered(scene.room.address, RoomMember(account: ben.account, device: ben.device)))
+                        try await other.send(.leave(scene.room.address))
+                        #expect(try await other.event { _ in true } == .closed(scene.room.address, .left))
                         let closeCode = try await other.closeCode()
                         #expect(closeCode == 1000)
                     }
-                    #expect(try await socket.event { !$0.isEntered } == .left(scene.room.id, ben.device))
+                    #expect(try await socket.event { !$0.isEntered } == .left(scene.room.address, ben.device))
                 }
                 try await service.expectSockets(0)
+            }
+        }
+    }
+
+    @Test("a socket of one room that joins it again is told who is there, and stays")
+    func joinedAgain() async throws {
+        try await TestService.with { service in
+            let scene = try await RoomScene(service)
+            try await within {
+                try await scene.enter(as: scene.anna) { anna in
+                    try await anna.send(.join(scene.room.handshake(of: scene.anna)))
+                    guard case .joined(scene.room.address, _, let others)? = try await anna.event(where: { _ in true })
+                    else {
+                        Issue.record("the socket was not told")
+                        return
+                    }
+                    #expect(others.isEmpty)
+                    try await anna.send(raw: TestSocket.frame(0x9, [5]))
+                    let frame = try await anna.next()
+                    #expect(frame == .pong([5]))
+                }
             }
         }
     }
@@ -126,12 +148,16 @@ struct RoomTests {
                     try await TestSocket.with(port: service.port, Path.socket, token: scene.anna.token) { socket in
                         try #require(socket.status == 101)
                         try await socket.send(.join(scene.room.handshake(of: scene.anna)))
-                        _ = try await socket.event { if case .joined(scene.room.id, _, _) = $0 { true } else { false } }
+                        _ = try await socket.event {
+                            if case .joined(scene.room.address, _, _) = $0 { true } else { false }
+                        }
                         try await socket.send(.join(second.handshake(of: scene.anna)))
-                        _ = try await socket.event { if case .joined(second.id, _, _) = $0 { true } else { false } }
+                        _ = try await socket.event {
+                            if case .joined(second.address, _, _) = $0 { true } else { false }
+                        }
                         try await socket.send(.hints(lastEventID: nil))
                         _ = try await socket.event { if case .hint("sync", _, _, _) = $0 { true } else { false } }
-                        try await ben.send(.say(scene.room.id, body: "hello"))
+                        try await ben.send(.say(scene.room.address, body: "hello"))
                         let said = try await socket.event { $0.saidBody != nil }
                         #expect(said?.saidBody == "hello")
                         _ = try await service.upload([.add("milk", 1)], to: scene.list, by: scene.ben)
@@ -144,11 +170,11 @@ struct RoomTests {
                         }
                         #expect(list == scene.list && sequence != nil)
                         // Leaving one room leaves the socket open.
-                        try await socket.send(.leave(scene.room.id))
+                        try await socket.send(.leave(scene.room.address))
                         #expect(
                             try await socket.event { if case .closed = $0 { true } else { false } }
-                                == .closed(scene.room.id, .left))
-                        try await socket.send(.say(second.id, body: "still-here"))
+                                == .closed(scene.room.address, .left))
+                        try await socket.send(.say(second.address, body: "still-here"))
                         try await socket.send(raw: TestSocket.frame(0x9, [1, 2, 3]))
                         let frame = try await socket.next()
                         #expect(frame == .pong([1, 2, 3]))
@@ -185,7 +211,7 @@ struct RoomTests {
                         Issue.record("\(String(describing: hint))")
                         return
                     }
-                    for room in [scene.room.id, second.id] {
+                    for room in [scene.room.address, second.address] {
                         let joined = try await socket.event { _ in true }
                         guard case .joined(room, _, _) = joined else {
                             Issue.record("\(String(describing: joined))")
@@ -216,11 +242,11 @@ struct RoomTests {
                         } else {
                             let path = Path.participant(scene.ben.account, of: scene.list)
                             try await service.call("DELETE", path, token: scene.anna.token)
-                            #expect(try await ben.event { _ in true } == .closed(scene.room.id, .removed))
+                            #expect(try await ben.event { _ in true } == .closed(scene.room.address, .removed))
                             let closeCode = try await ben.closeCode()
                             #expect(closeCode == SocketCloseCode.removed)
                         }
-                        _ = try await anna.event { $0 == .left(scene.room.id, scene.ben.device) }
+                        _ = try await anna.event { $0 == .left(scene.room.address, scene.ben.device) }
                     }
                     guard !bySigningOut else { return }
                     let again = try await TestSocket.with(
@@ -238,7 +264,7 @@ struct RoomTests {
             let scene = try await RoomScene(service)
             try await within {
                 try await scene.enter(as: scene.anna) { socket in
-                    #expect(try await socket.event { _ in true } == .closed(scene.room.id, .expired))
+                    #expect(try await socket.event { _ in true } == .closed(scene.room.address, .expired))
                     let closeCode = try await socket.closeCode()
                     #expect(closeCode == SocketCloseCode.expired)
                 }
@@ -280,7 +306,7 @@ struct RoomTests {
                         }
                     }
                     defer { forgetting.cancel() }
-                    #expect(try await anna.event { _ in true } == .closed(scene.room.id, .unavailable))
+                    #expect(try await anna.event { _ in true } == .closed(scene.room.address, .unavailable))
                     let closeCode = try await anna.closeCode()
                     #expect(closeCode == 1013)
                 }

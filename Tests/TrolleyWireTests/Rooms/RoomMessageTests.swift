@@ -19,14 +19,16 @@ struct RoomMessageTests {
         let handshake = RoomHandshake(
             room: room, list: list, author: account, device: device, timestamp: 1_772_355_660_000, nonce: "bm9uY2U",
             signature: "c2lnbmF0dXJl")
-        #expect(handshake.signedText == "\(room)|\(account)|\(device)|1772355660000|bm9uY2U")
+        let address = RoomAddress(room, on: list)
+        #expect(handshake.signedText == "trolley room 2|\(list)|\(room)|\(account)|\(device)|1772355660000|bm9uY2U")
         let frozen: [(SocketRequest, String)] = [
-            (.say(room, body: "AbC-_9"), #"{"type":"say","room":"\#(room)","body":"AbC-_9"}"#),
-            (.leave(room), #"{"type":"leave","room":"\#(room)"}"#), (.hints(lastEventID: nil), #"{"type":"hints"}"#),
+            (.say(address, body: "AbC-_9"), #"{"type":"say","room":"\#(room)","list":"\#(list)","body":"AbC-_9"}"#),
+            (.leave(address), #"{"type":"leave","room":"\#(room)","list":"\#(list)"}"#),
+            (.hints(lastEventID: nil), #"{"type":"hints"}"#),
             (.hints(lastEventID: "x"), #"{"type":"hints","lastEventID":"x"}"#),
             (
                 .join(handshake),
-                #"{"type":"join","room":"\#(room)","list":"\#(list)","author":"\#(account)","device":"\#(device)","#
+                #"{"type":"join","version":2,"room":"\#(room)","list":"\#(list)","author":"\#(account)","device":"\#(device)","#
                     + #""timestamp":1772355660000,"nonce":"bm9uY2U","signature":"c2lnbmF0dXJl"}"#
             ),
         ]
@@ -34,9 +36,14 @@ struct RoomMessageTests {
             #expect(String(decoding: request.json, as: UTF8.self) == text)
             #expect(try SocketRequest(json: text.utf8) == request)
         }
+        // The version before named none.
+        let (before, after) = (handshake.unnamed, SocketRequest.join(handshake).json)
+        let unnamed = String(decoding: after, as: UTF8.self).replacing(#""version":2,"#, with: "")
+        #expect(try SocketRequest(json: unnamed.utf8) == .join(before))
         #expect(try SocketRequest(json: #"{"type":"later","more":[1]}"#.utf8) == .unknown)
         for bad in [
-            "{}", "[]", "", #"{"type":"say"}"#, #"{"type":"join","room":"\#(room)"}"#, #"{"type":"leave","room":1}"#,
+            "{}", "[]", "", #"{"type":"say"}"#, #"{"type":"join","version":2,"room":"\#(room)"}"#,
+            #"{"type":"leave","room":1}"#,
         ] {
             #expect(throws: WireError.self) { try SocketRequest(json: bad.utf8) }
         }
@@ -46,25 +53,33 @@ struct RoomMessageTests {
     func events() throws {
         let (room, list) = (try #require(Self.room), try #require(Self.list))
         let member = RoomMember(account: try #require(Self.account), device: try #require(Self.device))
+        let address = RoomAddress(room, on: list)
         let person = #""account":"\#(member.account)","device":"\#(member.device)""#
         let frozen: [(SocketEvent, String)] = [
             (
-                .joined(room, remaining: 3_600_000, others: [member]),
-                #"{"type":"joined","room":"\#(room)","remaining":3600000,"others":[{\#(person)}]}"#
+                .joined(address, remaining: 3_600_000, others: [member]),
+                #"{"type":"joined","room":"\#(room)","list":"\#(list)","remaining":3600000,"others":[{\#(person)}]}"#
             ),
-            (.entered(room, member), #"{"type":"entered","room":"\#(room)",\#(person)}"#),
-            (.left(room, member.device), #"{"type":"left","room":"\#(room)","device":"\#(member.device)"}"#),
-            (.said(room, from: member, body: "AAAA"), #"{"type":"said","room":"\#(room)",\#(person),"body":"AAAA"}"#),
-            (.closed(room, .removed), #"{"type":"closed","room":"\#(room)","reason":"removed"}"#),
+            (.entered(address, member), #"{"type":"entered","room":"\#(room)","list":"\#(list)",\#(person)}"#),
             (
-                .refused(room, .unknownItem, detail: "no"),
-                #"{"type":"refused","room":"\#(room)","code":"unknownItem","detail":"no"}"#
+                .left(address, member.device),
+                #"{"type":"left","room":"\#(room)","list":"\#(list)","device":"\#(member.device)"}"#
+            ),
+            (
+                .said(address, from: member, body: "AAAA"),
+                #"{"type":"said","room":"\#(room)","list":"\#(list)",\#(person),"body":"AAAA"}"#
+            ),
+            (.closed(address, .removed), #"{"type":"closed","room":"\#(room)","list":"\#(list)","reason":"removed"}"#),
+            (
+                .refused(address, .unknownItem, detail: "no"),
+                #"{"type":"refused","room":"\#(room)","list":"\#(list)","code":"unknownItem","detail":"no"}"#
             ),
             (.refused(nil, .invalidArguments, detail: nil), #"{"type":"refused","code":"invalidArguments"}"#),
             (
                 .hint("changed", list: list, sequence: SequenceNumber(rawValue: 8), id: "i"),
                 #"{"type":"hint","hint":"changed","list":"\#(list)","sequence":8,"id":"i"}"#
             ),
+            (.missed, #"{"type":"missed"}"#),
             (.hint("sync", list: nil, sequence: nil, id: "i"), #"{"type":"hint","hint":"sync","id":"i"}"#),
         ]
         for (event, text) in frozen {
@@ -72,8 +87,12 @@ struct RoomMessageTests {
             #expect(try SocketEvent(json: text.utf8) == event)
         }
         #expect(try SocketEvent(json: #"{"type":"later"}"#.utf8) == .unknown)
-        #expect(try SocketEvent(json: #"{"type":"closed","room":"\#(room)","reason":"later"}"#.utf8) == .unknown)
-        #expect(throws: WireError.self) { try SocketEvent(json: #"{"type":"said","room":"\#(room)"}"#.utf8) }
+        #expect(
+            try SocketEvent(json: #"{"type":"closed","room":"\#(room)","list":"\#(list)","reason":"later"}"#.utf8)
+                == .unknown)
+        #expect(throws: WireError.self) {
+            try SocketEvent(json: #"{"type":"said","room":"\#(room)","list":"\#(list)"}"#.utf8)
+        }
     }
 
     @Test("frames have their frozen form, and frames of a later version are unknown")
@@ -137,5 +156,14 @@ struct RoomMessageTests {
             try RoomCredentials(json: text.replacing(#""ver":1"#, with: #""ver":9"#).utf8)
         }
         #expect(throws: WireError.self) { try RoomCredentials(json: text.replacing(secret, with: "AQ").utf8) }
+    }
+}
+
+extension RoomHandshake {
+    /// The same, as a device of the version before names it.
+    fileprivate var unnamed: RoomHandshake {
+        var handshake = self
+        handshake.version = RoomHandshake.unnamedVersion
+        return handshake
     }
 }
