@@ -5,11 +5,12 @@ extension [Item] {
     public func matching(_ text: String) -> [Int] {
         let wanted = text.inLowerCase
         if wanted.isEmpty { return [] }
+        let pattern = BytePattern(wanted)
         var fits: [(String) -> Bool] = [{ $0.hasSameBytes(as: wanted) }]
         if !text.isNumber {
             fits += [
-                { $0.hasWord(beginningWith: wanted) },
-                { $0.containsBytes(of: wanted) },
+                { pattern.beginsWord(of: $0) },
+                { pattern.isPart(of: $0) },
                 { wanted.scalarCount > 3 && $0.isWithinOneEdit(of: wanted) },
             ]
         }
@@ -26,9 +27,10 @@ extension [Item] {
     public func found(by text: String) -> [Int] {
         let wanted = text.inLowerCase
         if wanted.isEmpty { return [] }
+        let pattern = BytePattern(wanted)
         let found = indices.filter { index in
             [Fields.text, Fields.note, Fields.aisle].contains {
-                self[index].fields[$0]?.string?.inLowerCase.containsBytes(of: wanted) ?? false
+                self[index].fields[$0]?.string.map { pattern.isPart(of: $0.inLowerCase) } ?? false
             }
         }
         return found.isEmpty ? matching(text) : found
@@ -36,12 +38,6 @@ extension [Item] {
 }
 
 extension String {
-    /// Whether the bytes of `other`, which is not empty, stand in it side by side. Embedded Swift lacks
-    /// `contains(_: some Collection)`.
-    fileprivate func containsBytes(of other: String) -> Bool {
-        withBytes { bytes in other.withBytes { other in bytes.indices.contains { bytes.has(other, at: $0) } } }
-    }
-
     /// Whether there are only digits, at least one, after an optional sign.
     fileprivate var isNumber: Bool {
         withBytes { bytes in

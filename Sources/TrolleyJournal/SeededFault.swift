@@ -51,6 +51,10 @@ enum SeededFault: String, CaseIterable, Sendable {
     case earlyEntriesAboutMessagesAreLost
     /// Compression discards the entry that took a reaction back.
     case unreactsAreDiscarded
+    /// A message shows all reactions of a person.
+    case reactionsAreUnbounded
+    /// A message shows the reactions of a person that came first, instead of those that were made first.
+    case firstReactionsToComeAreShown
 
     #if SeededFaults
         @TaskLocal static var seeded: SeededFault?

@@ -1,4 +1,5 @@
-/// Counts the steps of algorithms with a promised cost, so that a test notices when one becomes quadratic. Only a build
+/// Counts the steps of algorithms with a promised cost, so that a test notices when one becomes quadratic. Comparing two
+/// texts or two ids is a step, and so is each comparison of a sort. Only a build
 /// with the package's trait `SeededFaults` counts; in other builds a step does nothing.
 enum WorkCounter {
     #if SeededFaults

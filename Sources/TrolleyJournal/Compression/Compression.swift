@@ -89,7 +89,7 @@ public struct Compression: Hashable, Sendable {
             let entry = entries[index].entry
             let reason =
                 entry.operation.concernsMessages
-                ? messages.reasonToDiscard(entry, finished: finishedMessages, removed: removed)
+                ? messages.reasonToDiscard(entries[index], finished: finishedMessages, removed: removed)
                 : list.reasonToDiscard(entry, on: target.item, finished: finished)
             guard let reason else { continue }
             discarded.append(Discard(id: entries[index].entry.id, why: reason))

@@ -3,9 +3,8 @@ struct FoldedItem: Sendable {
     let id: ItemID
     /// The field `text`. Most items have only this field, so storing it separately saves them an allocation.
     private var text: Decision<FieldValue>?
-    /// All other fields, in the order of their keys' UTF-8 bytes. It includes cleared fields, because an earlier write
-    /// that arrives later must still lose.
-    private var others: [Field] = []
+    /// All other fields.
+    private var others = FoldedFields()
     /// `markOff` (true) against `add` and `unmark` (false).
     private(set) var markedOff: Decision<Bool>?
     /// `delete` (true) against `add`, `edit` and `unmark` (false).
@@ -16,11 +15,6 @@ struct FoldedItem: Sendable {
     private var placed: Decision<Void>?
     /// The number of entries that name this item.
     var entryCount: Int32 = 0
-
-    struct Field: Sendable {
-        var key: String
-        var decision: Decision<FieldValue>
-    }
 
     init(id: ItemID) { self.id = id }
 
@@ -36,18 +30,17 @@ struct FoldedItem: Sendable {
 
     func field(_ key: String) -> Decision<FieldValue>? {
         if key.hasSameBytes(as: Fields.text) { return text }
-        return others.first { $0.key.hasSameBytes(as: key) }?.decision
+        return others[key]
     }
 
     /// Every field that was ever written, in no particular order.
-    var fields: [Field] { (text.map { [Field(key: Fields.text, decision: $0)] } ?? []) + others }
+    var fields: [FoldedFields.Field] {
+        (text.map { [FoldedFields.Field(key: Fields.text, decision: $0)] } ?? []) + others.all
+    }
 
     /// The fields that are set.
     var shownFields: Fields {
-        var shown = Fields()
-        if let text, text.value != .null { shown[Fields.text] = text.value }
-        for field in others where field.decision.value != .null { shown[field.key] = field.decision.value }
-        return shown
+        Fields(text: text?.value, others: others.all.lazy.map { (key: $0.key, value: $0.decision.value) })
     }
 
     /// Whether the entry still decides something: it added the item or placed it last, or is the latest decision on a
@@ -57,7 +50,8 @@ struct FoldedItem: Sendable {
         if SeededFault.isSeeded(.markOffIsDiscarded), entry.operation == .markOff { return false }
         if addedBy == id || placedBy == id || markedOff?.by == id || deleted?.by == id { return true }
         guard entry.operation.writesFields else { return false }
-        return text?.by == id || others.contains { $0.decision.by == id }
+        for (key, _) in entry.fields where field(key)?.by == id { return true }
+        return false
     }
 
     /// Takes the entry's decisions, except the item's place, which `ItemOrder` has.
@@ -105,17 +99,8 @@ struct FoldedItem: Sendable {
             if key.hasSameBytes(as: Fields.text) {
                 text.merge(value, at: stamp, by: entry.id)
             } else {
-                writeOther(key, value, at: stamp, by: entry.id)
+                others.merge(value, of: key, at: stamp, by: entry.id)
             }
-        }
-    }
-
-    private mutating func writeOther(_ key: String, _ value: FieldValue, at stamp: Stamp, by entry: EntryID) {
-        let index = others.firstIndex { !$0.key.bytesPrecede(key) } ?? others.endIndex
-        if index < others.endIndex, others[index].key.hasSameBytes(as: key) {
-            others[index].decision.merge(value, at: stamp, by: entry)
-        } else {
-            others.insert(Field(key: key, decision: Decision(value, at: stamp, by: entry)), at: index)
         }
     }
 }

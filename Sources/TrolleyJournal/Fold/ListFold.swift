@@ -6,8 +6,10 @@ public struct ListFold: Sendable {
     private(set) var confirmed = FoldedList()
     /// The messages among the confirmed entries.
     private var confirmedMessages = Conversation()
-    /// The device's own unconfirmed entries, in the order in which they were made.
-    public private(set) var pending: [PendingEntry] = []
+    /// The device's own unconfirmed entries, in the order in which they were made. A slice, so that removing the first
+    /// one moves no other.
+    private var unconfirmed: ArraySlice<PendingEntry> = []
+    private var unconfirmedIDs: Set<EntryID> = []
     /// The fold of confirmed and pending entries; nil when the pending ones must be folded again.
     private var combined: FoldedList?
 
@@ -26,12 +28,15 @@ public struct ListFold: Sendable {
     /// The sequence of the latest folded confirmed entry.
     public var through: SequenceNumber { confirmed.last }
 
+    /// The device's own unconfirmed entries, in the order in which they were made.
+    public var pending: [PendingEntry] { Array(unconfirmed) }
+
     /// The fold of all entries.
     var list: FoldedList {
-        if pending.isEmpty { return confirmed }
+        if unconfirmed.isEmpty { return confirmed }
         if let combined { return combined }
         var list = confirmed
-        list.fold(pending)
+        list.fold(unconfirmed)
         return list
     }
 
@@ -40,7 +45,7 @@ public struct ListFold: Sendable {
 
     /// The list's messages, with the device's own that wait to be sent.
     public var conversation: Conversation {
-        guard pending.contains(where: { $0.entry.operation.concernsMessages }) else { return confirmedMessages }
+        guard unconfirmed.contains(where: { $0.entry.operation.concernsMessages }) else { return confirmedMessages }
         var conversation = confirmedMessages
         conversation.fold(pending, after: confirmed.last)
         return conversation
@@ -60,7 +65,12 @@ public struct ListFold: Sendable {
         let isNew = confirmed.fold(entry.entry, at: entry.stamp) != nil
         if isNew, entry.entry.operation.concernsMessages { confirmedMessages.apply(entry) }
         combined = nil
-        if let index = pending.firstIndex(where: { $0.entry.id == entry.entry.id }) { pending.remove(at: index) }
+        guard unconfirmedIDs.remove(entry.entry.id) != nil else { return }
+        // Devices send in this order, so it is mostly the first.
+        let index = unconfirmed.firstIndex { $0.entry.id == entry.entry.id }
+        if let index {
+            if index == unconfirmed.startIndex { unconfirmed.removeFirst() } else { unconfirmed.remove(at: index) }
+        }
     }
 
     /// Removes entries that compression discarded or `AppendResolver` lifted. An item is removed with its last entry, a
@@ -78,12 +88,14 @@ public struct ListFold: Sendable {
         combined = nil
         list.fold(CollectionOfOne(entry))
         combined = list
-        pending.append(entry)
+        unconfirmed.append(entry)
+        unconfirmedIDs.insert(entry.entry.id)
     }
 
     /// Replaces the unconfirmed entries, for instance when the server has rejected one.
     public mutating func setPending(_ entries: [PendingEntry]) {
-        pending = entries
+        unconfirmed = entries[...]
+        unconfirmedIDs = Set(entries.lazy.map { $0.entry.id })
         combined = nil
         // Folds them once here; otherwise each access to the list would.
         if !entries.isEmpty { combined = list }

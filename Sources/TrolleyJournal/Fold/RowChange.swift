@@ -41,25 +41,3 @@ extension [ShownRow] {
         }
     }
 }
-
-extension [Int] {
-    /// The moves that sort these distinct numbers. The numbers of a longest ascending subsequence stay where they are.
-    fileprivate func moves() -> [(from: Int, to: Int)] {
-        let ascent = Set(longestIncreasingSubsequence { $0 })
-        guard ascent.count < count else { return [] }
-        var order = self
-        var moves: [(from: Int, to: Int)] = []
-        var previous: Int?
-        // In final order: every smaller number already has its place relative to all that stay.
-        for place in sorted() {
-            defer { previous = place }
-            if ascent.contains(place) { continue }
-            guard let from = order.firstIndex(of: place) else { continue }
-            order.remove(at: from)
-            let to = previous.flatMap { order.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
-            order.insert(place, at: to)
-            if from != to { moves.append((from, to)) }
-        }
-        return moves
-    }
-}

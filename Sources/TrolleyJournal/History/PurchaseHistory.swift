@@ -15,6 +15,7 @@ public struct PurchaseHistory: Sendable {
     private var aisles: [ItemKey: (aisle: String?, at: Timestamp)] = [:]
 
     private struct Known: Sendable {
+        /// The text, the quantity and the aisle.
         var fields = Fields()
         /// The purchase that the item's mark stands for.
         var purchase: EntryID?
@@ -49,7 +50,10 @@ public struct PurchaseHistory: Sendable {
         item.decide(entry, at: Stamp(madeAt: madeAt, sequence: SequenceNumber(rawValue: taken)))
         if entry.operation == .add, item.added == nil { item.added = (madeAt, author) }
         if entry.operation.writesFields {
-            for (key, value) in entry.fields { item.fields[key] = value == .null ? nil : value }
+            // Others are not needed, and an item may have many.
+            for key in [Fields.text, Fields.quantity, Fields.aisle] {
+                if let value = entry.fields[key] { item.fields[key] = value == .null ? nil : value }
+            }
             if let text = item.fields[Fields.text]?.string, entry.fields[Fields.aisle] != nil {
                 noteAisle(item.fields[Fields.aisle]?.string, of: text, at: madeAt)
             }
@@ -129,15 +133,25 @@ extension PurchaseHistory {
 }
 
 extension ListFold {
-    /// The last aisle of an item with this text on the list, deleted or not; nil if none had one.
-    public func aisle(ofItemCalled text: String) -> String? {
-        let list = self.list
-        let key = text.itemKey
-        var latest: Decision<FieldValue>?
-        for item in list.items where item.field(Fields.text)?.value.string?.itemKey == key {
-            guard let aisle = item.field(Fields.aisle) else { continue }
-            latest.merge(aisle.value, at: aisle.stamp, by: aisle.by)
+    /// The last aisle of an item with each of these texts on the list, deleted or not. Texts that mean the same item have one
+    /// key. Passes the list once, however many texts there are.
+    package func lastAisles(of texts: some Swift.Sequence<String>) -> [ItemKey: String] {
+        var latest: [ItemKey: Decision<FieldValue>?] = [:]
+        for text in texts { latest.updateValue(nil, forKey: text.itemKey) }
+        guard !latest.isEmpty else { return [:] }
+        for item in list.items {
+            WorkCounter.step()
+            guard let aisle = item.field(Fields.aisle), let key = item.field(Fields.text)?.value.string?.itemKey,
+                var known = latest[key]
+            else { continue }
+            known.merge(aisle.value, at: aisle.stamp, by: aisle.by)
+            latest.updateValue(known, forKey: key)
         }
-        return latest?.value.string
+        var aisles: [ItemKey: String] = [:]
+        for (key, aisle) in latest { if let aisle = aisle?.value.string { aisles[key] = aisle } }
+        return aisles
     }
+
+    /// The last aisle of an item with this text on the list, deleted or not; nil if none had one.
+    public func aisle(ofItemCalled text: String) -> String? { lastAisles(of: CollectionOfOne(text))[text.itemKey] }
 }

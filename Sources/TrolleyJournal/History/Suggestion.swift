@@ -33,9 +33,9 @@ extension PurchaseHistory {
         for item in state.wanted { taken.insert(item.text.itemKey) }
         var byKey: [ItemKey: [Purchase]] = [:]
         for purchase in purchases { byKey[purchase.text.itemKey, default: []].append(purchase) }
-        let wanted = prefix.itemKey
+        let pattern = BytePattern(prefix.itemKey.text)
         var suggestions: [Suggestion] = []
-        for (key, purchases) in byKey where !taken.contains(key) && key.hasWord(beginningWith: wanted) {
+        for (key, purchases) in byKey where !taken.contains(key) && pattern.beginsWord(of: key.text) {
             if let suggestion = Suggestion(purchases, sameTime: Self.sameTime) { suggestions.append(suggestion) }
         }
         suggestions.sort { left, right in

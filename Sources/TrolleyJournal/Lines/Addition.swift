@@ -15,39 +15,73 @@ extension ListState {
     /// A wanted item matches if no field that both set differs: `milk, 1 l` doesn't match `milk, 2 l`. A marked-off item
     /// always matches, and comes back.
     public func additions(of items: [NewItem]) -> [Addition] {
-        var known: [ItemKey: [KnownItem]] = [:]
-        for item in self.items { known[item.text.itemKey, default: []].append(KnownItem(item)) }
+        var groups: [ItemKey: Int] = [:]
+        var known: [KnownItems] = []
+        func group(of text: String) -> Int {
+            let key = text.itemKey
+            if let group = groups[key] { return group }
+            groups[key] = known.count
+            known.append(KnownItems())
+            return known.count - 1
+        }
+        for item in self.items {
+            let group = group(of: item.text)
+            known[group].append(KnownItem(item))
+        }
         var additions: [Addition] = []
         for new in items {
-            let key = new.text.itemKey
-            let same = known[key] ?? []
-            if let index = same.firstIndex(where: { !$0.markedOff && $0.fields.agree(with: new.fields) }) {
-                let missing = new.fields.missing(in: same[index].fields)
-                known[key]?[index].fields.write(missing)
-                if let item = same[index].item {
-                    additions.append(.present(item, filling: missing))
-                } else {
-                    let first = NewItem(fields: same[index].fields.writing(missing), isMarkedOff: false)
-                    additions[same[index].place] = .new(first)
-                    additions.append(.repeated)
-                }
-            } else if let index = same.firstIndex(where: { $0.markedOff && $0.item != nil }),
-                let item = same[index].item
-            {
-                if new.isMarkedOff {
-                    additions.append(.present(item, filling: Fields()))
-                    continue
-                }
-                let changes = new.fields.changes(to: same[index].fields)
-                known[key]?[index].fields.write(changes)
-                known[key]?[index].markedOff = false
-                additions.append(.back(item, changing: changes))
-            } else {
-                known[key, default: []].append(KnownItem(new, at: additions.count))
-                additions.append(.new(new))
-            }
+            let group = group(of: new.text)
+            additions.append(known[group].add(new, at: additions.count))
+            guard case .repeated? = additions.last, let (place, first) = known[group].repeated else { continue }
+            additions[place] = .new(first)
         }
         return additions
+    }
+}
+
+/// The items of one text that are on the list, or that earlier lines add.
+private struct KnownItems {
+    /// At most this many wanted items of one text are compared with a new one, the first in list order.
+    private static let maxCompared = 100
+
+    private var items: [KnownItem] = []
+    /// The indices of the wanted ones, ascending.
+    private var wanted: [Int] = []
+    /// No item before it is marked off and on the list.
+    private var nextMarkedOff = 0
+    /// After `.repeated`: the index of the addition that the line repeats, and its item with the line's fields.
+    private(set) var repeated: (place: Int, first: NewItem)?
+
+    mutating func append(_ item: KnownItem) {
+        if !item.markedOff { wanted.append(items.count) }
+        items.append(item)
+    }
+
+    /// The effect of adding an item.
+    /// - Parameter place: its index among the additions.
+    mutating func add(_ new: NewItem, at place: Int) -> Addition {
+        let same = wanted.prefix(Self.maxCompared).first { index in
+            WorkCounter.step()
+            return items[index].fields.agree(with: new.fields)
+        }
+        if let same {
+            let missing = new.fields.missing(in: items[same].fields)
+            items[same].fields.write(missing)
+            if let item = items[same].item { return .present(item, filling: missing) }
+            repeated = (items[same].place, NewItem(fields: items[same].fields, isMarkedOff: false))
+            return .repeated
+        }
+        while nextMarkedOff < items.count, !items[nextMarkedOff].isMarkedOffOnList { nextMarkedOff += 1 }
+        guard nextMarkedOff < items.count, let item = items[nextMarkedOff].item else {
+            append(KnownItem(new, at: place))
+            return .new(new)
+        }
+        if new.isMarkedOff { return .present(item, filling: Fields()) }
+        let changes = new.fields.changes(to: items[nextMarkedOff].fields)
+        items[nextMarkedOff].fields.write(changes)
+        items[nextMarkedOff].markedOff = false
+        wanted.insert(nextMarkedOff, at: wanted.partitioningIndex { $0 > nextMarkedOff })
+        return .back(item, changing: changes)
     }
 }
 
@@ -60,6 +94,9 @@ private struct KnownItem {
     /// For a new item: its index among the additions.
     var place = 0
 
+    /// Whether adding the item brings it back.
+    var isMarkedOffOnList: Bool { markedOff && item != nil }
+
     init(_ item: Item) {
         fields = item.fields
         markedOff = item.markedOff
@@ -70,6 +107,13 @@ private struct KnownItem {
         fields = new.fields
         markedOff = new.isMarkedOff
         self.place = place
+    }
+}
+
+extension [Addition] {
+    /// The texts of the new items.
+    package var newTexts: [String] {
+        compactMap { if case .new(let item) = $0 { item.text } else { nil } }
     }
 }
 
@@ -94,12 +138,6 @@ extension Fields {
         for (key, value) in self where other[key] != value { changes[key] = value }
         changes[Fields.text] = nil
         return changes
-    }
-
-    fileprivate func writing(_ changes: Fields) -> Fields {
-        var fields = self
-        fields.write(changes)
-        return fields
     }
 
     fileprivate mutating func write(_ changes: Fields) {

@@ -23,9 +23,6 @@ package struct ItemKey: Sendable {
         }
         self.text = String(decoding: key, as: UTF8.self)
     }
-
-    /// Whether the key, or one of its words, begins with the other key.
-    func hasWord(beginningWith prefix: ItemKey) -> Bool { text.hasWord(beginningWith: prefix.text) }
 }
 
 extension ItemKey: Hashable {
@@ -37,16 +34,4 @@ extension ItemKey: Hashable {
 extension String {
     /// The key of all texts that mean the same item.
     package var itemKey: ItemKey { ItemKey(self) }
-
-    /// Whether a word begins with `prefix`, which may have several words.
-    func hasWord(beginningWith prefix: String) -> Bool {
-        withBytes { bytes in
-            prefix.withBytes { prefix in
-                prefix.isEmpty
-                    || bytes.indices.contains {
-                        ($0 == 0 || bytes[$0 - 1] == UInt8(ascii: " ")) && bytes.has(prefix, at: $0)
-                    }
-            }
-        }
-    }
 }

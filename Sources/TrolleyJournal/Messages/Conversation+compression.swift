@@ -17,15 +17,16 @@ extension Conversation {
     ///   - finished: ``finished(in:isRecent:)``.
     ///   - removed: messages that an earlier compression has removed.
     func reasonToDiscard(
-        _ entry: JournalEntry, finished: Set<EntryID>, removed: Set<EntryID>
+        _ confirmed: ConfirmedEntry, finished: Set<EntryID>, removed: Set<EntryID>
     ) -> Compression.Reason? {
+        let entry = confirmed.entry
         if entry.messageFault != nil { return .noEffect }
         let id = entry.message ?? entry.id
         // A message that is not there may still come, to a service that was restored. A removed one never comes back.
         guard let message = folded(id) else { return removed.contains(id) ? .messageDeleted : nil }
         if finished.contains(message.id) { return .messageDeleted }
         if SeededFault.isSeeded(.unreactsAreDiscarded), entry.operation == .unreact { return .decidedAgain }
-        if entry.operation == .message || message.isDecided(by: entry.id) { return nil }
+        if entry.operation == .message || message.isDecided(by: entry, of: confirmed.author) { return nil }
         return .decidedAgain
     }
 }

@@ -10,6 +10,8 @@ public struct Conversation: Sendable {
     private var early: [EntryID: [Early]] = [:]
     /// The number of messages that are not deleted.
     public private(set) var count = 0
+    /// The number of discarded messages that are still in `all`.
+    private var discarded = 0
 
     private struct Early: Sendable {
         let entry: JournalEntry
@@ -68,16 +70,25 @@ public struct Conversation: Sendable {
 
     /// Removes the messages among entries that compression discarded. The other entries decide nothing any more.
     mutating func discard(_ ids: some Swift.Sequence<EntryID>) {
-        let gone = Set(ids.filter { indices[$0] != nil })
-        guard !gone.isEmpty else { return }
-        count -= all.count { !$0.isDeleted && gone.contains($0.id) }
-        all.removeAll { gone.contains($0.id) }
-        indices = [:]
-        for index in all.indices { indices[all[index].id] = index }
+        for id in ids {
+            guard let index = indices.removeValue(forKey: id) else { continue }
+            WorkCounter.step()
+            if !all[index].isDeleted { count -= 1 }
+            all[index].discard()
+            discarded += 1
+        }
+        // Many small steps of a compression must not each pass all messages.
+        guard discarded > all.count / 2 else { return }
+        all.removeAll { $0.isDiscarded }
+        discarded = 0
+        for index in all.indices {
+            WorkCounter.step()
+            indices[all[index].id] = index
+        }
     }
 
     /// The ids of the deleted messages.
-    var deleted: Set<EntryID> { Set(all.lazy.filter { $0.isDeleted }.map { $0.id }) }
+    var deleted: Set<EntryID> { Set(all.lazy.filter { $0.isDeleted && !$0.isDiscarded }.map { $0.id }) }
 
     /// The message with this id, deleted or not.
     func folded(_ id: EntryID) -> FoldedMessage? { indices[id].map { all[$0] } }

@@ -11,7 +11,7 @@ public struct Message: Hashable, Sendable, Identifiable {
     public var item: ItemID?
     /// All fields of the message, including `text`.
     public var fields: Fields
-    /// In the order in which the reactions first came.
+    /// In the order in which the reactions were made; of each person the first 32.
     public var reactions: [Reaction]
     public var isPinned: Bool
 

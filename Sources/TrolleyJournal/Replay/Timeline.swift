@@ -62,7 +62,7 @@ public struct Timeline: Sendable {
     }
 }
 
-extension Array {
+extension RandomAccessCollection where Index == Int {
     /// The index of the first element of the second half. The elements must be partitioned.
     func partitioningIndex(where isInSecondHalf: (Element) -> Bool) -> Int {
         var (low, high) = (startIndex, endIndex)

@@ -30,17 +30,15 @@ extension ShareState {
     /// A person who was on the list has left if their status is now `left` or `invited`. A person who is missing was
     /// removed by the owner. An owner neither joins nor leaves, but a participant can become the owner.
     public func changes(since older: ShareState?) -> [ParticipantChange] {
-        var gone = older?.participants ?? []
+        var known = KnownParticipants(older?.participants ?? [])
+        let owner = older?.participants.first { $0.role == .owner }
         var changes: [ParticipantChange] = []
         for participant in participants {
-            let index = gone.firstIndex { $0.isSamePerson(as: participant) }
-            let before = index.map { gone.remove(at: $0) }
+            let before = known.take(participant)
             if participant.role == .owner {
                 // A person who proves ownership of a lost list was not on it before.
-                let wasAnothers = older?.participants.contains {
-                    $0.role == .owner && !$0.isSamePerson(as: participant)
-                }
-                if before.map({ $0.role != .owner }) ?? wasAnothers ?? false {
+                let wasAnothers = owner.map { !$0.isSamePerson(as: participant) } ?? false
+                if before.map({ $0.role != .owner }) ?? wasAnothers {
                     changes.append(ParticipantChange(.becameOwner, participant))
                 }
                 continue
@@ -56,7 +54,7 @@ extension ShareState {
             }
         }
         return changes
-            + gone.filter { $0.role != .owner && $0.isOnList }.map {
+            + known.rest.filter { $0.role != .owner && $0.isOnList }.map {
                 ParticipantChange($0.status == .accepted ? .removed : .invitationEnded, $0)
             }
     }

@@ -7,10 +7,9 @@ extension ListState {
     package func additions(repeating picks: [Purchase], at now: Timestamp) -> [Addition] {
         let wanted = Set(items.filter { !$0.markedOff }.map { $0.text.itemKey })
         var state = self
-        for pick in picks {
-            guard let item = pick.item, pick.wouldBeSlip(unmarkedAt: now) else { continue }
-            state.items.removeAll { $0.id == item && $0.markedOff }
-        }
+        var fresh: Set<ItemID> = []
+        for pick in picks where pick.wouldBeSlip(unmarkedAt: now) { if let item = pick.item { fresh.insert(item) } }
+        state.items.removeAll { $0.markedOff && fresh.contains($0.id) }
         return state.additions(
             of: picks.map { pick in
                 var item = NewItem(fields: [Fields.text: .string(pick.text)])

@@ -29,14 +29,17 @@ public struct Trip: Hashable, Sendable {
     ///   - run: purchases without a long pause, in order.
     ///   - additions: all items that were added to the list, in order.
     /// - Returns: nil if there are too few different items.
-    fileprivate init?(_ run: [Purchase], _ additions: [Added]) {
+    fileprivate init?(_ run: [Purchase], _ additions: CountedArray<Added>) {
         guard let first = run.first, let last = run.last else { return nil }
         var seen: Set<ItemID> = []
         // Each purchase of an earlier version, which has no item, counts as an item of its own.
         picks = run.filter { purchase in purchase.item.map { seen.insert($0).inserted } ?? true }
         guard picks.count >= Trip.minItems else { return nil }
-        end = last.at
-        added = additions.filter { first.at <= $0.at && $0.at <= last.at }
+        self.end = last.at
+        // By bisection: a list may have many trips and many additions.
+        let begin = additions.partitioningIndex { $0.at >= first.at }
+        let end = additions.partitioningIndex { $0.at > last.at }
+        added = begin < end ? Array(additions[begin..<end]) : []
     }
 }
 
@@ -49,9 +52,8 @@ extension Trip {
 
     /// The people who picked something, in the order of their first picks.
     public var people: [AccountID] {
-        var people: [AccountID] = []
-        for pick in picks { if let author = pick.author, !people.contains(author) { people.append(author) } }
-        return people
+        var seen: Set<AccountID> = []
+        return picks.compactMap { $0.author }.filter { seen.insert($0).inserted }
     }
 
     /// Whether a mark that is made now would belong to another trip.
@@ -74,7 +76,8 @@ extension Trip {
 extension PurchaseHistory {
     /// The trips, oldest first. The history must be that of one list.
     public var trips: [Trip] {
-        let additions = additions
+        var additions = CountedArray<Trip.Added>()
+        for addition in self.additions { additions.append(addition) }
         var trips: [Trip] = []
         var run: [Purchase] = []
         for purchase in inOrder {

@@ -29,7 +29,10 @@ public struct PriorDecision: Hashable, Sendable, Codable {
             }
         }
 
-        package func hash(into hasher: inout Hasher) { hasher.combine(code) }
+        package func hash(into hasher: inout Hasher) {
+            hasher.combine(code)
+            if case .field(let key) = self { key.hashBytes(into: &hasher) }
+        }
 
         /// The register's stored name.
         package var code: String {

@@ -97,19 +97,19 @@ public struct UndoLog: Sendable {
 extension UndoLog {
     /// The gestures that can be undone and redone, the next one last.
     func stacks() -> (undo: [ArraySlice<Record>], redo: [ArraySlice<Record>]) {
-        var undo: [ArraySlice<Record>] = []
-        var redo: [ArraySlice<Record>] = []
+        var undo = GestureStack()
+        var redo = GestureStack()
         for gesture in gestures {
             switch gesture.first?.entry.cause {
-            case .undo: UndoLog.pop(what: gesture, reverts: &undo, onto: &redo)
-            case .redo: UndoLog.pop(what: gesture, reverts: &redo, onto: &undo)
+            case .undo: if undo.remove(revertedBy: gesture) { redo.append(gesture) }
+            case .redo: if redo.remove(revertedBy: gesture) { undo.append(gesture) }
             case .edit, nil:
-                redo = []
+                redo = GestureStack()
                 undo.append(gesture)
             }
         }
         func isOpen(_ gesture: ArraySlice<Record>) -> Bool { !gesture.contains { passed.contains($0.entry.id) } }
-        return (undo.filter(isOpen), redo.filter(isOpen))
+        return (undo.gestures.filter(isOpen), redo.gestures.filter(isOpen))
     }
 
     /// Consecutive entries of the same batch and cause.
@@ -127,16 +127,5 @@ extension UndoLog {
             start = next
         }
         return gestures
-    }
-
-    /// Steps above it stay: nothing could be done for them, since other people had decided everything in them again.
-    private static func pop(
-        what gesture: ArraySlice<Record>, reverts stack: inout [ArraySlice<Record>],
-        onto other: inout [ArraySlice<Record>]
-    ) {
-        let reverted = Set(gesture.compactMap { $0.entry.reverts })
-        guard let index = stack.lastIndex(where: { $0.contains { reverted.contains($0.entry.id) } }) else { return }
-        stack.remove(at: index)
-        other.append(gesture)
     }
 }

@@ -18,10 +18,12 @@ extension JournalCase {
     /// A small and nasty journal: few items, few moments, several devices, all kinds of anchors.
     static func random(seed: UInt64) -> JournalCase {
         var random = SeededGenerator(seed: seed)
-        let count = 1 + random.below(random.oneIn(8) ? 40 : 16)
+        // Few: they take as long as many others.
+        let isReacting = seed % 100 == 37
+        let count = isReacting ? 60 + random.below(40) : 1 + random.below(random.oneIn(8) ? 40 : 16)
         var making = JournalMaking(
             items: 1 + random.below(6), moments: 1 + random.below(24), finishing: random.oneIn(2),
-            talking: random.oneIn(3))
+            talking: random.oneIn(3), reacting: isReacting)
         let entries = (1...count).map { making.entry(number: $0, &random) }
         let received = entries.map(\.receivedAt)
         return JournalCase(
@@ -37,10 +39,13 @@ struct JournalMaking {
     var operations: [Operation]
     /// All entries are made within few milliseconds, so that many have the same time.
     var moments: Int
+    /// Mostly one person's reactions to one message, more than it shows.
+    var reacting: Bool
     private var clock: Int64 = 1_000
     private var counters: [Int64] = [0, 0, 0, 0, 0]
 
-    init(items: Int, moments: Int, finishing: Bool, talking: Bool) {
+    init(items: Int, moments: Int, finishing: Bool, talking: Bool, reacting: Bool = false) {
+        self.reacting = reacting
         self.items = items
         operations =
             JournalMaking.operations + (finishing ? [.markOff, .markOff, .markOff, .delete, .delete] : [])
@@ -50,9 +55,12 @@ struct JournalMaking {
 
     mutating func entry(number: Int, _ random: inout SeededGenerator) -> ConfirmedEntry {
         clock += Int64(random.below(3))
-        let device = 1 + random.below(3)
+        let device = reacting && !random.oneIn(12) ? 1 : 1 + random.below(3)
         counters[device] += 1
-        let entry = change(number: number, counter: counters[device], &random)
+        let entry =
+            reacting && !random.oneIn(20)
+            ? reaction(number: number, counter: counters[device], &random)
+            : change(number: number, counter: counters[device], &random)
         // Most entries are recent. Some are old, from a device that was offline.
         let age = random.oneIn(3) ? Int64(random.below(moments)) : 0
         // A server's clock may step back.
@@ -75,6 +83,14 @@ struct JournalMaking {
         if operation.concernsList { entry.fields = names(&random) }
         if operation.concernsMessages { talk(in: &entry, number: number, &random) }
         if random.oneIn(5) { entry.batch = .sample(number / 3) }
+        return entry
+    }
+
+    private func reaction(number: Int, counter: Int64, _ random: inout SeededGenerator) -> JournalEntry {
+        let operation: Operation = number == 2 ? .message : random.oneIn(12) ? .unreact : .react
+        var entry = JournalEntry(id: .sample(number), operation: operation, deviceSequence: counter)
+        entry.fields[Fields.text] = .string("\(random.below(50))")
+        if operation != .message { entry.fields[Fields.message] = .string(EntryID.sample(2).description) }
         return entry
     }
 

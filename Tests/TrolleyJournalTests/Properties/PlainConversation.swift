@@ -14,7 +14,7 @@ struct PlainConversation {
     var messages: [Message] {
         entries.filter { $0.entry.operation == .message && !isDeleted($0.entry.id) }.map { message in
             let id = message.entry.id
-            let reactions = latestReactions(to: id).filter { $0.entry.operation == .react }
+            let reactions = shownReactions(to: id)
             var shown: [Message.Reaction] = []
             for reaction in reactions {
                 let text = reaction.text
@@ -49,6 +49,14 @@ struct PlainConversation {
         return all.filter { entry in
             !all.contains { $0.isSameReaction(as: entry) && PlainFold.loses(entry, $0) }
         }.sorted(by: PlainFold.loses)
+    }
+
+    /// Those that hold, of each person the 32 that were made first.
+    private func shownReactions(to message: EntryID) -> [ConfirmedEntry] {
+        let holding = latestReactions(to: message).filter { $0.entry.operation == .react }
+        return holding.indices
+            .filter { index in holding[..<index].count { $0.author == holding[index].author } < 32 }
+            .map { holding[$0] }
     }
 
     /// Whether compression keeps an entry about messages.
