@@ -33,6 +33,7 @@ enum ModuleCall: Int32, CaseIterable {
     case verdicts = 34
     case receiving = 35
     case ended = 36
+    case triggers = 37
 
     // MARK: LATER_CALLS, in `later.wasm`
 

@@ -49,6 +49,7 @@ package final class ModuleState {
             case .identifiers: try message.identifiers(&writer)
             case .lines: try message.lines(&writer)
             case .cutUpload: try message.cutUpload(&writer)
+            case .triggers: try message.triggers(&writer)
             case .verdicts: try message.verdicts(&writer)
             case .receiving: try message.receiving(&writer)
             case .ended: try message.ended(&writer)

@@ -19,6 +19,8 @@ struct ModuleSyncTests {
             run.add(.closeMachine, 1)
             run.add(.cutUpload, 0, random.queue())
             run.add(.verdicts, 0, random.response())
+            let waiting = (0..<random.below(4)).map { _ in "\"\(random.trigger)\"" }.joined(separator: ",")
+            run.add(.triggers, 0, #"{"waiting":[\#(waiting)],"trigger":"\#(random.trigger)"}"#)
         }
         let answers = try run.expectSame()
         #expect(answers.first { $0.hasPrefix("!") } == nil)

@@ -85,7 +85,18 @@ struct RandomMessages {
             deviceSequence: 1 + Int64(next() % UInt64(JournalEntry.maxDeviceSequence)))
         return ConfirmedEntry(
             entry: entry, sequence: SequenceNumber(rawValue: Int64(next() >> 2)), author: identifier(),
-            device: identifier(), madeAt: timestamp(), receivedAt: timestamp())
+            device: identifier(), madeAt: timestamp(), receivedAt: timestamp(), receipt: maybe { $0.receipt() } ?? nil)
+    }
+
+    private mutating func receipt() -> EntryReceipt? {
+        let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
+        return EntryReceipt(String((0..<8).map { _ in digits[number(below: 64)] }))
+    }
+
+    mutating func origin() -> EntryOrigin? {
+        receipt().map { receipt in
+            EntryOrigin(author: identifier(), device: identifier(), madeAt: timestamp(), receipt: receipt)
+        }
     }
 
     private mutating func participant() -> Participant {

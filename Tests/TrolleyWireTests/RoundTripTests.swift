@@ -41,7 +41,9 @@ struct RoundTripTests {
         var random = RandomMessages(seed: Self.seed)
         for round in 0..<100 {
             let entries = (0..<random.number(below: 8)).map { _ in
-                UploadEntry(entry: random.confirmedEntry().entry, age: Int64(random.number(below: 1 << 40)))
+                UploadEntry(
+                    entry: random.confirmedEntry().entry, age: Int64(random.number(below: 1 << 40)),
+                    origin: random.bool() ? random.origin() : nil)
             }
             let request = UploadRequest(entries: entries, atomic: random.bool(), validateOnly: random.bool())
             let body = try UploadBody(json: request.json, limits: Limits(bytesPerEntry: .max, bytesOfFields: .max))

@@ -8,10 +8,12 @@ public struct ConfirmedEntry: Hashable, Sendable {
     public var madeAt: Timestamp
     /// When the server accepted the entry. Decides whether the entry is old for compression.
     public var receivedAt: Timestamp
+    /// Proves to the service that it has accepted this entry from this author; nil where none came with the entry.
+    public var receipt: EntryReceipt?
 
     public init(
         entry: JournalEntry, sequence: SequenceNumber, author: AccountID, device: DeviceID, madeAt: Timestamp,
-        receivedAt: Timestamp
+        receivedAt: Timestamp, receipt: EntryReceipt? = nil
     ) {
         self.entry = entry
         self.sequence = sequence
@@ -19,5 +21,6 @@ public struct ConfirmedEntry: Hashable, Sendable {
         self.device = device
         self.madeAt = madeAt
         self.receivedAt = receivedAt
+        self.receipt = receipt
     }
 }

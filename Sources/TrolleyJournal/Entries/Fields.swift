@@ -34,6 +34,22 @@ public struct Fields: Hashable, Sendable {
 
     public init() {}
 
+    /// - Parameters:
+    ///   - text: the value of `text`; null: none.
+    ///   - others: the values of other keys, each key once, in any order; null: none.
+    init(text: FieldValue?, others: some Collection<Element>) {
+        self.init()
+        if let text, text != .null { self[Fields.text] = text }
+        // Sorting many is faster than putting each where it belongs.
+        guard others.count > Fields.maxSearched else {
+            for (key, value) in others where value != .null { setOther(key, to: value) }
+            return
+        }
+        for (key, value) in others where value != .null { self.others.append(Pair(key: key, value: value)) }
+        // `text` that is no string is among them.
+        self.others = self.others.inOrder { $0.key.bytesPrecede($1.key) }
+    }
+
     public var count: Int { others.count + (plainText == nil ? 0 : 1) }
     public var isEmpty: Bool { plainText == nil && others.isEmpty }
 
@@ -41,8 +57,8 @@ public struct Fields: Hashable, Sendable {
     public subscript(key: String) -> FieldValue? {
         get {
             if let plainText, key.hasSameBytes(as: Fields.text) { return .string(plainText) }
-            // There are few keys, so a linear search is fastest.
-            return others.first { $0.key.hasSameBytes(as: key) }?.value
+            let index = place(of: key)
+            return index < others.endIndex && others[index].key.hasSameBytes(as: key) ? others[index].value : nil
         }
         set {
             guard key.hasSameBytes(as: Fields.text) else { return setOther(key, to: newValue) }
@@ -57,7 +73,7 @@ public struct Fields: Hashable, Sendable {
     }
 
     private mutating func setOther(_ key: String, to newValue: FieldValue?) {
-        let index = others.firstIndex { !$0.key.bytesPrecede(key) } ?? others.endIndex
+        let index = place(of: key)
         let found = index < others.endIndex && others[index].key.hasSameBytes(as: key)
         switch (newValue, found) {
         case (let value?, true): others[index].value = value
@@ -66,6 +82,17 @@ public struct Fields: Hashable, Sendable {
         case (nil, false): break
         }
     }
+
+    /// The index of the first other key that is not before this one.
+    private func place(of key: String) -> Int {
+        // An entry has few keys, and then this is fastest. An item may have many.
+        if others.count > Fields.maxSearched {
+            return others.partitioningIndex { !$0.key.bytesPrecede(key) }
+        }
+        return others.firstIndex { !$0.key.bytesPrecede(key) } ?? others.endIndex
+    }
+
+    private static let maxSearched = 16
 
     public static func == (left: Fields, right: Fields) -> Bool {
         left.plainText.hasSameBytes(as: right.plainText) && left.others == right.others

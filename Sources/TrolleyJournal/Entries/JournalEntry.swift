@@ -78,7 +78,7 @@ public struct JournalEntry: Hashable, Sendable {
 extension JournalEntry {
     /// The value of a `renameList` or `recolourList`: its `text` or, without that, its `name` or `colour`. nil: the
     /// value can't be a name or colour, so the entry has no effect. `.null` removes the name or colour.
-    var listValue: FieldValue? {
+    package var listValue: FieldValue? {
         guard operation.concernsList else { return nil }
         let alias = operation == .renameList ? "name" : "colour"
         let value = fields[Fields.text] ?? fields[alias]

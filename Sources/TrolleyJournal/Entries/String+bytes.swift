@@ -5,6 +5,7 @@
 extension String {
     /// Whether both have the same UTF-8 bytes.
     package func hasSameBytes(as other: String) -> Bool {
+        WorkCounter.step()
         if SeededFault.isSeeded(.canonicalEquivalence) { return self == other }
         return withBytes { left in
             other.withBytes { right in left.count == right.count && left.elementsEqual(right) }
@@ -20,7 +21,8 @@ extension String {
 
     /// Whether this string's UTF-8 bytes sort before the other's.
     package func bytesPrecede(_ other: String) -> Bool {
-        withBytes { left in other.withBytes { right in left.lexicographicallyPrecedes(right) } }
+        WorkCounter.step()
+        return withBytes { left in other.withBytes { right in left.lexicographicallyPrecedes(right) } }
     }
 
     /// Whether the bytes begin with the other's.

@@ -36,6 +36,16 @@ public struct UUIDBits: Hashable, Sendable {
     }
 }
 
+#if SeededFaults
+    extension UUIDBits {
+        // As it would be otherwise. Most searches compare ids, so this is where one that passes too many shows.
+        public static func == (left: UUIDBits, right: UUIDBits) -> Bool {
+            WorkCounter.step()
+            return left.high == right.high && left.low == right.low
+        }
+    }
+#endif
+
 extension UUIDBits: Comparable {
     @inlinable
     public static func < (left: UUIDBits, right: UUIDBits) -> Bool {

@@ -116,6 +116,11 @@ struct JSONObject {
         value(key) { reader throws(WireError) in try JournalEntry(from: &reader) }
     }
 
+    /// The origin in an entry that is offered again.
+    func origin(_ key: StaticString) -> EntryOrigin? {
+        value(key) { reader throws(WireError) in try JournalEntry.withOrigin(from: &reader).origin } ?? nil
+    }
+
     @inline(never) func fields(_ key: StaticString) -> Fields {
         value(key) { reader throws(WireError) in try Fields(from: &reader) } ?? Fields()
     }

@@ -28,14 +28,34 @@ extension JSONMessage {
         writer.close()
     }
 
+    /// `{"waiting": ["push"], "trigger": "network"}` → `{"waiting": ["network"]}`: the triggers that wait for the next runs, with one
+    /// more. The first is the next run's.
+    func triggers(_ writer: inout JSONWriter) throws(WireError) {
+        let object = object()
+        var queue = TriggerQueue()
+        func add(_ name: String) {
+            if let trigger = Trigger(name: name) { queue.add(trigger) } else { object.fail("trigger: no such trigger") }
+        }
+        object.elements("waiting") { reader throws(WireError) in add(try reader.string()) }
+        add(object.requiredString("trigger"))
+        try check()
+        writer.open()
+        writer.name("waiting")
+        writer.openArray()
+        while let trigger = queue.take() { writer.string(trigger.rawValue) }
+        writer.closeArray()
+        writer.close()
+    }
+
     /// `{"queued": [{"entry": {…}, "made": {…}, "isOffered"?: bool}], "at": {"boot", "uptime", "wall"}, "bytes": n}` →
-    /// `{"entries": [id], "bytes": n, "body": {…}}`: the entries of an upload queue that fit into one request.
+    /// `{"entries": [id], "bytes": n, "body": {…}}`: the entries of an upload queue that fit into one request. An entry that is
+    /// offered again may have `author`, `device`, `madeAt` and `receipt`.
     func cutUpload(_ writer: inout JSONWriter) throws(WireError) {
         let object = object()
         let queued = (object.objects("queued") ?? []).map {
             QueuedEntry(
                 entry: $0.requiredEntry("entry"), made: DeviceTime($0.requiredObject("made")),
-                isOffered: $0.bool("isOffered"))
+                isOffered: $0.bool("isOffered"), origin: $0.origin("entry"))
         }
         let at = DeviceTime(object.requiredObject("at"))
         let bytes = object.count("bytes") ?? 0

@@ -20,6 +20,11 @@ extension RetryState {
         digestsComparedAt = object.timestamp("digestsComparedAt")
         wantsDigests = object.bool("wantsDigests") ? true : nil
         sessionEndedAt = object.timestamp("sessionEndedAt")
+        lists = object.objects("lists")?.map {
+            ListWait(
+                list: ListID($0.requiredBits("list")), failures: $0.count("failures") ?? 0,
+                nextTry: $0.requiredTimestamp("nextTry"), askedToWait: $0.bool("askedToWait"))
+        }
     }
 
     func write(to writer: inout JSONWriter) {
@@ -49,6 +54,19 @@ extension RetryState {
         if let digestsComparedAt { writer.member("digestsComparedAt", digestsComparedAt) }
         if let wantsDigests { writer.member("wantsDigests", wantsDigests) }
         if let sessionEndedAt { writer.member("sessionEndedAt", sessionEndedAt) }
+        if let lists {
+            writer.name("lists")
+            writer.openArray()
+            for wait in lists {
+                writer.open()
+                writer.member("list", bits: wait.list.bits)
+                writer.member("failures", wait.failures)
+                writer.member("nextTry", wait.nextTry)
+                writer.member("askedToWait", wait.askedToWait)
+                writer.close()
+            }
+            writer.closeArray()
+        }
         writer.close()
     }
 }

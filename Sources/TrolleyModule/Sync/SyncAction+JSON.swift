@@ -40,6 +40,9 @@ extension SyncMachine.Action {
             if ownership { writer.member("ownership", true) }
             writer.member("protocolVersion", ProtocolVersion.current)
             writer.close()
+        case .delete(let list):
+            writer.member("type", word: "delete")
+            writer.member("list", bits: list.bits)
         case .apply(let list, let shopping):
             writer.member("type", word: "apply")
             writer.member("list", bits: list.bits)
@@ -78,6 +81,7 @@ extension SyncFailure {
         case .notSignedIn: writer.member("reason", word: "notSignedIn")
         case .tooEarly: writer.member("reason", word: "tooEarly")
         case .alreadyRunning: writer.member("reason", word: "underWay")
+        case .stopped: writer.member("reason", word: "stopped")
         case .transport(.problem(let problem)):
             writer.member("reason", word: "problem")
             writer.name("problem")

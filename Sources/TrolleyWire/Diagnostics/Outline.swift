@@ -25,7 +25,7 @@ public struct Outline {
         while let key = try reader.nextKey() {
             if try reader.null() { continue }
             let start = lines.count
-            try member(key.string, of: &reader, indent: indent)
+            try member(Self.shown(key.string), of: &reader, indent: indent)
             if let mark = lead, lines.count > start {
                 lines[start] = mark + lines[start].dropFirst(mark.count)
                 lead = nil
@@ -70,8 +70,17 @@ public struct Outline {
         }
     }
 
+    /// A text of the document, which others may have written.
+    private static func shown(_ text: String) -> String {
+        #if hasFeature(Embedded)
+            text
+        #else
+            text.inOneLine
+        #endif
+    }
+
     private func scalar(_ reader: inout JSONReader) throws(WireError) -> String {
-        if try reader.peek() == UInt8(ascii: "\"") { return try reader.string() }
+        if try reader.peek() == UInt8(ascii: "\"") { return Self.shown(try reader.string()) }
         let range = try reader.skip()
         return String(decoding: reader.bytes[range], as: UTF8.self)
     }

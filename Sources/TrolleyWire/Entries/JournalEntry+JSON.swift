@@ -7,6 +7,14 @@ extension JournalEntry {
     public init(from reader: inout JSONReader) throws(WireError) {
         self = try WireEntry(from: &reader).entry()
     }
+
+    /// Reads an entry as ``init(from:)``, and its origin, if all of it is there.
+    public static func withOrigin(
+        from reader: inout JSONReader
+    ) throws(WireError) -> (entry: JournalEntry, origin: EntryOrigin?) {
+        let wire = try WireEntry(from: &reader)
+        return (try wire.entry(), wire.origin)
+    }
 }
 
 extension ConfirmedEntry {
@@ -19,7 +27,7 @@ extension ConfirmedEntry {
         guard let madeAt = wire.madeAt else { throw .invalid("madeAt is missing") }
         self.init(
             entry: try wire.entry(), sequence: SequenceNumber(rawValue: sequence), author: author, device: device,
-            madeAt: madeAt, receivedAt: wire.receivedAt ?? madeAt)
+            madeAt: madeAt, receivedAt: wire.receivedAt ?? madeAt, receipt: wire.receipt)
     }
 
     public func write(to writer: inout JSONWriter) {
@@ -35,6 +43,10 @@ extension ConfirmedEntry {
             writer.timestamp(madeAt)
             writer.key("receivedAt")
             writer.timestamp(receivedAt)
+            if let receipt {
+                writer.key("receipt")
+                writer.string(receipt.text)
+            }
         }
     }
 }
@@ -50,7 +62,7 @@ extension UploadEntry {
         // What a later version sends can't be checked here, so it must not be stored.
         if entry.operation == .unknown { throw .invalid("operation: no such operation") }
         if let fault = entry.messageFault { throw .invalid(fault) }
-        self.init(entry: entry, age: age)
+        self.init(entry: entry, age: age, origin: wire.origin)
     }
 
     public func write(to writer: inout JSONWriter) {
@@ -58,6 +70,16 @@ extension UploadEntry {
             entry.writeMembers(to: &writer)
             writer.key("age")
             writer.integer(age)
+            if let origin {
+                writer.key("author")
+                writer.identifier(origin.author)
+                writer.key("device")
+                writer.identifier(origin.device)
+                writer.key("madeAt")
+                writer.timestamp(origin.madeAt)
+                writer.key("receipt")
+                writer.string(origin.receipt.text)
+            }
         }
     }
 }
@@ -128,6 +150,13 @@ private struct WireEntry {
     var device: DeviceID?
     var madeAt: Timestamp?
     var receivedAt: Timestamp?
+    var receipt: EntryReceipt?
+
+    /// nil unless all of it is there.
+    var origin: EntryOrigin? {
+        guard let author, let device, let madeAt, let receipt else { return nil }
+        return EntryOrigin(author: author, device: device, madeAt: madeAt, receipt: receipt)
+    }
 
     init(from reader: inout JSONReader) throws(WireError) {
         try reader.beginObject()
@@ -168,6 +197,8 @@ private struct WireEntry {
         case "device": device = try reader.identifier()
         case "madeAt": madeAt = try reader.timestamp()
         case "receivedAt": receivedAt = try reader.timestamp()
+        // A receipt in another form proves nothing.
+        case "receipt": receipt = EntryReceipt(try reader.string())
         default: try reader.skip()
         }
     }

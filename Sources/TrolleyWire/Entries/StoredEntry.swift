@@ -42,13 +42,14 @@ public struct StoredEntry {
         self.receivedAt = receivedAt
     }
 
-    /// The most bytes that a change takes besides its words and fields: keys, seven identifiers, three numbers and two
-    /// times.
+    /// The most bytes that a change takes besides its words and fields: keys, seven identifiers, three numbers, two
+    /// times and a receipt.
     private static let maxOtherBytes = 800
 
     /// Writes the entry as a change: the same JSON as `Change.write(to:)`, byte for byte, provided that the stored
     /// fields are as `Fields.write(to:)` writes them.
-    public func writeChange(to writer: inout JSONWriter) {
+    /// - Parameter receipt: 8 characters in ASCII; nil: none.
+    public func writeChange(to writer: inout JSONWriter, receipt: UnsafeRawBufferPointer? = nil) {
         let most = Self.maxOtherBytes + operation.count + (fields?.count ?? 0) + cause.count
         writer.append(atMost: most) { cursor in
             cursor.write(#"{"sequence":"#)
@@ -93,6 +94,11 @@ public struct StoredEntry {
             cursor.write(madeAt)
             cursor.write(#","receivedAt":"#)
             cursor.write(receivedAt)
+            if let receipt {
+                cursor.write(#","receipt":""#)
+                cursor.write(receipt)
+                cursor.write("\"")
+            }
             cursor.write("}}")
         }
     }

@@ -75,7 +75,7 @@ extension UploadBody.Item {
 
     /// - Parameter size: bytes of the entry's JSON.
     fileprivate init(_ upload: UploadEntry, bytes size: Int, limits: Limits) {
-        if size > limits.bytesPerEntry {
+        if size - (upload.origin == nil ? 0 : UploadEntry.bytesOfOrigin) > limits.bytesPerEntry {
             self = .tooLarge(upload.entry.id, size, limits)
         } else if upload.entry.deviceSequence > JournalEntry.maxDeviceSequence {
             self = .rejected(

@@ -12,7 +12,7 @@ public struct DeadLetter: Hashable, Sendable, Codable {
     public var list: ListID
     /// The host of the endpoint. The rest of its address is a secret.
     public var host: String
-    /// Why the last attempt failed: `privateAddress`, `timedOut`, `redirected`, `status 500` …
+    /// Why the last attempt failed: `noPublicAddress`, `timedOut`, `redirected`, `status 500` …
     public var failure: String
     public var attempts: Int
     public var createdAt: Timestamp

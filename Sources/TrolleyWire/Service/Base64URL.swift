@@ -51,7 +51,7 @@ package enum Base64URL {
     }
 
     /// - Parameter value: less than 64.
-    private static func digit(_ value: UInt8) -> UInt8 {
+    package static func digit(_ value: UInt8) -> UInt8 {
         switch value {
         case 0..<26: UInt8(ascii: "A") + value
         case 26..<52: UInt8(ascii: "a") + (value - 26)

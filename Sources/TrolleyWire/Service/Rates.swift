@@ -17,6 +17,8 @@ public struct Rates: Hashable, Sendable, Codable {
     public var mailsPerHourByAddress: Int?
     /// Mails with a code, from all addresses together.
     public var mailsPerHour: Int?
+    /// Invitations, acceptances, permission changes and hand-overs by one account.
+    public var shareChangesPerHourByAccount: Int?
     /// Event streams open at once on one device; the oldest makes room for a new one.
     public var streamsPerDevice: Int?
     /// Event streams open at once on one person's devices together.
@@ -26,7 +28,7 @@ public struct Rates: Hashable, Sendable, Codable {
         requestsPerMinuteByAccount: Int? = 6000, requestsPerMinuteByDevice: Int? = 3000,
         requestsPerMinuteByAddress: Int? = 60_000, attemptsPerHourByAddress: Int? = 3600,
         attemptsPerHourByEmail: Int? = 60, mailsPerHourByAddress: Int? = 10, mailsPerHour: Int? = 200,
-        streamsPerDevice: Int? = 4, streamsPerAccount: Int? = 100
+        shareChangesPerHourByAccount: Int? = 1200, streamsPerDevice: Int? = 4, streamsPerAccount: Int? = 100
     ) {
         self.requestsPerMinuteByAccount = requestsPerMinuteByAccount
         self.requestsPerMinuteByDevice = requestsPerMinuteByDevice
@@ -35,6 +37,7 @@ public struct Rates: Hashable, Sendable, Codable {
         self.attemptsPerHourByEmail = attemptsPerHourByEmail
         self.mailsPerHourByAddress = mailsPerHourByAddress
         self.mailsPerHour = mailsPerHour
+        self.shareChangesPerHourByAccount = shareChangesPerHourByAccount
         self.streamsPerDevice = streamsPerDevice
         self.streamsPerAccount = streamsPerAccount
     }

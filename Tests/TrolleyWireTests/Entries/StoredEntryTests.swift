@@ -47,14 +47,18 @@ struct StoredEntryTests {
         fields.bytes.withUnsafeBytes { fields in
             operation.withUnsafeBytes { operation in
                 cause.withUnsafeBytes { cause in
-                    StoredEntry(
+                    let stored = StoredEntry(
                         sequence: entry.sequence.rawValue, id: entry.entry.id.bits, operation: operation,
                         item: entry.entry.item?.bits, after: entry.entry.after?.bits,
                         fields: entry.entry.fields.isEmpty ? nil : fields, batch: entry.entry.batch?.bits, cause: cause,
                         reverts: entry.entry.reverts?.bits, deviceSequence: entry.entry.deviceSequence,
                         author: entry.author.bits, device: entry.device.bits, madeAt: entry.madeAt,
-                        receivedAt: entry.receivedAt
-                    ).writeChange(to: &writer)
+                        receivedAt: entry.receivedAt)
+                    if let receipt = entry.receipt.map({ Array($0.text.utf8) }) {
+                        receipt.withUnsafeBytes { stored.writeChange(to: &writer, receipt: $0) }
+                    } else {
+                        stored.writeChange(to: &writer)
+                    }
                 }
             }
         }
