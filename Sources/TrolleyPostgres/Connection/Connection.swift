@@ -100,8 +100,8 @@ public final class Connection: Sendable {
     ) async throws -> R {
         let session = try leased()
         do {
-            let opened = try await session.run([isolation.begin] + opening, timeout: statementTimeout)
-            let (answer, closing) = try await body(self, Array(opened.dropFirst()))
+            let opened = try await session.begin(isolation, opening: opening, timeout: statementTimeout)
+            let (answer, closing) = try await body(self, opened)
             let rows = try await session.run(closing + [.commit], timeout: statementTimeout)
             // The server answers COMMIT with ROLLBACK when an earlier statement of the transaction has failed.
             if rows.last?.commandTag == "ROLLBACK" {

@@ -12,6 +12,13 @@ public struct PostgresConfiguration: Sendable {
     /// server's own values are. Not applied when `preparesStatements` is false, because other clients share such a
     /// connection.
     public var sessionSettings: [String: String] = [:]
+    /// Further settings that not every server has. Those that the server refuses are left out.
+    public var optionalSettings: [String: String] = [:]
+    /// Settings that each transaction states (`SET LOCAL`) when it begins, in the same round trip, where
+    /// `preparesStatements` is false. There the session's settings aren't applied.
+    public var transactionSettings: [String: String] = [:]
+    /// Settings that each transaction states on databases that have an extension, by the extension's name.
+    public var transactionSettingsWithExtension: [String: [String: String]] = [:]
     /// Additional settings for databases that have an extension, by the extension's name. They override
     /// `sessionSettings`.
     public var settingsWithExtension: [String: [String: String]] = [:]

@@ -60,10 +60,45 @@ extension PostgresSession {
             throw refusal(handle, configuration)
         }
         let session = PostgresSession(handle: handle, canceller: canceller, configuration: configuration)
-        if let settings = configuration.settings {
-            _ = try await session.run([settings], timeout: configuration.connectTimeout)
-        }
+        try await session.applySettings()
         return session
+    }
+
+    private func applySettings() async throws(PostgresError) {
+        guard configuration.preparesStatements else {
+            return transactionOpening = Self.opening(configuration.transactionSettings)
+        }
+        if let settings = configuration.settings {
+            var extensions: Set<String> = []
+            for row in try await run([settings], timeout: configuration.connectTimeout)[0] {
+                if let name = try row.decode(String?.self, at: 1) { extensions.insert(name) }
+            }
+            let settings = configuration.transactionSettingsWithExtension.filter { extensions.contains($0.key) }
+            transactionOpening = Self.opening(settings.values.reduce(into: [:]) { $0.merge($1) { $1 } })
+        }
+        let optional = configuration.optionalSettings.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
+        if optional.isEmpty { return }
+        // All at once; if the server refuses one of them, one by one.
+        if try await !accepts(optional) { for setting in optional { _ = try await accepts([setting]) } }
+    }
+
+    private func accepts(_ settings: [(name: String, value: String)]) async throws(PostgresError) -> Bool {
+        let query: Query = """
+            SELECT set_config(name, value, false)
+            FROM unnest(\(settings.map(\.name))::text[], \(settings.map(\.value))::text[]) AS setting (name, value)
+            """
+        do { _ = try await run([query], timeout: configuration.connectTimeout) } catch {
+            if error.kind == .server { return false }
+            throw error
+        }
+        return true
+    }
+
+    /// A command and not set_config: only a command reaches the nodes of a Citus cluster.
+    private static func opening(_ settings: [String: String]) -> [Query] {
+        settings.sorted { $0.key < $1.key }.map { name, value in
+            Query(Statement(name: "set_\(name)", sql: "SET LOCAL \(name) = '\(value)'"))
+        }
     }
 
     private static func refusal(_ handle: Handle, _ configuration: PostgresConfiguration) -> PostgresError {
@@ -99,9 +134,9 @@ extension PostgresConfiguration {
         // In this order, so that an extension's settings come last. OFFSET keeps the planner from applying a setting
         // before the sort.
         return """
-            SELECT set_config(setting.name, setting.value, false)
+            SELECT set_config(setting.name, setting.value, false), setting.extension
             FROM (
-                SELECT name, value
+                SELECT name, value, extension
                 FROM unnest(\(settings.map(\.name))::text[], \(settings.map(\.value))::text[], \(settings.map(\.extension))::text[])
                     WITH ORDINALITY AS setting (name, value, extension, number)
                 WHERE extension IS NULL OR extension IN (SELECT extname FROM pg_extension)

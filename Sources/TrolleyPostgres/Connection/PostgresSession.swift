@@ -7,6 +7,8 @@ actor PostgresSession {
     /// The names of the statements that are prepared on this connection, by their SQL.
     private var prepared: [String: String] = [:]
     private var preparedCount = 0
+    /// What each transaction begins with.
+    var transactionOpening: [Query] = []
     private var isRunning = false
     private(set) var isBroken = false
     /// The server has become read-only. A new connection may find a writable one.
@@ -56,6 +58,15 @@ actor PostgresSession {
             guard case .execute = part, let result else { return nil }
             return Rows(result)
         }
+    }
+
+    /// Begins a transaction, states its settings and runs `opening`, in one round trip.
+    /// - Returns: the rows of `opening`.
+    func begin(
+        _ isolation: TransactionIsolation, opening: [Query], timeout: Duration?
+    ) async throws(PostgresError) -> [Rows] {
+        let first = [isolation.begin] + transactionOpening
+        return Array(try await run(first + opening, timeout: timeout).dropFirst(first.count))
     }
 
     /// Runs any number of commands without binds, in the simple protocol.
@@ -262,10 +273,10 @@ actor PostgresSession {
 
     // MARK: Notifications
 
-    /// Waits for the next notifications on the channels that this session listens to.
+    /// Waits for the next notifications on the channels that this session listens to, until `deadline`.
     ///
     /// Errors: `connectionLost`; `cancelled` when the task is cancelled.
-    func notifications() async throws(PostgresError) -> [Notification] {
+    func notifications(until deadline: ContinuousClock.Instant) async throws(PostgresError) -> [Notification] {
         while true {
             guard handle.consumeInput(), !handle.isBusy, !handle.isBad else { throw lost() }
             var all: [Notification] = []
@@ -273,13 +284,12 @@ actor PostgresSession {
                 all.append(Notification(channel: channel, payload: payload))
             }
             if !all.isEmpty { return all }
-            // Polls every 30 s as well: nothing else would detect a notification that got stuck.
-            let nextLook = ContinuousClock.now + .seconds(30)
             let outcome = await Readiness.shared.wait(
-                for: .readable, on: handle.socket, until: nextLook, cancellable: true)
+                for: .readable, on: handle.socket, until: deadline, cancellable: true)
             if outcome == .cancelled {
                 throw PostgresError(.cancelled, "stopped listening")
             }
+            if outcome == .timedOut { return [] }
         }
     }
 }

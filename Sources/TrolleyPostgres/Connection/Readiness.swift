@@ -27,23 +27,24 @@ final class Readiness: Sendable {
         let socket: Int32
         let interest: Exchange.Interest
         let deadline: ContinuousClock.Instant?
-        let continuation: CheckedContinuation<Outcome, Never>
+        let promise: Promise<Outcome>
     }
 
     private struct State {
         var waits: [Wait] = []
         var lastID = 0
-        /// Waits that were cancelled before they began.
-        var cancelled: Set<Int> = []
     }
 
     private let state = Mutex(State())
     /// Wakes the thread. If no descriptor was left for it, the thread polls every 10 ms.
     private let wakeUpPipe = WakeUpPipe()
 
-    private init() {
+    init() {
         DispatchQueue(label: "trolley.postgres.readiness").async { self.watch() }
     }
+
+    /// The number of waits that have not ended.
+    var waiting: Int { state.withLock(\.waits.count) }
 
     /// How long to let a large result accumulate: waking up for each piece costs more than reading it.
     private static let coalescingDelay = Duration.microseconds(500)
@@ -60,43 +61,22 @@ final class Readiness: Sendable {
             try? await Task.sleep(for: Self.coalescingDelay, tolerance: .zero)
             if let ready = Self.poll(socket, interest) { return ready }
         }
+        let promise = Promise<Outcome>()
         let id = state.withLock { state in
             state.lastID += 1
+            state.waits.append(
+                Wait(id: state.lastID, socket: socket, interest: interest, deadline: deadline, promise: promise))
             return state.lastID
         }
-        guard cancellable else { return await begin(id, interest, socket, deadline) }
-        let outcome = await withTaskCancellationHandler {
-            await begin(id, interest, socket, deadline)
-        } onCancel: {
-            cancel(id)
-        }
-        if outcome == .cancelled { state.withLock { _ = $0.cancelled.remove(id) } }
-        return outcome
-    }
-
-    private func begin(
-        _ id: Int, _ interest: Exchange.Interest, _ socket: Int32, _ deadline: ContinuousClock.Instant?
-    ) async -> Outcome {
-        await withCheckedContinuation { continuation in
-            let isCancelled = state.withLock { state in
-                if state.cancelled.contains(id) { return true }
-                state.waits.append(
-                    Wait(id: id, socket: socket, interest: interest, deadline: deadline, continuation: continuation))
-                return false
-            }
-            if isCancelled { continuation.resume(returning: .cancelled) } else { wakeUpPipe.wakeUp() }
-        }
+        wakeUpPipe.wakeUp()
+        return cancellable ? await promise.value { self.cancel(id) } : await promise.value
     }
 
     private func cancel(_ id: Int) {
         let wait: Wait? = state.withLock { state in
-            guard let index = state.waits.firstIndex(where: { $0.id == id }) else {
-                state.cancelled.insert(id)
-                return nil
-            }
-            return state.waits.remove(at: index)
+            state.waits.firstIndex { $0.id == id }.map { state.waits.remove(at: $0) }
         }
-        wait?.continuation.resume(returning: .cancelled)
+        wait?.promise.fulfill(.cancelled)
     }
 
     // MARK: The thread
@@ -124,7 +104,7 @@ final class Readiness: Sendable {
                 return ended
             }
             for wait in ended {
-                if let outcome = outcomes[wait.id] { wait.continuation.resume(returning: outcome) }
+                if let outcome = outcomes[wait.id] { wait.promise.fulfill(outcome) }
             }
         }
     }

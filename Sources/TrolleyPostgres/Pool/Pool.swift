@@ -1,6 +1,7 @@
 internal import Synchronization
 
-/// Lends connections to the database, at most `maximumConnections` at a time.
+/// Lends connections to the database, at most `maximumConnections` at a time, and to each class of work at most its share
+/// (``LeaseShares``).
 ///
 /// The pool has no background task. A borrower opens a connection when none is idle. A connection is checked before it
 /// is lent again, and closed when its state is unknown. While the server is unavailable, borrowers retry with
@@ -27,6 +28,16 @@ public final class Pool: Sendable {
         public var failed = 0
         /// Round trips of statements and pipelines since the pool was made.
         public var roundTrips = 0
+        /// The use by each class of work.
+        public var classes: [ClassStatistics] = []
+    }
+
+    public struct ClassStatistics: Hashable, Sendable {
+        public var use: LeaseClass
+        public var share: LeaseShares.Share
+        /// Connections that are leased or being opened.
+        public var busy: Int
+        public var waiting: Int
     }
 
     public let configuration: PostgresConfiguration
@@ -42,9 +53,8 @@ public final class Pool: Sendable {
     }
 
     private struct Locked {
-        var pool: PoolState<PostgresSession, CheckedContinuation<Grant, Never>>
+        var pool: PoolState<PostgresSession, Promise<Grant>>
         var lastWait = 0
-        var cancelledWaits: Set<Int> = []
         var backoff = Backoff(longest: .seconds(1))
         var opened = 0
         var failed = 0
@@ -57,27 +67,30 @@ public final class Pool: Sendable {
         configuration.times = times
         self.configuration = configuration
         self.options = options
-        state = Mutex(Locked(pool: PoolState(limit: max(1, options.maximumConnections))))
+        state = Mutex(Locked(pool: PoolState(shares: LeaseShares(connections: options.maximumConnections))))
     }
 
     /// Lends a connection while `body` runs.
     ///
     /// Errors besides those of `body`: `acquireTimedOut`, `connectionFailed` (the server refuses permanently),
     /// `cancelled`, `closed`.
-    /// - Parameter statementTimeout: time-out of each round trip, instead of the configuration's.
+    /// - Parameters:
+    ///   - use: the class of the work; nil: the task's ``LeaseClass/current``.
+    ///   - statementTimeout: time-out of each round trip, instead of the configuration's.
     public nonisolated(nonsending) func withConnection<R>(
-        statementTimeout: Duration? = nil, _ body: (Connection) async throws -> R
+        for use: LeaseClass? = nil, statementTimeout: Duration? = nil, _ body: (Connection) async throws -> R
     ) async throws -> R {
-        let session = try await acquire()
+        let use = use ?? .current
+        let session = try await acquire(use)
         let connection = Connection(session, statementTimeout: statementTimeout)
         do {
             let answer = try await body(connection)
             connection.revoke()
-            await release(session)
+            await release(session, use)
             return answer
         } catch {
             connection.revoke()
-            await release(session)
+            await release(session, use)
             throw error
         }
     }
@@ -85,12 +98,14 @@ public final class Pool: Sendable {
     /// Runs `body` in a transaction: COMMIT when it returns, ROLLBACK when it throws.
     ///
     /// A COMMIT that ends with `connectionLost`, or with a time-out that has no SQLSTATE, may have taken effect.
-    /// - Parameter statementTimeout: time-out of each round trip, instead of the configuration's.
+    /// - Parameters:
+    ///   - use: the class of the work; nil: the task's ``LeaseClass/current``.
+    ///   - statementTimeout: time-out of each round trip, instead of the configuration's.
     public nonisolated(nonsending) func withTransaction<R>(
-        isolation: TransactionIsolation = .readCommitted, statementTimeout: Duration? = nil,
-        _ body: (Connection) async throws -> R
+        for use: LeaseClass? = nil, isolation: TransactionIsolation = .readCommitted,
+        statementTimeout: Duration? = nil, _ body: (Connection) async throws -> R
     ) async throws -> R {
-        try await withTransaction(isolation: isolation, statementTimeout: statementTimeout, opening: []) {
+        try await withTransaction(for: use, isolation: isolation, statementTimeout: statementTimeout, opening: []) {
             connection, _ in (try await body(connection), [])
         }
     }
@@ -100,10 +115,11 @@ public final class Pool: Sendable {
     ///   - opening: commands to send with BEGIN. `body` gets the rows of each.
     ///   - body: answers also with the commands to send with COMMIT. When it throws, the transaction is rolled back.
     public nonisolated(nonsending) func withTransaction<R>(
-        isolation: TransactionIsolation = .readCommitted, statementTimeout: Duration? = nil, opening: [Query],
+        for use: LeaseClass? = nil, isolation: TransactionIsolation = .readCommitted,
+        statementTimeout: Duration? = nil, opening: [Query],
         _ body: (Connection, [Rows]) async throws -> (answer: R, closing: [Query])
     ) async throws -> R {
-        try await withConnection(statementTimeout: statementTimeout) { connection in
+        try await withConnection(for: use, statementTimeout: statementTimeout) { connection in
             try await connection.transaction(isolation, opening: opening, body)
         }
     }
@@ -116,9 +132,14 @@ public final class Pool: Sendable {
     public var statistics: Statistics {
         state.withLock { state in
             Statistics(
-                maximum: state.pool.limit, busy: state.pool.busy, idle: state.pool.idleCount,
+                maximum: state.pool.shares.connections, busy: state.pool.busy, idle: state.pool.idleCount,
                 waiting: state.pool.waitingCount, opened: state.opened, failed: state.failed,
-                roundTrips: times.roundTrips)
+                roundTrips: times.roundTrips,
+                classes: LeaseClass.allCases.map { use in
+                    ClassStatistics(
+                        use: use, share: state.pool.shares[use], busy: state.pool.busy(use),
+                        waiting: state.pool.waiting(use))
+                })
         }
     }
 
@@ -128,7 +149,7 @@ public final class Pool: Sendable {
     /// Refuses new leases, and returns when the last lease has ended.
     public func close() async {
         let (_, waiters) = state.withLock { $0.pool.close() }
-        for waiter in waiters { waiter.resume(returning: .refused(Self.closed)) }
+        for waiter in waiters { waiter.fulfill(.refused(Self.closed)) }
         await withCheckedContinuation { continuation in
             let isDrained = state.withLock { state in
                 if state.pool.busy == 0 { return true }
@@ -145,29 +166,22 @@ public final class Pool: Sendable {
 // MARK: - Lending
 
 extension Pool {
-    private func acquire() async throws(PostgresError) -> PostgresSession {
+    private func acquire(_ use: LeaseClass) async throws(PostgresError) -> PostgresSession {
         let deadline = ContinuousClock.now + options.acquireTimeout
-        while true {
-            var grant: Grant
-            switch state.withLock({ $0.pool.lease() }) {
-            case .reuse(let session): grant = .connection(session)
-            case .open: grant = .openSlot
-            case .closed: throw Self.closed
-            case .wait: grant = await wait(until: deadline)
-            }
-            switch grant {
-            case .refused(let error): throw error
-            case .openSlot: return try await open(until: deadline)
-            case .connection(let session):
-                if await session.isReusable() { return session }
-                // The caller keeps its place in the pool.
-                return try await open(until: deadline)
-            }
+        switch await grant(use, until: deadline) {
+        case .refused(let error): throw error
+        case .openSlot: return try await open(use, until: deadline)
+        case .connection(let session):
+            if await session.isReusable() { return session }
+            // The caller keeps its place in the pool.
+            return try await open(use, until: deadline)
         }
     }
 
     /// Opens a connection in a place that the caller holds. Releases the place on failure.
-    private func open(until deadline: ContinuousClock.Instant) async throws(PostgresError) -> PostgresSession {
+    private func open(
+        _ use: LeaseClass, until deadline: ContinuousClock.Instant
+    ) async throws(PostgresError) -> PostgresSession {
         while true {
             do {
                 let session = try await PostgresSession.connect(configuration)
@@ -185,85 +199,68 @@ extension Pool {
                 }
                 let isOver = !error.isWorthRetrying || ContinuousClock.now + pause >= deadline
                 if isOver || state.withLock({ $0.pool.isClosed }) {
-                    end(nil)
+                    end(nil, use)
                     throw error
                 }
                 do { try await Task.sleep(for: pause) } catch {
-                    end(nil)
+                    end(nil, use)
                     throw PostgresError(.cancelled, "cancelled while waiting for a connection")
                 }
             }
         }
     }
 
-    private func wait(until deadline: ContinuousClock.Instant) async -> Grant {
-        let id = state.withLock { state in
-            state.lastWait += 1
-            return state.lastWait
+    private func grant(_ use: LeaseClass, until deadline: ContinuousClock.Instant) async -> Grant {
+        let (granted, wait) = state.withLock { state -> (Grant?, (id: Int, promise: Promise<Grant>)?) in
+            switch state.pool.lease(use) {
+            case .reuse(let session): return (.connection(session), nil)
+            case .open: return (.openSlot, nil)
+            case .closed: return (.refused(Self.closed), nil)
+            case .wait:
+                state.lastWait += 1
+                let promise = Promise<Grant>()
+                state.pool.wait(id: state.lastWait, use, promise)
+                return (nil, (state.lastWait, promise))
+            }
         }
+        guard let wait else { return granted ?? .refused(Self.closed) }
         let timer = Task {
             try await Task.sleep(until: deadline, clock: .continuous)
-            stopWaiting(id, .acquireTimedOut)
+            stopWaiting(wait.id, use, .acquireTimedOut)
         }
-        defer {
-            timer.cancel()
-            state.withLock { _ = $0.cancelledWaits.remove(id) }
-        }
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                // A connection may have come back between `lease` and here, so ask again under the same lock.
-                let grant: Grant? = state.withLock { state in
-                    if state.cancelledWaits.remove(id) != nil {
-                        return .refused(PostgresError(.cancelled, "cancelled while waiting for a connection"))
-                    }
-                    switch state.pool.lease() {
-                    case .reuse(let session): return .connection(session)
-                    case .open: return .openSlot
-                    case .closed: return .refused(Self.closed)
-                    case .wait:
-                        state.pool.wait(id: id, continuation)
-                        return nil
-                    }
-                }
-                if let grant { continuation.resume(returning: grant) }
-            }
-        } onCancel: {
-            stopWaiting(id, .cancelled)
-        }
+        defer { timer.cancel() }
+        return await wait.promise.value { self.stopWaiting(wait.id, use, .cancelled) }
     }
 
-    private func stopWaiting(_ id: Int, _ kind: PostgresError.Kind) {
-        let (waiter, reason) = state.withLock { state in
-            let waiter = state.pool.stopWaiting(id: id)
-            if waiter == nil, kind == .cancelled { state.cancelledWaits.insert(id) }
-            return (waiter, state.lastFailure)
-        }
-        let busy = "all \(options.maximumConnections) connections are in use"
+    private func stopWaiting(_ id: Int, _ use: LeaseClass, _ kind: PostgresError.Kind) {
+        let (waiter, reason) = state.withLock { state in (state.pool.stopWaiting(id: id), state.lastFailure) }
+        guard let waiter else { return }
+        let busy = "all \(options.maximumConnections) connections are in use, or all that \(use) may use"
         let message = kind == .cancelled ? "cancelled while waiting for a connection" : reason?.message ?? busy
-        waiter?.resume(returning: .refused(PostgresError(kind, message, sqlState: reason?.sqlState)))
+        waiter.fulfill(.refused(PostgresError(kind, message, sqlState: reason?.sqlState)))
     }
 
-    private func release(_ session: PostgresSession) async {
+    private func release(_ session: PostgresSession, _ use: LeaseClass) async {
         let isYoung = ContinuousClock.now - session.openedAt < options.maximumAge
         if isYoung, await session.isReusable() {
-            act(state.withLock { $0.pool.release(session) })
+            act(state.withLock { $0.pool.release(session, use) })
         } else {
-            end(session)
+            end(session, use)
         }
     }
 
     /// Ends a lease whose connection can't be lent again.
-    private func end(_ session: PostgresSession?) {
-        if let release = state.withLock({ $0.pool.discard(session) }) { act(release) } else { resumeDrained() }
+    private func end(_ session: PostgresSession?, _ use: LeaseClass) {
+        if let release = state.withLock({ $0.pool.discard(session, use) }) { act(release) } else { resumeDrained() }
     }
 
-    private func act(_ release: PoolState<PostgresSession, CheckedContinuation<Grant, Never>>.Release) {
+    private func act(_ release: PoolState<PostgresSession, Promise<Grant>>.Release) {
         switch release {
         case .idle: break
         // A session closes when its last reference is released.
         case .drop: resumeDrained()
-        case .pass(let session, let waiter): waiter.resume(returning: .connection(session))
-        case .replace(_, let waiter): waiter.resume(returning: .openSlot)
+        case .pass(let session, let waiter): waiter.fulfill(.connection(session))
+        case .replace(_, let waiter): waiter.fulfill(.openSlot)
         }
     }
 

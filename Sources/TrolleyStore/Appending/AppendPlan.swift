@@ -97,8 +97,8 @@ extension AppendPlan {
             entries.map(\.isResolved), entries.map { $0.isResolved ? $0.live.entry.after : nil },
         ]
         return [.execute(AppendSQL.insert, binds)] + moves + [
-            .execute(AppendSQL.advance, [list.id, head, list.now, Int64(bytes)])
-        ]
+            .execute(AppendSQL.advance, [list.id, head, list.now, Int64(bytes), Int64(entries.count)])
+        ] + TitleSQL.keep(entries.map(\.live), on: list.id)
     }
 }
 

@@ -16,7 +16,7 @@ enum AppendSQL {
         """
         locked AS MATERIALIZED (
             SELECT
-                list.id, list.head, asked.account_id, asked.device_id, asked.entries, list.bytes,
+                list.id, list.head, asked.account_id, asked.device_id, asked.entries, list.live_entries, list.bytes,
                 asked.bytes AS more_bytes
             FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $6::bigint[])
                 AS asked (list_id, account_id, device_id, entries, bytes)
@@ -45,7 +45,8 @@ enum AppendSQL {
                     LIMIT 1)
             UNION ALL
             -- Which of these lists' items compression has taken away. Most lists have nothing taken of them, and that is
-            -- asked for once a list, not once an item.
+            -- asked for once a list, not once an item. Each of the two questions about an item has an index: otherwise a
+            -- long list's upload would hold the locks of all others of the batch.
             SELECT compressed.id
             FROM (
                 SELECT locked.id
@@ -88,14 +89,7 @@ enum AppendSQL {
             JOIN list AS seen ON seen.id = locked.id AND seen.head = locked.head
             JOIN member ON member.list_id = locked.id AND member.account_id = locked.account_id
             WHERE member.permission = 'readWrite' \(bound("seen.id")) \(bound("member.list_id"))
-                -- Entries are counted only where there may be too many: one whose stream is shorter has fewer.
-                AND (
-                    $5::bigint IS NULL OR locked.head + locked.entries <= $5
-                    OR locked.entries + (
-                        SELECT count(*)
-                        FROM (
-                            SELECT FROM entry WHERE entry.list_id = locked.id \(bound("entry.list_id")) LIMIT $5
-                        ) AS counted) <= $5)
+                AND ($5::bigint IS NULL OR locked.live_entries + locked.entries <= $5)
                 -- What an account has in all is looked up where a list steps over a multiple of $8, by whoever looks
                 -- closer.
                 AND (
@@ -107,7 +101,8 @@ enum AppendSQL {
             -- There is something again that compression has not looked at and, if others are on the list, that no
             -- summary covers.
             UPDATE list
-            SET head = fit.head + fit.entries, bytes = list.bytes + fit.more_bytes,
+            SET head = fit.head + fit.entries, live_entries = list.live_entries + fit.entries,
+                bytes = list.bytes + fit.more_bytes,
                 uncompressed_since = coalesce(list.uncompressed_since, fit.received_at),
                 summary_due = CASE WHEN fit.is_shared THEN \(summaryDue("fit.received_at")) ELSE list.summary_due END
             FROM fit
@@ -178,7 +173,7 @@ enum AppendSQL {
     static let lockFree = Statement(
         name: "append_lock_free",
         sql: """
-            SELECT head, bytes, clock_timestamp()
+            SELECT head, live_entries, bytes, clock_timestamp()
             FROM list
             WHERE id = $1 AND deleted_at IS NULL
             FOR UPDATE SKIP LOCKED
@@ -194,7 +189,7 @@ enum AppendSQL {
     static let lockFreeOfMany = Statement(
         name: "append_lock_free_of_many",
         sql: """
-            SELECT id, head, bytes, clock_timestamp()
+            SELECT id, head, live_entries, bytes, clock_timestamp()
             FROM list
             WHERE id = ANY ($1) AND deleted_at IS NULL
             FOR UPDATE SKIP LOCKED
@@ -216,9 +211,9 @@ enum AppendSQL {
             UPDATE list
             SET head = appended.head, uncompressed_since = coalesce(list.uncompressed_since, appended.received_at),
                 summary_due = \(summaryDue("appended.received_at")),
-                bytes = list.bytes + appended.bytes
-            FROM unnest($1::uuid[], $2::bigint[], $3::timestamptz[], $4::bigint[])
-                AS appended (list_id, head, received_at, bytes)
+                bytes = list.bytes + appended.bytes, live_entries = list.live_entries + appended.entries
+            FROM unnest($1::uuid[], $2::bigint[], $3::timestamptz[], $4::bigint[], $5::bigint[])
+                AS appended (list_id, head, received_at, bytes, entries)
             WHERE list.id = ANY ($1) AND list.id = appended.list_id
             """)
 
@@ -261,18 +256,9 @@ enum AppendSQL {
             WHERE list_id = $1 AND entry_id = ANY ($2)
             """)
 
-    // Counts a list's live entries if they may exceed the quota. A list whose head is lower than the quota has fewer
-    // entries and is not counted.
-    static let count = Statement(
-        name: "append_count",
-        sql: """
-            SELECT (SELECT count(*) FROM (SELECT FROM entry WHERE entry.list_id = $1 LIMIT 2 * $2) AS counted)
-            FROM list
-            WHERE list.id = $1 AND list.head > $2
-            """)
-
-    // The bytes of one list.
-    static let bytes = Statement(name: "append_bytes", sql: "SELECT bytes, owner_id FROM list WHERE id = $1")
+    // The live entries and the bytes of one list.
+    static let size = Statement(
+        name: "append_size", sql: "SELECT live_entries, bytes, owner_id FROM list WHERE id = $1")
 
     // The bytes of all lists of one owner.
     static let bytesOfOwner = Statement(
@@ -326,12 +312,12 @@ enum AppendSQL {
         sql: """
             UPDATE list
             SET head = $2, uncompressed_since = coalesce(uncompressed_since, $3), bytes = bytes + $4,
-                summary_due = \(summaryDue("$3"))
+                live_entries = live_entries + $5, summary_due = \(summaryDue("$3"))
             WHERE id = $1
             """)
 
     static let all = [
-        lockFree, archivedOf, members, existing, count, bytes, bytesOfOwner, purgedItems, insert, advance,
+        lockFree, archivedOf, members, existing, size, bytesOfOwner, purgedItems, insert, advance,
     ]
 
     /// Only for a single server; a Citus cluster uses other statements (``Topology``).

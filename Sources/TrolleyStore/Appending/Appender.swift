@@ -9,7 +9,7 @@ import TrolleyWire
 /// A few writers take the waiting uploads, at most one for each list, and come back for those that have arrived
 /// meanwhile. No writer waits for a batch to fill. Some uploads can't be batched and go alone, beside the writers: an
 /// upload whose list is locked elsewhere, one that needs a separate check, and each upload of a batch that the database
-/// refused, so that one refused upload harms no other. Lists share no lock: an upload to a free list never waits for a
+/// refused or that timed out, so that one bad upload harms no other. Lists share no lock: an upload to a free list never waits for a
 /// locked one. On a Citus cluster, uploads to lists of one shard share a transaction.
 final class Appender: Sendable {
     struct Options {
@@ -23,6 +23,10 @@ final class Appender: Sendable {
         /// Maximum queued uploads per list; beyond it the answer is `zoneBusy`. Otherwise a busy list would fill the
         /// memory.
         var waitingPerList = 256
+        /// Uploads of a batch that timed out: how many are tried at the same time, and how many may time out before the
+        /// others fail.
+        var parallelAfterTimeOut = 4
+        var timeOutsPerBatch = 4
     }
 
     struct Statistics: Hashable {
@@ -56,6 +60,8 @@ final class Appender: Sendable {
         var writers = 0
         /// The uploads that wait for the writer of their shard. A shard is here while it has a writer.
         var shards: [Topology.Shard?: Deque<Waiting>] = [:]
+        /// The lists whose uploads go alone for a while, because one timed out.
+        var slow = SlowLists()
         /// The lists of these uploads.
         var listsAtShards: Set<ListID> = []
         var statistics = Statistics()
@@ -141,6 +147,13 @@ final class Appender: Sendable {
             case .turn(let continuation): continuation.resume(returning: true)
             }
         }
+        let slow = state.withLock { $0.slow.lists(at: .now) }
+        if !slow.isEmpty {
+            let alone = batch.filter { slow.contains($0.upload.list) }
+            batch.removeAll { slow.contains($0.upload.list) }
+            state.withLock { $0.statistics.single += alone.count }
+            for waiting in alone { Task { await self.appendSingle(waiting) } }
+        }
         if batch.isEmpty { return }
         do throws(StoreError) {
             if try await topology.isDistributed() {
@@ -150,14 +163,15 @@ final class Appender: Sendable {
                 settle(
                     batch,
                     await outcomes(of: uploads) {
-                        try await pool.withConnection { try await $0.appendBatch(uploads) }
+                        try await pool.withConnection(for: .append) { try await $0.appendBatch(uploads) }
                     })
             }
-        } catch { settle(batch, batch.map { _ in .failure(error) }) }
+        } catch { settle(batch, Outcomes(batch.map { _ in .failure(error) })) }
     }
 
     /// Answers the uploads of a batch; those without an outcome go alone.
-    private func settle(_ batch: [Waiting], _ outcomes: [Outcome]) {
+    private func settle(_ batch: [Waiting], _ settled: Outcomes) {
+        let outcomes = settled.each
         let alone = zip(batch, outcomes).compactMap { $1 == nil ? $0 : nil }
         state.withLock { state in
             state.statistics.transactions += 1
@@ -170,13 +184,49 @@ final class Appender: Sendable {
         for (waiting, outcome) in zip(batch, outcomes) {
             if let outcome { waiting.continuation.resume(returning: outcome) }
         }
-        for waiting in alone { Task { await self.appendSingle(waiting) } }
+        if settled.haveTimedOut {
+            Task { await self.appendOneByOne(alone) }
+        } else {
+            for waiting in alone { Task { await self.appendSingle(waiting) } }
+        }
+    }
+
+    /// Tries the uploads of a batch that timed out, a few at a time. If several of them time out, too, the database is slow,
+    /// not one upload: then the others fail, so that they don't hold connections in turn.
+    private func appendOneByOne(_ batch: [Waiting]) async {
+        var rest = batch[...]
+        var timeOuts = 0
+        await withTaskGroup(of: Bool.self) { group in
+            func start() {
+                guard timeOuts < options.timeOutsPerBatch, let next = rest.popFirst() else { return }
+                group.addTask { await self.appendSingle(next) }
+            }
+            for _ in 0..<options.parallelAfterTimeOut { start() }
+            for await hasTimedOut in group {
+                if hasTimedOut { timeOuts += 1 }
+                start()
+            }
+        }
+        let error = PostgresError(.statementTimedOut, "other uploads of the same batch timed out")
+        for waiting in rest { await finish(waiting, .failure(StoreError(any: error))) }
     }
 
     // MARK: Batches
 
     /// The result of one upload; nil: it needs a separate check, or another upload of its batch was refused.
     private typealias Outcome = Result<Appended, StoreError>?
+
+    /// The results of a batch.
+    private struct Outcomes {
+        let each: [Outcome]
+        /// Whether the batch timed out: then no upload has a result.
+        var haveTimedOut = false
+
+        init(_ each: [Outcome], haveTimedOut: Bool = false) {
+            self.each = each
+            self.haveTimedOut = haveTimedOut
+        }
+    }
 
     /// Passes uploads on to the writers of their shards, so that uploads to an unreachable node delay no others.
     private func handOut(_ batch: [Waiting], _ shards: [ListID: Topology.Shard]) {
@@ -222,7 +272,9 @@ final class Appender: Sendable {
     private func appendInShard(_ uploads: [PendingUpload]) async throws -> [Appended?] {
         let known = known.known(to: uploads)
         do {
-            let appended = try await pool.withConnection { try await $0.appendInShard(uploads, known: known) }
+            let appended = try await pool.withConnection(for: .append) {
+                try await $0.appendInShard(uploads, known: known)
+            }
             self.known.note(uploads, appended)
             return appended.map { $0?.appended }
         } catch {
@@ -232,28 +284,42 @@ final class Appender: Sendable {
     }
 
     /// Turns a refusal by the database into nil for each upload, so that each is tried alone.
-    private func outcomes(of uploads: [PendingUpload], _ append: () async throws -> [Appended?]) async -> [Outcome] {
+    private func outcomes(of uploads: [PendingUpload], _ append: () async throws -> [Appended?]) async -> Outcomes {
         do {
-            return try await append().map { $0.map { .success($0) } }
+            return Outcomes(try await append().map { $0.map { .success($0) } })
         } catch let error as PostgresError where (error.kind == .server && !error.isNodeAway) || error.kind == .decoding
         {
             // A list may have moved to another shard.
             if error.sqlState == .featureNotSupported { topology.forgetShards() }
-            return uploads.map { _ in nil }
+            return Outcomes(uploads.map { _ in nil })
+        } catch let error as PostgresError where error.kind == .statementTimedOut {
+            // An upload that was stored all the same is a duplicate then.
+            return Outcomes(uploads.map { _ in nil }, haveTimedOut: true)
         } catch {
-            return uploads.map { _ in .failure(StoreError(any: error)) }
+            return Outcomes(uploads.map { _ in .failure(StoreError(any: error)) })
         }
     }
 
     // MARK: Single uploads
 
-    private func appendSingle(_ waiting: Waiting) async {
+    /// - Returns: whether the upload timed out.
+    @discardableResult
+    private func appendSingle(_ waiting: Waiting) async -> Bool {
         let outcome: Result<Appended, StoreError>
+        var hasTimedOut = false
         do {
             outcome = .success(try await appendSingle(waiting.upload))
         } catch {
+            hasTimedOut = (error as? PostgresError)?.kind == .statementTimedOut
             outcome = .failure(StoreError(any: error))
         }
+        state.withLock { $0.slow.note(waiting.upload.list, isSlow: hasTimedOut, at: .now) }
+        await finish(waiting, outcome)
+        return hasTimedOut
+    }
+
+    /// Answers an upload that went alone.
+    private func finish(_ waiting: Waiting, _ outcome: Result<Appended, StoreError>) async {
         var behind: [Place] = []
         if case .failure(.busy) = outcome {
             // Another transaction holds the list for long, so the uploads queued behind this one would only time out in
@@ -279,13 +345,25 @@ final class Appender: Sendable {
         if isNeeded { await write() }
     }
 
+    /// Most uploads that go alone find their list free. Only those that don't wait with the contended ones.
     private func appendSingle(_ upload: PendingUpload) async throws -> Appended {
+        do { return try await appendSingle(upload, for: .append) } catch let error as PostgresError
+            where error.sqlState == .lockNotAvailable
+        {
+            return try await appendSingle(upload, for: .contendedAppend)
+        }
+    }
+
+    private func appendSingle(_ upload: PendingUpload, for use: LeaseClass) async throws -> Appended {
+        let lockWait = use == .append ? ListSQL.waitBriefly : ListSQL.limitLockWait
         do {
-            return try await pool.withTransaction { try await $0.appendSingle(upload) }
+            return try await pool.withTransaction(for: use) { try await $0.appendSingle(upload, lockWait) }
         } catch let error as PostgresError where error.isNodeAway && error.statement == AppendSQL.bytesOfOwner.name {
             // Another list of the owner is on an unreachable node, so its bytes can't be counted; this list is
             // available.
-            return try await pool.withTransaction { try await $0.appendSingle(upload.withoutAccountQuota) }
+            return try await pool.withTransaction(for: use) {
+                try await $0.appendSingle(upload.withoutAccountQuota, lockWait)
+            }
         }
     }
 

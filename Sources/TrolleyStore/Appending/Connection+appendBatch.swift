@@ -10,6 +10,10 @@ extension PendingUpload {
             && (ids.count == 1 || Set(ids).count == ids.count)
             // Messages are counted, and the messages that entries are about are looked up.
             && !entries.contains { $0.entry.operation.concernsMessages }
+            // The list's row has its name and colour, too.
+            && !entries.contains { $0.entry.operation.concernsList }
+            // The statement gives all entries of an upload their sender.
+            && !entries.contains { $0.origin != nil }
     }
 }
 

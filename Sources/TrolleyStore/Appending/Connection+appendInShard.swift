@@ -11,8 +11,8 @@ extension Connection {
         _ uploads: [PendingUpload], known: [ListID: KnownLists.Known] = [:]
     ) async throws -> [AppendedInShard?] {
         let plain = uploads.filter(\.isBatchable)
-        let quick = plain.filter { $0.isWithinEntries(after: known[$0.list]?.head) }
-        let others = plain.filter { !$0.isWithinEntries(after: known[$0.list]?.head) }
+        let quick = plain.filter { known[$0.list] != nil }
+        let others = plain.filter { known[$0.list] == nil }
         guard !quick.isEmpty || !others.isEmpty else { return uploads.map { _ in nil } }
 
         do {
@@ -67,17 +67,12 @@ extension Connection {
 }
 
 extension PendingUpload {
-    /// Whether a list with this head has room for the entries, judged without counting its entries. False for nil.
-    fileprivate func isWithinEntries(after head: SequenceNumber?) -> Bool {
-        guard let head else { return false }
-        return quotas.entriesPerList.map { head.rawValue + Int64(ids.count) <= Int64($0) } ?? true
-    }
-
     /// The list, if it is where it was left and has room for the upload.
     fileprivate func fits(_ state: ListRow, _ known: KnownLists.Known, as role: Role?) -> LockedList? {
-        let (head, bytes, now) = state
+        let (head, entries, bytes, now) = state
         let more = size
         guard let role, head == known.head,
+            quotas.entriesPerList.map({ entries + Int64(ids.count) <= Int64($0) }) ?? true,
             more == 0
                 || (quotas.bytesPerList.map { bytes + more <= Int64($0) } ?? true) && !crossesAccountCheck(from: bytes)
         else { return nil }
@@ -86,8 +81,8 @@ extension PendingUpload {
     }
 }
 
-/// A list's head, its bytes, and the time, read under its lock.
-private typealias ListRow = (head: SequenceNumber, bytes: Int64, now: Timestamp)
+/// A list's head, its live entries, its bytes, and the time, read under its lock.
+private typealias ListRow = (head: SequenceNumber, entries: Int64, bytes: Int64, now: Timestamp)
 
 // The first statements for known lists: two, for one list or for several.
 extension [PendingUpload] {
@@ -111,11 +106,12 @@ extension [PendingUpload] {
         var locked: [ListID: ListRow] = [:]
         for row in rows {
             if count == 1, let list = first?.list {
-                let (head, bytes, now) = try row.decode((SequenceNumber, Int64, Timestamp).self)
-                locked[list] = (head, bytes, now)
+                let (head, entries, bytes, now) = try row.decode((SequenceNumber, Int64, Int64, Timestamp).self)
+                locked[list] = (head, entries, bytes, now)
             } else {
-                let (list, head, bytes, now) = try row.decode((ListID, SequenceNumber, Int64, Timestamp).self)
-                locked[list] = (head, bytes, now)
+                let (list, head, entries, bytes, now) = try row.decode(
+                    (ListID, SequenceNumber, Int64, Int64, Timestamp).self)
+                locked[list] = (head, entries, bytes, now)
             }
         }
         return locked
@@ -154,12 +150,16 @@ struct AppendableLists {
     fileprivate var advances: [Query] {
         let heads = unmoved.map { $0.list.head.advanced(by: $0.upload.ids.count) }
         let bytes = unmoved.map(\.upload.size)
+        let entries = unmoved.map { Int64($0.upload.ids.count) }
         if unmoved.isEmpty { return [] }
         if unmoved.count == 1 {
-            return [.execute(AppendSQL.advance, [unmoved[0].list.id, heads[0], unmoved[0].list.now, bytes[0]])]
+            return [
+                .execute(
+                    AppendSQL.advance, [unmoved[0].list.id, heads[0], unmoved[0].list.now, bytes[0], entries[0]])
+            ]
         }
         return [
-            .execute(AppendSQL.advanceMany, [unmoved.map(\.list.id), heads, unmoved.map(\.list.now), bytes])
+            .execute(AppendSQL.advanceMany, [unmoved.map(\.list.id), heads, unmoved.map(\.list.now), bytes, entries])
         ]
     }
 

@@ -4,18 +4,18 @@ import TrolleyWire
 
 extension Connection {
     /// Appends one upload in the current transaction. Waits for the list's lock if necessary.
+    /// - Parameter lockWait: a statement that limits the wait.
     /// - Throws: `StoreError.notOnList`, `.gone`, `.readOnly`; the database's error when the lock times out.
-    func appendSingle(_ upload: PendingUpload) async throws -> Appended {
+    func appendSingle(_ upload: PendingUpload, _ lockWait: Statement) async throws -> Appended {
         let list = upload.list
         let answers = try await pipeline([
-            .execute(ListSQL.limitLockWait),
+            .execute(lockWait),
             .execute(ListSQL.lock, [list, upload.session.account]),
             .execute(AppendSQL.members, [list]),
             .execute(AppendSQL.existing, [list, upload.ids]),
             .execute(ArchiveSQL.byID, [list, upload.ids]),
             .execute(AppendSQL.purgedItems, [list, upload.namedItems]),
-            .execute(AppendSQL.count, [list, upload.quotas.entriesPerList.map { Int64($0) }]),
-            .execute(AppendSQL.bytes, [list]),
+            .execute(AppendSQL.size, [list]),
         ])
         let named = Set(upload.namedMessages)
         let people = try ListPeople(answers[2])
@@ -24,13 +24,13 @@ extension Connection {
         }
         let locked = try LockedList(list, row: row, role: member.role, permission: member.permission)
         guard locked.permission == .readWrite else { throw StoreError.readOnly }
-        let (bytes, owner) = try answers[7][0].decode((Int64, AccountID).self)
+        let (count, bytes, owner) = try answers[6][0].decode((Int64, Int64, AccountID).self)
         let bytesOfAccount = upload.crossesAccountCheck(from: bytes) ? try await bytesOfLists(of: owner) : nil
         var evaluation = upload.evaluation(
             in: locked, taken: try answers[3].map { try ConfirmedEntry(row: $0) },
-            count: try answers[6].first?.decode(Int64.self, at: 0), bytes: bytes, bytesOfAccount: bytesOfAccount)
+            count: count, bytes: bytes, bytesOfAccount: bytesOfAccount)
         try await note(try answers[4].map(UploadEvaluation.Place.init(row:)), of: list, in: &evaluation)
-        if !named.isEmpty { evaluation.note(try await messages(named, of: list)) }
+        if !named.isEmpty { evaluation.note(try await messages(named, of: list, for: upload.session.account)) }
         evaluation.evaluate(upload)
         if upload.upload.validateOnly || evaluation.fresh.isEmpty {
             return Appended(evaluation.results, AppendPlan([], in: locked), people)
@@ -51,16 +51,22 @@ extension Connection {
     }
 
     /// What the list knows of messages that entries are, or are about.
-    private func messages(_ named: Set<EntryID>, of list: ListID) async throws -> KnownMessages {
+    private func messages(
+        _ named: Set<EntryID>, of list: ListID, for account: AccountID
+    ) async throws -> KnownMessages {
         let ids = named.sorted()
         let answers = try await pipeline([
             .execute(MessageSQL.named, [list, ids, ids.map(\.description)]), .execute(ArchiveSQL.byID, [list, ids]),
-            .execute(MessageSQL.isRecovering),
+            .execute(MessageSQL.isRecovering), .execute(MessageSQL.reactions, [list, ids.map(\.description), account]),
         ])
         var known = KnownMessages()
         for row in answers[0] { known.note(try ConfirmedEntry(row: row)) }
         for row in answers[1] { known.note(archived: try UploadEvaluation.Place(row: row).entry) }
         known.isRecovering = try answers[2][0].decode(at: 0)
+        for row in answers[3] {
+            let (text, count) = try row.decode((String, Int64).self)
+            if let message = EntryID(text) { known.note(reactions: Int(count), to: message) }
+        }
         return known
     }
 

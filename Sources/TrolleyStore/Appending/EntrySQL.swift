@@ -71,16 +71,6 @@ enum EntrySQL {
             LIMIT $4
             """)
 
-    // A list's name, for a person who isn't on it yet.
-    static let names = Statement(
-        name: "entry_names",
-        sql: """
-            SELECT \(liveColumns)
-            FROM entry
-            WHERE list_id = $1 AND operation IN ('renameList', 'recolourList')
-            ORDER BY sequence
-            """)
-
     static let delete = Statement(
         name: "entry_delete",
         sql: """
@@ -90,7 +80,8 @@ enum EntrySQL {
                 RETURNING fields
             )
             UPDATE list
-            SET bytes = greatest(0, bytes - (SELECT coalesce(sum(octet_length(fields::text)), 0) FROM gone))
+            SET bytes = greatest(0, bytes - (SELECT coalesce(sum(octet_length(fields::text)), 0) FROM gone)),
+                live_entries = greatest(0, live_entries - (SELECT count(*) FROM gone))
             WHERE id = $1
             """)
 
@@ -117,7 +108,8 @@ enum EntrySQL {
                 RETURNING fields
             )
             UPDATE list
-            SET bytes = bytes + (SELECT coalesce(sum(octet_length(fields::text)), 0) FROM returned)
+            SET bytes = bytes + (SELECT coalesce(sum(octet_length(fields::text)), 0) FROM returned),
+                live_entries = live_entries + (SELECT count(*) FROM returned)
             WHERE list.id = $1
             """)
 
@@ -132,6 +124,6 @@ enum EntrySQL {
             """)
 
     static let all = [
-        ofList, entryRange, activityOfList, activityRange, names, delete, restoreEntries, keepReturnedPlaces,
+        ofList, entryRange, activityOfList, activityRange, delete, restoreEntries, keepReturnedPlaces,
     ]
 }

@@ -65,15 +65,13 @@ struct PendingUpload: Sendable {
     /// Makes the verdicts for this upload, before any is given.
     /// - Parameters:
     ///   - taken: the list's live entries that have ids of this upload.
-    ///   - count: the number of the list's live entries, where they had to be counted.
+    ///   - count: the number of the list's live entries.
     ///   - bytes: the bytes of the list's fields.
     ///   - bytesOfAccount: the bytes of all lists of the owner; nil where they need no check.
     func evaluation(
-        in list: LockedList, taken: [ConfirmedEntry], count: Int64?, bytes: Int64, bytesOfAccount: Int64?
+        in list: LockedList, taken: [ConfirmedEntry], count: Int64, bytes: Int64, bytesOfAccount: Int64?
     ) -> UploadEvaluation {
-        // The head is an upper bound of the number of entries.
-        let remainingQuota = RemainingQuota(
-            quotas, entries: count ?? list.head.rawValue, bytes: bytes, bytesOfAccount: bytesOfAccount)
+        let remainingQuota = RemainingQuota(quotas, entries: count, bytes: bytes, bytesOfAccount: bytesOfAccount)
         var evaluation = UploadEvaluation(list: list, session: session, ageCap: ageCap, remainingQuota: remainingQuota)
         for entry in taken { evaluation.note(entry) }
         return evaluation

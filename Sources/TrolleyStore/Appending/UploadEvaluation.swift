@@ -93,15 +93,17 @@ struct UploadEvaluation {
                 upload.entry.id, .serverRecordChanged, "another entry of this list has this id; make a new one")
         case nil: break
         }
-        if let refusal = messages.refusal(of: upload.entry, by: session.account, as: list.role) {
+        // What the service has confirmed before was allowed then.
+        if upload.origin == nil, let refusal = messages.refusal(of: upload.entry, by: session.account, as: list.role) {
             return .rejected(upload.entry.id, refusal.code, refusal.detail)
         }
         if let excess = remainingQuota.take(upload.entry.operation, bytes: bytes) {
             return .rejected(upload.entry.id, .quotaExceeded, excess)
         }
         let entry = ConfirmedEntry(
-            entry: upload.entry, sequence: list.head.advanced(by: fresh.count + 1), author: session.account,
-            device: session.device, madeAt: list.madeAt(age: upload.age, cap: ageCap),
+            entry: upload.entry, sequence: list.head.advanced(by: fresh.count + 1),
+            author: upload.origin?.author ?? session.account, device: upload.origin?.device ?? session.device,
+            madeAt: upload.origin.map { min($0.madeAt, list.now) } ?? list.madeAt(age: upload.age, cap: ageCap),
             receivedAt: list.now)
         fresh.append(entry)
         messages.append(entry)

@@ -1,4 +1,5 @@
 import Synchronization
+import TrolleyPostgres
 
 /// Runs a bounded number of operations at the same time, fairly among keys, and lets a bounded number wait
 /// (``FairQueue``).
@@ -6,12 +7,16 @@ package final class FairGate<Key: Hashable & Sendable>: Sendable {
     /// The queue is full.
     package struct QueueFull: Error {}
 
+    private enum Turn {
+        case come, displaced, cancelled
+    }
+
     private struct State {
         /// Running operations of each key.
         var running: [Key: Int] = [:]
         var total = 0
-        /// Waiting operations. They resume with true when it is their turn, and with false when they are displaced.
-        var queue: FairQueue<Key, CheckedContinuation<Bool, Never>>
+        /// Waiting operations.
+        var queue: FairQueue<Key, Promise<Turn>>
     }
 
     private let parallel: Int
@@ -33,9 +38,13 @@ package final class FairGate<Key: Hashable & Sendable>: Sendable {
     package var waiting: Int { state.withLock { $0.queue.count } }
 
     /// Runs `body` when it is the key's turn.
-    /// - Throws: ``QueueFull``, and the errors of `body`.
+    /// - Throws: ``QueueFull``; `CancellationError` when the task is cancelled while it waits; the errors of `body`.
     package func withTurn<Value>(of key: Key, _ body: () async throws -> Value) async throws -> Value {
-        guard await enter(key) else { throw QueueFull() }
+        switch await enter(key) {
+        case .come: break
+        case .displaced: throw QueueFull()
+        case .cancelled: throw CancellationError()
+        }
         defer { leave(key) }
         return try await body()
     }
@@ -48,13 +57,17 @@ package final class FairGate<Key: Hashable & Sendable>: Sendable {
         return try await body()
     }
 
-    private func enter(_ key: Key) async -> Bool {
-        await withCheckedContinuation { continuation in
-            let told = state.withLock { state -> (who: CheckedContinuation<Bool, Never>, isTurn: Bool)? in
-                if begin(key, &state) { return (continuation, true) }
-                return state.queue.enter(continuation, of: key).map { ($0, false) }
-            }
-            told?.who.resume(returning: told?.isTurn ?? false)
+    private func enter(_ key: Key) async -> Turn {
+        let (promise, displaced) = state.withLock { state -> (Promise<Turn>?, Promise<Turn>?) in
+            if begin(key, &state) { return (nil, nil) }
+            let promise = Promise<Turn>()
+            return (promise, state.queue.enter(promise, of: key))
+        }
+        displaced?.fulfill(.displaced)
+        guard let promise else { return .come }
+        return await promise.value {
+            let waiting = self.state.withLock { $0.queue.remove(of: key) { $0 === promise } }
+            waiting?.fulfill(.cancelled)
         }
     }
 
@@ -75,10 +88,10 @@ package final class FairGate<Key: Hashable & Sendable>: Sendable {
             state.running[key] = running > 0 ? running : nil
             guard
                 let next = state.queue.next(where: { state.running[$0, default: 0] < parallelOfKey })
-            else { return nil as CheckedContinuation<Bool, Never>? }
+            else { return nil as Promise<Turn>? }
             _ = begin(next.key, &state)
             return next.element
         }
-        next?.resume(returning: true)
+        next?.fulfill(.come)
     }
 }

@@ -48,6 +48,18 @@ struct FairQueue<Key: Hashable & Sendable, Element: Sendable>: Sendable {
         return (key, element)
     }
 
+    /// Removes an element that no longer waits. Returns nil when it isn't in the key's line.
+    mutating func remove(of key: Key, where isIt: (Element) -> Bool) -> Element? {
+        guard let index = lines[key]?.firstIndex(where: isIt) else { return nil }
+        let element = lines[key]?.remove(at: index)
+        if length(of: key) == 0 {
+            lines[key] = nil
+            turns.removeAll { $0 == key }
+        }
+        count -= 1
+        return element
+    }
+
     private func length(of key: Key) -> Int { lines[key]?.count ?? 0 }
 
     // At most `maximum` keys wait, so this is bounded.

@@ -1,4 +1,5 @@
 package import TrolleyJournal
+import TrolleyPostgres
 
 /// The memory that a request holds for what it has read.
 package typealias ReadReservation = ByteBudget<AccountID>.Reservation
@@ -9,8 +10,42 @@ extension Store {
     func withReadTurn<Value>(
         for account: AccountID, _ body: () async throws -> Value
     ) async throws(StoreError) -> Value {
+        try await withTurn(at: gate, of: account, using: .longRead, body)
+    }
+
+    /// Runs a read of a bounded size when it is the account's turn. It doesn't wait for long reads. Must not be nested.
+    /// - Throws: `.overloaded`, when too many reads wait.
+    func withShortReadTurn<Value>(
+        for account: AccountID, _ body: () async throws -> Value
+    ) async throws(StoreError) -> Value {
+        try await withTurn(at: shortReads, of: account, using: .shortRead, body)
+    }
+
+    /// Runs a read of a few new changes. It waits only for a connection.
+    func shortRead<Value>(_ body: () async throws -> Value) async throws(StoreError) -> Value {
+        try await typed { try await LeaseClass.$current.withValue(.shortRead) { try await body() } }
+    }
+
+    private func withTurn<Value>(
+        at gate: FairGate<AccountID>, of account: AccountID, using use: LeaseClass, _ body: () async throws -> Value
+    ) async throws(StoreError) -> Value {
         try await typed {
-            do { return try await gate.withTurn(of: account, body) } catch is FairGate<AccountID>.QueueFull {
+            do {
+                return try await gate.withTurn(of: account) {
+                    try await LeaseClass.$current.withValue(use) { try await body() }
+                }
+            } catch is FairGate<AccountID>.QueueFull { throw StoreError.overloaded }
+        }
+    }
+
+    /// The same for a read of one list. So the members of a list, however many, leave turns to other lists' readers.
+    func withReadTurn<Value>(
+        for account: AccountID, on list: ListID, _ body: () async throws -> Value
+    ) async throws(StoreError) -> Value {
+        try await typed {
+            do {
+                return try await listGate.withTurn(of: list) { try await withReadTurn(for: account, body) }
+            } catch is FairGate<ListID>.QueueFull {
                 throw StoreError.overloaded
             }
         }

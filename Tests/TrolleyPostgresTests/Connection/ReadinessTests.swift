@@ -61,6 +61,28 @@ import Testing
         #expect(await cancelledBefore.value == .cancelled)
     }
 
+    @Test func `a wait leaves nothing behind, whenever its task is cancelled`() async throws {
+        let readiness = Readiness()
+        let (ours, theirs) = try socketPair()
+        defer {
+            close(ours)
+            close(theirs)
+        }
+        for round in 0..<200 {
+            let waiting = Task {
+                // Some waits have ended when the cancellation comes, some have not, and some have not begun.
+                await readiness.wait(
+                    for: .readable, on: ours, until: round % 3 == 0 ? .now + .microseconds(500) : nil,
+                    cancellable: true)
+            }
+            if round % 2 == 0 { await Task.yield() }
+            waiting.cancel()
+            _ = await waiting.value
+            waiting.cancel()
+        }
+        #expect(readiness.waiting == 0)
+    }
+
     @Test func `a call that blocks is waited for no longer than the limit`() async {
         #expect(await Blocking.run(atMost: .seconds(10)) { 7 } == 7)
         // It would block forever if the test did not release it.

@@ -162,6 +162,22 @@ import TrolleyTestSupport
         }
     }
 
+    @Test func `background work that holds all it may delays no short read, whatever waits before it`() async throws {
+        try await withPool(of: 4) { pool in
+            try await LeaseClass.$current.withValue(.background) {
+                try await pool.withConnection { _ in
+                    let second = Task { try await pool.checkHealth() }
+                    while pool.statistics.waiting == 0 { await Task.yield() }
+                    try await pool.withConnection(for: .shortRead) { _ = try await $0.execute("SELECT 1") }
+                    let background = pool.statistics.classes[LeaseClass.background.rawValue]
+                    #expect(background.busy == 1 && background.waiting == 1 && background.share.maximum == 1)
+                    second.cancel()
+                    _ = await second.result
+                }
+            }
+        }
+    }
+
     @Test func `a caller that is cancelled while waiting leaves the queue`() async throws {
         try await withPool(of: 1) { pool in
             try await pool.withConnection { _ in

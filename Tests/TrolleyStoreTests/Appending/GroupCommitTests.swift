@@ -210,7 +210,7 @@ private func until(_ condition: () async throws -> Bool) async throws {
 
 extension TestStore {
     /// A list. On a cluster, all lists of a test are in one shard, so they share its only writer.
-    fileprivate func listInOneShard(of owner: Session) async throws -> ListID {
+    func listInOneShard(of owner: Session) async throws -> ListID {
         guard try await store.topology.isDistributed() else { return try await list(of: owner) }
         while true {
             let ids = Set((0..<200).map { _ in ListID.version7(at: .now, random: RandomBits.random) })
@@ -222,10 +222,10 @@ extension TestStore {
 
     /// Makes the uploads of `start` wait together: another upload blocks the only writer until that many wait. Then
     /// `then` runs, and afterwards the uploads continue.
-    fileprivate func together(
+    func together(
         _ count: Int, _ start: () -> Void, then: () async throws -> Void = {}
     ) async throws {
-        let somebody = try await person("somebody")
+        let somebody = try await person("somebody-\(Int.random(in: 0 ... .max))")
         let list = try await listInOneShard(of: somebody)
         let blocked = Mutex<Task<[UploadResult], any Error>?>(nil)
         try await pool.withTransaction { connection in

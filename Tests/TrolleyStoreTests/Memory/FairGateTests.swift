@@ -1,5 +1,6 @@
 import Synchronization
 import Testing
+import TrolleyPostgres
 
 @testable import TrolleyStore
 
@@ -54,6 +55,32 @@ struct FairGateTests {
         #expect(order.withLock { $0 } == ["often", "once", "often"])
     }
 
+    @Test("an operation that is cancelled while it waits gives up its place in the queue")
+    func cancellation() async throws {
+        let gate = FairGate<Int>(parallel: 1, waiting: 2)
+        let hold = Promise<Void>()
+        let holding = Task { try await gate.withTurn(of: 0) { await hold.value } }
+        let ran = Shared([Int]())
+        var waiting: [Task<Void, any Error>] = []
+        for number in 1...2 {
+            while gate.waiting < number - 1 { await Task.yield() }
+            waiting.append(Task { try await gate.withTurn(of: number) { ran.withLock { $0.append(number) } } })
+        }
+        while gate.waiting < 2 { await Task.yield() }
+        waiting[0].cancel()
+        await #expect(throws: CancellationError.self) { try await waiting[0].value }
+        let early = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await gate.withTurn(of: 3) {}
+        }
+        await #expect(throws: CancellationError.self) { try await early.value }
+        #expect(gate.waiting == 1)
+        hold.fulfill(())
+        try await holding.value
+        try await waiting[1].value
+        #expect(ran.withLock { $0 } == [2])
+    }
+
     @Test("in a full queue, a key with many elements makes room for a key with few")
     func displacement() async throws {
         let gate = FairGate<String>(parallel: 1, waiting: 4)
@@ -104,7 +131,7 @@ struct FairGateTests {
 }
 
 /// A value that several tasks write to.
-private final class Shared<Value: Sendable>: Sendable {
+final class Shared<Value: Sendable>: Sendable {
     private let value: Mutex<Value>
 
     init(_ value: Value) { self.value = Mutex(value) }
