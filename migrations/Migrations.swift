@@ -31,6 +31,10 @@ public enum Migrations {
         Migration(version: 20, name: "messages", bytes: PackageResources._020_messages_sql),
         Migration(version: 21, name: "push", bytes: PackageResources._021_push_sql),
         Migration(version: 22, name: "alerts", bytes: PackageResources._022_alerts_sql),
+        Migration(
+            version: 23, name: "share-differences", bytes: PackageResources._023_share_differences_sql),
+        Migration(version: 24, name: "live-entries", bytes: PackageResources._024_live_entries_sql),
+        Migration(version: 25, name: "ended-rooms", bytes: PackageResources._025_ended_rooms_sql),
     ]
 }
 

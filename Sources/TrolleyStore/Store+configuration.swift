@@ -8,6 +8,10 @@ extension Store {
         var configuration = try PostgresConfiguration(url)
         configuration.sessionSettings = sessionSettings
         configuration.settingsWithExtension = ["citus": settingsOnCitus]
+        configuration.optionalSettings = connectionSettings
+        configuration.transactionSettings = timeouts
+        // Rows are locked on the nodes, where this session's own settings don't hold.
+        configuration.transactionSettingsWithExtension = ["citus": ["lock_timeout": lockTimeout]]
         return configuration
     }
 
@@ -26,6 +30,31 @@ extension Store {
         "jit": "off",
         // A statement that follows a lock must see everything that was committed before the lock was taken.
         "default_transaction_isolation": "read committed",
+    ].merging(timeouts) { $1 }
+
+    // How long a lock delays others, also when this process is frozen or its host has vanished (`docs/decisions/2711`).
+    // Migrations switch them off (`MigrationSQL.migrationSettings`).
+    static let timeouts = [
+        // No transaction waits for a client or for another service, so a longer pause means that the process is gone.
+        // PostgreSQL then ends the session, and so releases its locks.
+        "idle_in_transaction_session_timeout": "20s",
+        // After this process's own time-out (`PostgresConfiguration.statementTimeout`), which can name the statement.
+        "statement_timeout": "40s",
+        "lock_timeout": lockTimeout,
+    ]
+
+    /// The longest wait for a lock; then the answer is `zoneBusy`.
+    static let lockTimeout = "5s"
+
+    // The server's side of the connection; this process's side is in `PostgresConfiguration.parameters(for:)`. The
+    // server finds out that the host has vanished within 20 s, also while it runs a statement. On a Unix socket they
+    // have no effect, and not every platform can watch a connection.
+    static let connectionSettings = [
+        "client_connection_check_interval": "10s",
+        "tcp_keepalives_idle": "10",
+        "tcp_keepalives_interval": "5",
+        "tcp_keepalives_count": "2",
+        "tcp_user_timeout": "15s",
     ]
 
     // A generic plan doesn't know the list and would go to all shards; for most statements no such plan exists. SET

@@ -15,6 +15,9 @@ package struct Store: Sendable {
     let writes = WriteHealth()
     let health: HealthConnection
     let gate: FairGate<AccountID>
+    /// Long reads of one list.
+    let listGate: FairGate<ListID>
+    let shortReads: FairGate<AccountID>
     /// The memory that requests hold for what they have read.
     package let memory: ByteBudget<AccountID>
     /// Milliseconds without use after which a session ends; nil: never.
@@ -50,6 +53,9 @@ package struct Store: Sendable {
         appender = Appender(pool, topology, options: options)
         batchedReads = BatchedReads(pool, topology)
         gate = FairGate(parallel: reading.parallel, parallelOfKey: 1, waiting: 1000, waitingOfKey: 64)
+        listGate = FairGate(
+            parallel: .max, parallelOfKey: max(1, reading.parallel / 2), waiting: 1000, waitingOfKey: 64)
+        shortReads = FairGate(parallel: reading.parallel, parallelOfKey: 2, waiting: 1000, waitingOfKey: 64)
         memory = ByteBudget(total: reading.bytes, share: reading.bytesPerAccount)
         let sessions = SessionCache()
         self.sessions = sessions
@@ -65,7 +71,12 @@ package struct Store: Sendable {
     package var connections: ConnectionStatistics {
         let statistics = pool.statistics
         return ConnectionStatistics(
-            maximum: statistics.maximum, inUse: statistics.busy, idle: statistics.idle, waiting: statistics.waiting)
+            maximum: statistics.maximum, inUse: statistics.busy, idle: statistics.idle, waiting: statistics.waiting,
+            classes: statistics.classes.map { each in
+                ConnectionStatistics.Class(
+                    name: "\(each.use)", reserve: each.share.reserve, maximum: each.share.maximum, inUse: each.busy,
+                    waiting: each.waiting)
+            })
     }
 
     /// Runs one statement in a transaction of its own.

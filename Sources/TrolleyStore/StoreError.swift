@@ -39,6 +39,8 @@ package enum StoreError: Error, Sendable {
     /// The owner's permission can't be changed.
     case ownerHasFullPermission
     case tooManyParticipants
+    /// The states of the list's share have reached the largest size (``RecordedShare/bytesPerList``).
+    case tooManyShareChanges
     /// The account owns the largest number of lists already.
     case tooManyLists
     /// The account is signed in on the largest number of devices already, and all were used recently.
@@ -78,7 +80,7 @@ package enum StoreError: Error, Sendable {
         case .connectionFailed, .connectionLost, .acquireTimedOut, .statementTimedOut, .cancelled, .closed:
             self = .unavailable(error)
         case .server, .decoding, .misuse, .configuration:
-            // Only the lists' locks have a time-out.
+            // Nearly all waits are for the lists' locks.
             self =
                 error.sqlState == .lockNotAvailable
                 ? .busy : error.isTransient ? .unavailable(error) : .database(error)

@@ -1,3 +1,4 @@
+import Testing
 import TrolleyJournal
 import TrolleyPostgres
 import TrolleyTestSupport
@@ -16,22 +17,45 @@ struct TestStore: Sendable {
         await pool.close()
     }
 
-    /// - Parameter connections: the maximum number. All tests share one server.
+    /// - Parameters:
+    ///   - connections: the maximum number. All tests share one server.
+    ///   - settings: overrides settings of the session.
     static func with<Value>(
         connections: Int = 3, appending: Appender.Options = .init(), reading: ReadingLimits = .init(),
-        _ body: (TestStore) async throws -> Value
+        settings: [String: String] = [:], _ body: (TestStore) async throws -> Value
     ) async throws -> Value {
         try await withTestDatabase(migrated) { url in
-            let pool = Pool(try Store.configuration(url), options: .patient(connections))
+            var configuration = try Store.configuration(url).holdingLocks()
+            configuration.sessionSettings.merge(settings) { $1 }
+            let pool = Pool(configuration, options: .patient(connections))
             do {
-                let value = try await body(
-                    TestStore(store: Store(pool: pool, reading: reading, appending: appending), pool: pool))
+                let test = TestStore(store: Store(pool: pool, reading: reading, appending: appending), pool: pool)
+                let value = try await body(test)
+                #expect(try await test.miscounted().isEmpty, "list.live_entries isn't the number of entries")
                 await pool.close()
                 return value
             } catch {
                 await pool.close()
                 throw error
             }
+        }
+    }
+
+    /// The lists whose number of live entries isn't what the list's row says. Checked after each test, so that everything that
+    /// puts entries there or takes them away is checked.
+    func miscounted() async throws -> [ListID] {
+        try await pool.withConnection { connection in
+            // Some tests take the table away, to show that nothing reads it.
+            guard
+                try await connection.execute("SELECT to_regclass('entry')::text")[0].decode(String?.self, at: 0) != nil
+            else { return [] }
+            return try await connection.execute(
+                """
+                SELECT list.id
+                FROM list
+                WHERE list.live_entries <> (SELECT count(*) FROM entry WHERE entry.list_id = list.id)
+                """
+            ).map { try $0.decode(ListID.self, at: 0) }
         }
     }
 
@@ -94,7 +118,13 @@ struct TestStore: Sendable {
 
     /// All changes of a list's stream.
     func stream(_ list: ListID, seenBy session: Session) async throws -> [Change] {
-        try await store.changes(of: list, for: session.account, after: .start, limit: .max).changes
+        var (changes, after) = ([Change](), SequenceNumber.start)
+        while true {
+            let page = try await store.changes(of: list, for: session.account, after: after, limit: .max)
+            changes += try page.changes
+            guard let last = try page.last, !page.isComplete else { return changes }
+            after = last.sequence
+        }
     }
 
     func entries(_ list: ListID, seenBy session: Session) async throws -> [ConfirmedEntry] {

@@ -20,7 +20,7 @@ enum AccountSQL {
 
     static let byEmail = Statement(
         name: "account_by_email",
-        sql: "SELECT \(columns), password_hash FROM account WHERE email_key = $1")
+        sql: "SELECT \(columns), password_hash FROM account WHERE email_key = $1 AND deleted_at IS NULL")
 
     static let passwordHash = Statement(
         name: "account_password_hash", sql: "SELECT password_hash FROM account WHERE id = $1")
@@ -29,22 +29,24 @@ enum AccountSQL {
     static let lock = Statement(
         name: "account_lock", sql: "SELECT email_key FROM account WHERE id = $1 FOR UPDATE")
 
-    /// Every list whose stream may mention the account, in lock order: lists that the account is on, was on, was
-    /// invited to, or invited somebody to. An invitation to an unverified address is not counted, because the address
-    /// may belong to somebody else.
+    /// The next list ($2: the one before) whose stream may mention the account, in lock order: lists that the account is
+    /// on, was on, was invited to, or invited somebody to. An invitation to an unverified address is not counted, because
+    /// the address may belong to somebody else.
     static let mentioning = Statement(
         name: "account_mentioning_lists",
         sql: """
-            SELECT list_id FROM member WHERE account_id = $1
+            SELECT list_id FROM member WHERE account_id = $1 AND list_id > $2
             UNION
-            SELECT list_id FROM departure WHERE account_id = $1
+            SELECT list_id FROM departure WHERE account_id = $1 AND list_id > $2
             UNION
-            SELECT list_id FROM invitation WHERE invited_by = $1
+            SELECT list_id FROM invitation WHERE invited_by = $1 AND list_id > $2
             UNION
             SELECT list_id
             FROM invitation
-            WHERE email_key = (SELECT email_key FROM account WHERE id = $1 AND email_verified_at IS NOT NULL)
+            WHERE list_id > $2
+                AND email_key = (SELECT email_key FROM account WHERE id = $1 AND email_verified_at IS NOT NULL)
             ORDER BY list_id
+            LIMIT 1
             """)
 
     static let endInvitations = Statement(
@@ -75,6 +77,64 @@ enum AccountSQL {
     // The account's devices are deleted with it.
     static let delete = Statement(name: "account_delete", sql: "DELETE FROM account WHERE id = $1")
 
+    // MARK: Deletion in steps
+
+    // No password has this hash.
+    static let beginDeletion = Statement(
+        name: "account_begin_deletion",
+        sql: """
+            UPDATE account
+            SET deleted_at = now(), password_hash = '-'
+            WHERE id = $1
+            RETURNING id
+            """)
+
+    static let deleteDevices = Statement(
+        name: "account_delete_devices", sql: "DELETE FROM device WHERE account_id = $1")
+
+    static let deleteIdentities = Statement(
+        name: "account_delete_identities", sql: "DELETE FROM identity WHERE account_id = $1")
+
+    static let recordDeletion = Statement(
+        name: "account_deletion_insert",
+        sql: "INSERT INTO account_deletion (account_id) VALUES ($1) ON CONFLICT (account_id) DO NOTHING")
+
+    /// The unfinished deletions that no process works on.
+    static let deletions = Statement(
+        name: "account_deletions",
+        sql: "SELECT account_id FROM account_deletion WHERE claimed_until < now() ORDER BY account_id LIMIT 100")
+
+    // One process works on a deletion, so that the work is not done twice. If it dies, another one goes on after 30 s.
+    /// Claims a deletion, or keeps it claimed ($2).
+    static let claim = Statement(
+        name: "account_deletion_claim",
+        sql: """
+            UPDATE account_deletion
+            SET claimed_until = now() + interval '30 seconds'
+            WHERE account_id = $1 AND ($2 OR claimed_until < now())
+            RETURNING after_list, addresses
+            """)
+
+    static let release = Statement(
+        name: "account_deletion_release",
+        sql: "UPDATE account_deletion SET claimed_until = '-infinity' WHERE account_id = $1")
+
+    static let noteAddresses = Statement(
+        name: "account_deletion_note_addresses",
+        sql: "UPDATE account_deletion SET addresses = $2 WHERE account_id = $1")
+
+    static let advance = Statement(
+        name: "account_deletion_advance",
+        sql: "UPDATE account_deletion SET after_list = greatest(after_list, $2) WHERE account_id = $1")
+
+    static let restart = Statement(
+        name: "account_deletion_restart",
+        sql: """
+            UPDATE account_deletion
+            SET after_list = '00000000-0000-0000-0000-000000000000'
+            WHERE account_id = $1
+            """)
+
     // Ids rise with time.
     static let page = Statement(
         name: "account_page",
@@ -93,7 +153,9 @@ enum AccountSQL {
             """)
 
     static let all = [
-        insert, byID, byEmail, passwordHash, page, lock, mentioning, endInvitations, deleteDepartures, deleteReadMarks,
+        insert, byID, byEmail, passwordHash, page, lock, mentioning, beginDeletion, deleteDevices, deleteIdentities,
+        recordDeletion, deletions, claim, release, noteAddresses, advance, restart, endInvitations, deleteDepartures,
+        deleteReadMarks,
         delete,
     ]
 }

@@ -2,7 +2,13 @@ import TrolleyPostgres
 
 /// SQL about email addresses and the proof that they belong to an account's person.
 enum EmailSQL {
-    // At most $4 codes an hour for one address, so that nobody can flood another person's mailbox.
+    // Holds until the transaction ends. Otherwise several codes that are made at the same time would each not count the
+    // others. An address has no row to lock: it may belong to nobody yet.
+    static let lockCodes = Statement(
+        name: "email_code_lock", sql: "SELECT pg_advisory_xact_lock(hashtextextended('email code for ' || $1::text, 0))"
+    )
+
+    // At most $4 codes an hour for one address, so that nobody can flood another person's mailbox. The address is locked.
     static let insertCode = Statement(
         name: "email_code_insert",
         sql: """
@@ -35,7 +41,7 @@ enum EmailSQL {
         sql: """
             UPDATE account
             SET email = id::text || '@unverified.invalid', email_key = id::text || '@unverified.invalid'
-            WHERE email_key = $1 AND email_verified_at IS NULL AND ($2::uuid IS NULL OR id <> $2)
+            WHERE email_key = $1 AND email_verified_at IS NULL AND deleted_at IS NULL AND ($2::uuid IS NULL OR id <> $2)
             RETURNING id
             """)
 
@@ -88,7 +94,8 @@ enum EmailSQL {
         name: "mail_delivery", sql: "SELECT sent_at, failed_at, failure FROM mail_delivery")
 
     static let all = [
-        insertCode, deleteCode, useCode, deleteExpiredCodes, release, set, lists, moveInvitations, verify, noteSent,
+        lockCodes, insertCode, deleteCode, useCode, deleteExpiredCodes, release, set, lists, moveInvitations, verify,
+        noteSent,
         noteFailed, delivery,
     ]
 }

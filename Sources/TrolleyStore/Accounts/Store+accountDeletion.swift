@@ -10,45 +10,114 @@ extension Store {
         }
     }
 
-    /// Deletes an account in one transaction. Each of its lists goes to the participant who may change the list and has
-    /// been on it longest; a list without such a participant ends. The account leaves other people's lists. Its name is
-    /// removed from their Activity, but its changes stay. Its devices are signed out, its invitations end, and its
-    /// address becomes free. Repeating the call changes nothing.
+    /// Deletes an account. Each of its lists goes to the participant who may change the list and has been on it longest; a
+    /// list without such a participant ends. The account leaves other people's lists. Its name is removed from their
+    /// Activity, but its changes stay. Its devices are signed out, its invitations end, and its address becomes free.
+    /// Repeating the call changes nothing.
     package func deleteAccount(_ account: AccountID) async throws(StoreError) {
+        try await beginDeletion(of: account)
+        try await finishDeletion(of: account)
+    }
+
+    /// The first step of deleting an account: it is signed out everywhere, nobody can sign in to it any more, and it
+    /// joins no list. The deletion is certain from here on, whatever happens to this process.
+    package func beginDeletion(of account: AccountID) async throws(StoreError) {
         try await endingSessions { connection in
-            // Locks are always taken in the same order: lists by id, then the account.
-            let mentioning = try await connection.listIDs(AccountSQL.mentioning, account)
-            let lists = try await connection.listIDs(MemberSQL.lists, account)
-            for list in mentioning {
-                guard let row = try await connection.execute(ListSQL.lockUnchecked, [list]).first else { continue }
-                let locked = try LockedList(list, row: row, role: .participant, permission: .readOnly)
-                try await connection.forget(account, on: locked, isMember: lists.contains(list))
-            }
+            // Waits for lists that the account is just joining, and keeps it from joining others.
             guard try await !connection.execute(AccountSQL.lock, [account]).isEmpty else { return }
-            guard try await connection.listIDs(MemberSQL.lists, account).isEmpty else {
-                // The account joined a list after the lists were read. The next try will see it.
-                throw StoreError.unavailable(PostgresError(.cancelled, "the account has just joined a list"))
-            }
             for statement in [
-                AccountSQL.deleteDepartures, AccountSQL.deleteReadMarks, SummarySQL.deleteOfAccount,
-                SummarySQL.deleteStatesOfAccount, AccountSQL.delete,
+                AccountSQL.beginDeletion, AccountSQL.deleteDevices, AccountSQL.deleteIdentities,
+                PasswordSQL.forgetResets, AccountSQL.recordDeletion,
             ] {
                 try await connection.execute(statement, [account])
             }
         }
     }
+
+    /// The other steps, each in a transaction of its own: list by list. Does nothing while another process works on it.
+    /// - Parameter limit: after this time no further list is begun; nil: all are done.
+    /// - Returns: whether the account is gone.
+    @discardableResult
+    package func finishDeletion(of account: AccountID, within limit: Duration? = nil) async throws(StoreError) -> Bool {
+        let start = ContinuousClock.now
+        guard try await !execute(AccountSQL.claim, [account, false]).isEmpty else { return false }
+        do throws(StoreError) {
+            while try await !deletionStep(of: account) {
+                if let limit, ContinuousClock.now - start >= limit {
+                    try await execute(AccountSQL.release, [account])
+                    return false
+                }
+            }
+            return true
+        } catch {
+            let failure = error
+            // If this fails too, the claim ends by itself.
+            do { try await execute(AccountSQL.release, [account]) } catch { throw failure }
+            throw failure
+        }
+    }
+
+    /// Goes on with the deletions that another process has left, or that are too long for one request.
+    /// - Returns: whether there were any.
+    package func continueDeletions() async throws(StoreError) -> Bool {
+        let accounts = try await all(AccountSQL.deletions) { row throws(PostgresError) in
+            try row.decode(AccountID.self, at: 0)
+        }
+        for account in accounts { try await finishDeletion(of: account) }
+        return !accounts.isEmpty
+    }
+
+    /// Removes the account from its next list, or, after the last, the account itself.
+    /// - Returns: whether the account is gone.
+    private func deletionStep(of account: AccountID) async throws(StoreError) -> Bool {
+        let state = try await first(AccountSQL.claim, [account, true]) { row throws(PostgresError) in
+            try row.decode((ListID, [String]).self)
+        }
+        guard let (after, addresses) = state else { return true }
+        let next = try await first(AccountSQL.mentioning, [account, after]) { row throws(PostgresError) in
+            try row.decode(ListID.self, at: 0)
+        }
+        guard let list = next else { return try await endAccount(account) }
+        try await transaction { connection in
+            try await connection.execute(ListSQL.limitLockWait)
+            guard let row = try await connection.execute(ListSQL.lockUnchecked, [list]).first else { return }
+            let locked = try LockedList(list, row: row, role: .participant, permission: .readOnly)
+            try await connection.leave(locked, deleting: account)
+        }
+        try await redact(account, knownBy: Set(addresses), on: list)
+        try await execute(AccountSQL.advance, [account, list])
+        return false
+    }
+
+    /// The last step.
+    private func endAccount(_ account: AccountID) async throws(StoreError) -> Bool {
+        try await transaction { connection in
+            guard try await !connection.execute(AccountSQL.lock, [account]).isEmpty else { return true }
+            guard try await connection.execute(MemberSQL.lists, [account]).isEmpty else {
+                // The account was just joining a list when its deletion began.
+                try await connection.execute(AccountSQL.restart, [account])
+                return false
+            }
+            try await connection.execute(DeviceSQL.signOutAll, [account, DeviceID?.none])
+            for statement in [
+                PushSQL.lockTargets, AccountSQL.deleteDepartures, AccountSQL.deleteReadMarks,
+                SummarySQL.deleteOfAccount,
+                SummarySQL.deleteStatesOfAccount, AccountSQL.delete,
+            ] {
+                try await connection.execute(statement, [account])
+            }
+            return true
+        }
+    }
 }
 
 extension Connection {
-    fileprivate func listIDs(_ statement: Statement, _ account: AccountID) async throws -> [ListID] {
-        try await execute(statement, [account]).map { try $0.decode(ListID.self, at: 0) }
-    }
-
-    /// Removes an account from a list whose lock is held, and its name from the list's stream.
-    fileprivate func forget(_ account: AccountID, on list: LockedList, isMember: Bool) async throws {
+    /// Removes an account that is being deleted from a list whose lock is held.
+    fileprivate func leave(_ list: LockedList, deleting account: AccountID) async throws {
         let people = try await execute(MemberSQL.ofList, [list.id]).map { row in
             try row.decode((AccountID, Role, Permission).self)
         }
+        let isMember = people.contains { $0.0 == account }
         let isOwner = people.contains { $0.0 == account && $0.1 == .owner }
         let heir = people.first { $0.0 != account && $0.2 == .readWrite }?.0
         if isOwner && heir == nil {
@@ -56,42 +125,15 @@ extension Connection {
         }
         let before = try await share(of: list.id)
         if isOwner, let heir { try await handOver(list, to: heir) }
-        let address = try await execute(AccountSQL.byID, [account]).first.map { try $0.decode(String.self, at: 1) }
         if isMember {
             try await execute(MemberSQL.remove, [list.id, account, ListGoneReason.removed.rawValue])
+            try await endRooms(of: list.id)
         }
         try await execute(AccountSQL.endInvitations, [list.id, account])
         var leaver: Participant?
         if isMember || before.participants.contains(where: { $0.account == account }) {
             leaver = Participant(account: account, status: .left, accountDeleted: true)
         }
-        try await redact(account, called: address, on: list.id)
         try await recordShare(of: list, unless: before, departing: leaver)
-    }
-
-    /// Removes an account's name and addresses from every recorded state of a list's share, including its former
-    /// addresses. A state from when the account was only invited shows only the address.
-    private func redact(_ account: AccountID, called address: String?, on list: ListID) async throws {
-        let states = try await execute(ShareSQL.states, [list]).map { row in
-            try Change(column: try row.decode(String.self, at: 1))
-        }
-        var addresses: Set = [address]
-        for case .share(let share) in states.lazy.map(\.body) {
-            addresses.formUnion(share.participants.lazy.filter { $0.account == account }.map(\.email))
-        }
-        let names = addresses.map { Participant(account: account, email: $0, status: .left) }
-        var rewritten: [Change] = []
-        for var change in states {
-            guard case .share(var share) = change.body else { continue }
-            let original = share
-            share.participants = share.participants.map { participant in
-                names.contains(where: participant.isSamePerson) ? participant.redacted(account: account) : participant
-            }
-            guard share != original else { continue }
-            change.body = .share(share)
-            rewritten.append(change)
-        }
-        guard !rewritten.isEmpty else { return }
-        try await execute(ShareSQL.rewrite, [list, rewritten.map(\.sequence), rewritten.map(\.column)])
     }
 }

@@ -14,8 +14,10 @@ extension Store {
     package func createEmailCode(
         hash: [UInt8], for email: EmailAddress, lifetime: Int64, limit: Int
     ) async throws(StoreError) -> Timestamp? {
-        try await first(EmailSQL.insertCode, [hash, email.key, lifetime, limit]) { row throws(PostgresError) in
-            try row.decode(Timestamp.self, at: 0)
+        try await transaction { connection in
+            try await connection.execute(EmailSQL.lockCodes, [email.key])
+            let made = try await connection.execute(EmailSQL.insertCode, [hash, email.key, lifetime, limit])
+            return try made.first?.decode(Timestamp.self, at: 0)
         }
     }
 

@@ -65,7 +65,10 @@ extension Store {
     /// - Returns: the devices whose sessions ended.
     @discardableResult
     package func signOutEverywhere(_ account: AccountID) async throws(StoreError) -> [DeviceID] {
-        try await endingSessions { try await $0.endSessions(of: account, but: nil) }
+        try await endingSessions { connection in
+            try await connection.execute(AccountSQL.lock, [account])
+            return try await connection.endSessions(of: account, but: nil)
+        }
     }
 
     /// Ends the sessions that were idle for ``sessionIdle``. Their tokens are refused already.
@@ -92,8 +95,8 @@ extension Connection {
         for device in devices {
             try await execute(HostedDeviceSQL.delete, [device])
             try await execute(PresenceSQL.leaveAll, [device])
-            try await execute(PushSQL.endSubscription, [device])
         }
+        try await execute(PushSQL.endSubscriptions, [devices])
         return devices
     }
 }

@@ -14,8 +14,20 @@ extension Store {
     package func createAccount(
         email: EmailAddress, name: String, passwordHash: String, invitation: [UInt8]? = nil, emailCode: [UInt8]? = nil
     ) async throws(StoreError) -> AccountResponse {
+        try await signUp(
+            email: email, name: name, passwordHash: passwordHash, invitation: invitation, emailCode: emailCode
+        ).account
+    }
+
+    /// Creates an account as ``createAccount(email:name:passwordHash:invitation:emailCode:)`` does and signs a device in, in
+    /// one transaction: if the device can't be signed in, the address stays free and the invitation unused.
+    /// - Parameter device: the device's name, and SHA-256 of its token; nil: none.
+    package func signUp(
+        email: EmailAddress, name: String, passwordHash: String, invitation: [UInt8]? = nil,
+        emailCode: [UInt8]? = nil, device: (name: String, tokenHash: [UInt8])? = nil
+    ) async throws(StoreError) -> (account: AccountResponse, device: DeviceResponse?) {
         let id = AccountID.version7(at: .now, random: RandomBits.random)
-        let (account, released) = try await transaction { connection in
+        let (account, signedIn, released) = try await transaction { connection in
             var isProven = false
             if let invitation { isProven = try await connection.admit(id, email, by: invitation) }
             if let emailCode {
@@ -26,10 +38,17 @@ extension Store {
             let rows = try await connection.execute(
                 AccountSQL.insert, [id, email.text, email.key, name, passwordHash, isProven])
             guard let row = rows.first else { throw StoreError.emailTaken }
-            return (try AccountResponse(row: row), released)
+            let account = try AccountResponse(row: row)
+            // A new account is within any quota of devices.
+            var signedIn: DeviceResponse?
+            if let device {
+                signedIn = try await connection.insertDevice(
+                    named: device.name, of: account.id, tokenHash: device.tokenHash)
+            }
+            return (account, signedIn, released)
         }
         if let released { try await recordAddressInLists(of: released) }
-        return account
+        return (account, signedIn)
     }
 
     /// Stores a code with which one person can sign up.

@@ -2,17 +2,33 @@ import TrolleyPostgres
 
 /// SQL about a list's Activity.
 enum ActivitySQL {
-    private static func entries(of table: String) -> String {
+    // Each part has the limit, so that a long list is not read whole.
+    private static func entries(of table: String, where condition: String = "") -> String {
         """
-        SELECT \(EntrySQL.sentColumns(of: table)), NULL::json AS share, NULL::json AS share_before
-        FROM \(table)
-        WHERE \(table).list_id = $1 AND \(table).sequence < $2
-            AND ($4::uuid IS NULL OR \(table).author_id = $4) AND ($5::uuid IS NULL OR \(table).item_id = $5)
+        (
+            SELECT \(EntrySQL.sentColumns(of: table)), NULL::json AS share, NULL::json AS difference
+            FROM \(table)
+            WHERE \(table).list_id = $1 AND \(table).sequence < $2
+                AND ($4::uuid IS NULL OR \(table).author_id = $4) AND ($5::uuid IS NULL OR \(table).item_id = $5)
+                \(condition)
+            ORDER BY \(table).sequence DESC
+            LIMIT $3
+        )
         """
     }
 
-    // Newest first: entries as they were sent (one that was brought back appears once), and each state of the share
-    // with its predecessor.
+    /// The largest number of bytes of the states in a page, without the last.
+    static let shareBytesOfPage = 1 << 20
+
+    // The size of what the page has of a state: its difference or, of a state from before those, all of it (as in
+    // ``ChangeSQL``).
+    private static let bytesOfShare = """
+        CASE WHEN event.difference IS NULL THEN 4 * pg_column_size(event.change) ELSE pg_column_size(event.difference) END
+        """
+
+    // Newest first: entries as they were sent (one that was brought back appears once), and states of the share: each with
+    // its difference from the state before or, from before states had one, whole. Both are null where the page ends
+    // because of its bytes.
     static let page = Statement(
         name: "activity_page",
         sql: """
@@ -20,21 +36,29 @@ enum ActivitySQL {
             FROM (
                 \(entries(of: "archived_entry"))
                 UNION ALL
-                \(entries(of: "entry"))
-                    AND \(ArchiveSQL.isNotArchived)
+                \(entries(of: "entry", where: "AND \(ArchiveSQL.isNotArchived)"))
                 UNION ALL
                 SELECT
                     event.sequence, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-                    event.received_at, event.change, (
-                        SELECT before.change
-                        FROM event AS before
-                        WHERE before.list_id = $1 AND before.sequence < event.sequence
-                            AND before.change ->> 'type' = 'share'
-                        ORDER BY before.sequence DESC
-                        LIMIT 1)
-                FROM event
-                WHERE event.list_id = $1 AND event.sequence < $2 AND event.change ->> 'type' = 'share'
-                    AND $5::uuid IS NULL
+                    event.received_at,
+                    CASE WHEN event.difference IS NULL AND event.after <= \(shareBytesOfPage) THEN event.change END,
+                    CASE WHEN event.after <= \(shareBytesOfPage) THEN event.difference END
+                FROM (
+                    SELECT
+                        event.sequence, event.received_at, event.change, event.difference,
+                        coalesce(
+                            sum(\(bytesOfShare)) OVER (
+                                ORDER BY event.sequence DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING),
+                            0) AS after
+                    FROM (
+                        SELECT event.sequence, event.received_at, event.change, event.difference
+                        FROM event
+                        WHERE event.list_id = $1 AND event.sequence < $2 AND $5::uuid IS NULL
+                            AND (event.difference IS NOT NULL OR event.change ->> 'type' = 'share')
+                        ORDER BY event.sequence DESC
+                        LIMIT $3
+                    ) AS event
+                ) AS event
                 ORDER BY sequence DESC
                 LIMIT $3
             ) AS activity

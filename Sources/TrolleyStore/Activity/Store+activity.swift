@@ -36,14 +36,23 @@ extension Store {
                 let people = try await connection.share(of: list).participants
                 person = people.first { $0.account == author } ?? Participant(account: author, status: .left)
             }
-            var items = try answers[0].flatMap { row in
-                try [ActivityItem](row: row, concerning: person, shownTo: membership.role)
+            let rows = try answers[0].prefix { row in try !row.isOmitted }
+            var items: [ActivityItem] = []
+            for (row, place) in zip(rows, rows.indices) {
+                if let entry = try row.entryOfActivity {
+                    items.append(entry)
+                } else {
+                    let older = try rows[place...].dropFirst().first { try $0.isShare }
+                    items += try await connection.shareChanges(
+                        in: row, after: older, of: list, concerning: person, shownTo: membership.role)
+                }
             }
             try await connection.nameItems(of: &items, on: list)
-            let oldest = try answers[0].last?.decode(SequenceNumber.self, at: 0)
+            let oldest = try rows.last?.decode(SequenceNumber.self, at: 0)
+            let isWhole = rows.count == answers[0].count && rows.count < limit
             let epochBits = UUIDBits(high: epoch.high, low: epoch.low)
             return (
-                ActivityRange(items: items, next: answers[0].count < limit ? nil : oldest, epoch: epochBits),
+                ActivityRange(items: items, next: isWhole ? nil : oldest, epoch: epochBits),
                 Position(head: membership.head, epoch: epochBits)
             )
         }
@@ -112,16 +121,21 @@ extension Store {
     }
 
     /// Reads from one snapshot: of the replica if it is as recent as the primary.
+    /// - Parameter isShort: whether the read has a small bound. Then it doesn't wait for long ones.
     func readSnapshot<Value>(
-        of list: ListID, for account: AccountID, _ body: (Connection) async throws -> (Value, Position)
+        of list: ListID, for account: AccountID, isShort: Bool = false,
+        _ body: (Connection) async throws -> (Value, Position)
     ) async throws(StoreError) -> Value {
-        try await withReadTurn(for: account) {
-            try await read(list, for: account) { pool in
+        let read = { () async throws -> Value in
+            try await self.read(list, for: account) { pool in
                 try await pool.withTransaction(isolation: .readOnly) { try await body($0) }
             } position: {
                 $0.1
             }.0
         }
+        return isShort
+            ? try await withShortReadTurn(for: account, read)
+            : try await withReadTurn(for: account, on: list, read)
     }
 }
 
@@ -174,31 +188,56 @@ extension ActivityItem {
     fileprivate var item: ItemID? { if case .entry(let entry) = event { entry.entry.item } else { nil } }
 }
 
-extension [ActivityItem] {
-    /// A row of `ActivitySQL.page`: an entry, or the changes between two states of the share.
-    fileprivate init(row: Row, concerning person: Participant?, shownTo role: Role) throws(PostgresError) {
-        guard let change = try row.decode(String?.self, at: 14) else {
-            let entry = try ConfirmedEntry(row: row)
-            self = [
-                ActivityItem(
-                    sequence: entry.sequence, at: entry.receivedAt, event: .entry(entry),
-                    authorName: try row.decode(String?.self, at: 16))
-            ]
-            return
+// Rows of `ActivitySQL.page`.
+extension Row {
+    /// Whether the page ends before this change.
+    fileprivate var isOmitted: Bool {
+        get throws(PostgresError) {
+            let (isShare, share) = (try isShare, try decode(String?.self, at: 14))
+            let difference = try decode(String?.self, at: 15)
+            return isShare && share == nil && difference == nil
         }
+    }
+
+    fileprivate var isShare: Bool { get throws(PostgresError) { try decode(String?.self, at: 2) == nil } }
+
+    /// nil: a state of the share.
+    fileprivate var entryOfActivity: ActivityItem? {
+        get throws(PostgresError) {
+            if try isShare { return nil }
+            let entry = try ConfirmedEntry(row: self)
+            return ActivityItem(
+                sequence: entry.sequence, at: entry.receivedAt, event: .entry(entry),
+                authorName: try decode(String?.self, at: 16))
+        }
+    }
+}
+
+extension Connection {
+    /// What has changed with a state of the share. A state from before states had differences is compared with the
+    /// state before: that of the page or, after the page's last, a state that is read for it.
+    /// - Parameter older: the row of the state before, if the page has it.
+    fileprivate func shareChanges(
+        in row: Row, after older: Row?, of list: ListID, concerning person: Participant?, shownTo role: Role
+    ) async throws -> [ActivityItem] {
         let (sequence, at) = (try row.decode(SequenceNumber.self, at: 0), try row.decode(Timestamp.self, at: 13))
-        let before = try row.decode(String?.self, at: 15).map { (text) throws(PostgresError) in
-            try Change(column: text).shown(to: role).share
+        let changes: [ParticipantChange]
+        if let difference = try row.decode(String?.self, at: 15) {
+            changes = try ShareDifference(column: difference).changes(shownTo: role)
+        } else {
+            let share = try Change(column: row.decode(String.self, at: 14)).shown(to: role).share
+            let before: ShareState?
+            if let whole = try older?.decode(String?.self, at: 14) {
+                before = try Change(column: whole).share
+            } else {
+                before = try await recordedShare(of: list, before: sequence)?.state
+            }
+            changes = share?.changes(since: before?.shown(to: role)) ?? []
         }
-        let changes = try Change(column: change).shown(to: role).share?.changes(since: before ?? nil) ?? []
-        self = changes.filter { change in
+        return changes.filter { change in
             person.map(change.participant.isSamePerson) ?? true
         }.map { change in
             ActivityItem(sequence: sequence, at: at, event: .participant(change), authorName: nil)
         }
     }
-}
-
-extension Change {
-    fileprivate var share: ShareState? { if case .share(let share) = body { share } else { nil } }
 }

@@ -91,13 +91,15 @@ enum ArchiveSQL {
                 WHERE \(isFirst)
             ), freed AS (
                 UPDATE list
-                SET bytes = greatest(0, list.bytes - freed.bytes)
+                SET bytes = greatest(0, list.bytes - freed.bytes),
+                    live_entries = greatest(0, list.live_entries - freed.entries)
                 FROM (
-                    SELECT list_id, sum(octet_length(fields::text)) AS bytes
+                    SELECT
+                        list_id, coalesce(sum(octet_length(fields::text)), 0) AS bytes, count(*) AS entries
                     FROM gone
                     GROUP BY list_id
                 ) AS freed
-                WHERE list.id = freed.list_id AND freed.bytes > 0
+                WHERE list.id = freed.list_id
             )
             INSERT INTO archived_entry (
                 sequence, entry_id, operation, item_id, after_id, fields, batch_id, cause, reverts_id, device_sequence,

@@ -97,13 +97,19 @@ enum CompressionSQL {
                 AND ($4::uuid IS NULL OR entry.list_id = $4)
             """)
 
-    // After the last step of each list: sets the new head, if it changed, and the time of the oldest remaining entry.
+    // After the last step of each list: sets the new head, if it changed, and the time of the oldest remaining entry. Counts
+    // the live entries again, which costs less than compression has read already: processes of an earlier version, which may
+    // run beside this one, don't keep their number.
     static let record = Statement(
         name: "compression_record",
         sql: """
             UPDATE list
             SET head = coalesce(done.head, list.head), compressed_until = greatest(list.compressed_until, done.until),
-                uncompressed_since = done.since, compressed_at = now()
+                uncompressed_since = done.since, compressed_at = now(),
+                live_entries = (
+                    SELECT count(*)
+                    FROM entry
+                    WHERE entry.list_id = list.id AND ($5::uuid IS NULL OR entry.list_id = $5))
             FROM unnest($1::uuid[], $2::bigint[], $3::timestamptz[], $4::timestamptz[])
                 AS done (list_id, head, until, since)
             WHERE list.id = done.list_id AND ($5::uuid IS NULL OR list.id = $5)

@@ -27,6 +27,15 @@ extension Store {
     package func diagnostics(
         of scope: ServiceDiagnostics.Scope, version: String, configuration: [String: String]?, withContent: Bool
     ) async throws(StoreError) -> ServiceDiagnostics {
+        try await withReadTurn(for: scope.account ?? Self.operatorsAccount) {
+            try await diagnosticsNow(
+                of: scope, version: version, configuration: configuration, withContent: withContent)
+        }
+    }
+
+    private func diagnosticsNow(
+        of scope: ServiceDiagnostics.Scope, version: String, configuration: [String: String]?, withContent: Bool
+    ) async throws -> ServiceDiagnostics {
         let (at, postgresql, epoch) = try await one(DiagnosticsSQL.server) { row throws(PostgresError) in
             try row.decode((Timestamp, String, String).self)
         }
@@ -91,22 +100,17 @@ extension Store {
 
     private func diagnosedLists(
         _ scope: ServiceDiagnostics.Scope, withContent: Bool
-    ) async throws(StoreError) -> [DiagnosedList] {
+    ) async throws -> [DiagnosedList] {
         var lists = try await facts(of: try await lists(in: scope)).map { DiagnosedList(facts: $0) }
-        if scope.list != nil, lists.isEmpty { throw .notOnList }
+        if scope.list != nil, lists.isEmpty { throw StoreError.notOnList }
         try await addPeople(to: &lists, withContent: withContent)
         guard scope != ServiceDiagnostics.Scope() else { return lists }
         let reader = scope.account ?? Self.operatorsAccount
-        return try await withReadTurn(for: reader) {
-            var (lists, dump) = (
-                lists,
-                NewestEntries(
-                    entries: DiagnosticsLimits.entries, bytes: DiagnosticsLimits.bytes, withContent: withContent,
-                    memory.reservation(for: reader))
-            )
-            for index in lists.indices { dump = try await addJournal(to: &lists[index], after: dump, for: reader) }
-            return lists
-        }
+        var dump = NewestEntries(
+            entries: DiagnosticsLimits.entries, bytes: DiagnosticsLimits.bytes, withContent: withContent,
+            memory.reservation(for: reader))
+        for index in lists.indices { dump = try await addJournal(to: &lists[index], after: dump, for: reader) }
+        return lists
     }
 
     private func lists(in scope: ServiceDiagnostics.Scope) async throws(StoreError) -> [ListID] {

@@ -32,6 +32,7 @@ extension Doctor {
                     switch event {
                     case .notification: return true
                     case .interrupted: return false
+                    case .probed: break
                     case .reconnected:
                         do {
                             _ = try await pool.withConnection { try await $0.execute(DoctorSQL.notify, [channel]) }
@@ -81,6 +82,20 @@ extension Doctor {
             """
             Behind a proxy that --trusted-proxies doesn't name everybody counts as one: one person uses up everybody's \
             attempts and connections, and /metrics is open. Name it, and see --proxy-header.
+            """)
+    }
+
+    /// Checks for a reverse proxy that lets no WebSocket through.
+    func sockets(_ connection: Connection) async throws -> Finding {
+        guard let row = try await connection.execute(NoticeSQL.recent, [OperatorNotice.upgrade.rawValue]).first else {
+            return .ok("sockets", "no proxy has dropped a WebSocket's request to upgrade within a week")
+        }
+        let (detail, at) = try row.decode((String, Timestamp).self)
+        return .warning(
+            "sockets", "WebSockets don't open: \(detail); last at \(at)",
+            """
+            Rooms don't work behind this proxy, and hints come as a stream of events. Have it pass the headers Upgrade and \
+            Connection on, as deploy/nginx.conf does.
             """)
     }
 

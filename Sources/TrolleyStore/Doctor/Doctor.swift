@@ -72,6 +72,7 @@ package struct Doctor: Sendable {
         await note("server") { try await server(connection) }
         await note("schema") { try await [schema()] }
         await note("settings") { try await settings(connection) }
+        await note("frozen") { try await [frozen(connection)] }
         await note("vacuum") { try await [deadRows(connection)] }
         await note("connections") { try await [connections(connection)] }
         await note("hints") { await [hints()] }
@@ -80,6 +81,7 @@ package struct Doctor: Sendable {
             await note("epoch") { try await [epoch(connection)] }
             await note("nodes") { try await nodes(connection) }
             await note("proxy") { try await [proxy(connection)] }
+            await note("sockets") { try await [sockets(connection)] }
             await note("delivery") { try await delivery(connection) }
             await note("outbox") { try await outbox(connection) }
         }

@@ -181,9 +181,22 @@ enum HostedDeviceSQL {
         name: "hosted_request_insert",
         sql: "INSERT INTO hosted_request (device_id, key_hash, request_hash, answer) VALUES ($1, $2, $3, $4)")
 
+    // A change uses up a quota of its list, so its answer may stay for long. An answer without an entry has changed nothing
+    // and uses up none: it stays for an hour, and only the latest thousand of a device.
     static let forgetRequests = Statement(
         name: "hosted_request_forget",
-        sql: "DELETE FROM hosted_request WHERE device_id = $1 AND made_at < now() - interval '30 days'")
+        sql: """
+            DELETE FROM hosted_request
+            WHERE device_id = $1
+                AND (made_at < now() - interval '30 days'
+                    OR (answer ->> 'entry' IS NULL AND made_at < now() - interval '1 hour')
+                    OR key_hash IN (
+                        SELECT key_hash
+                        FROM hosted_request
+                        WHERE device_id = $1 AND answer ->> 'entry' IS NULL
+                        ORDER BY made_at DESC, key_hash
+                        OFFSET 1000))
+            """)
 
     static let all = [
         insert, byTokenHash, of, ofAccount, delete, defaultList, retryState, setRetryState, lockAccount, lock, lockFree,

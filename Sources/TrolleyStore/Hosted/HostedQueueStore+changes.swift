@@ -47,6 +47,13 @@ extension HostedQueueStore {
         try await typed { try await untypedTransaction(body) }
     }
 
+    /// Runs a read that may be long when it is the account's turn.
+    func reading<Value>(
+        _ body: (HostedTransaction) async throws -> Value
+    ) async throws(HostedChangeError) -> Value {
+        try await typed { try await store.withReadTurn(for: reader) { try await untypedTransaction(body) } }
+    }
+
     func typed<Value>(_ body: () async throws -> Value) async throws(HostedChangeError) -> Value {
         do {
             return try await body()

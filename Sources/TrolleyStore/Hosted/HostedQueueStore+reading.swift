@@ -6,7 +6,7 @@ package import TrolleyWire
 extension HostedQueueStore {
     /// A list's state, and the number of its waiting entries.
     package func shown(_ list: ListID) async throws(HostedChangeError) -> HostedState {
-        try await changing { transaction in
+        try await reading { transaction in
             _ = try await transaction.find(list)
             let toApply = try await transaction.run(HostedQueueSQL.sizeOfWaitingEntries, list).first
             return HostedState(
@@ -18,7 +18,7 @@ extension HostedQueueStore {
 
     /// Both queues, list by list, and the rejected entries.
     package func queues() async throws(HostedChangeError) -> HostedQueues {
-        try await changing { transaction in
+        try await reading { transaction in
             let retryState = try await transaction.connection.execute(HostedDeviceSQL.retryState, [device])
             var queues = HostedQueues(
                 lists: [],
@@ -56,16 +56,21 @@ extension HostedQueueStore {
 
     /// Received entries that are not acknowledged, list by list, each in stream order; at most `limit`.
     package func toApply(limit: Int) async throws(QueueStoreError) -> HostedToApply {
-        try await transaction { transaction in
-            let rows = try await transaction.connection.execute(HostedQueueSQL.toApply, [device, limit])
-            var answer = HostedToApply(entries: [], total: 0)
-            for row in rows {
-                let (list, content, total) = try row.decode((ListID, String, Int).self)
-                answer.entries.append(HostedToApply.Element(list: list, entry: try ConfirmedEntry(content: content)))
-                answer.total = total
+        do {
+            return try await store.withReadTurn(for: reader) {
+                let rows = try await store.pool.withConnection {
+                    try await $0.execute(HostedQueueSQL.toApply, [device, limit])
+                }
+                var answer = HostedToApply(entries: [], total: 0)
+                for row in rows {
+                    let (list, content, total) = try row.decode((ListID, String, Int).self)
+                    answer.entries.append(
+                        HostedToApply.Element(list: list, entry: try ConfirmedEntry(content: content)))
+                    answer.total = total
+                }
+                return answer
             }
-            return answer
-        }
+        } catch { throw QueueStoreError(error) }
     }
 
     /// Removes entries from the to-apply queue, because the integration has handled them. Repeating the call changes

@@ -11,7 +11,7 @@ package struct HostedQueueStore: Sendable {
     /// Items that were added and finished meanwhile leave it all the same.
     private let waitsForAcknowledgement: Bool
     /// The account whose memory budget counts what is read; see ``Store/memory``.
-    private let reader: AccountID
+    let reader: AccountID
 
     /// - Parameters:
     ///   - device: a device that ``Store/createHostedDevice(account:name:tokenHash:defaultList:)`` has created.
@@ -57,6 +57,9 @@ extension HostedQueueStore: QueueStore {
     package func addList(_ list: ListID) async throws(QueueStoreError) {
         _ = try await run([.execute(HostedQueueSQL.insertList, [device, list, false])])
     }
+
+    // A hosted device has no lists of its own alone, so none leaves the service.
+    package func noteDeleted(_ list: ListID) async throws(QueueStoreError) {}
 
     package func append(
         _ entries: [JournalEntry], to list: ListID, made: DeviceTime

@@ -52,7 +52,7 @@ extension Connection {
         try await checkListQuota()
         let before = try await share(of: id)
         // Records the previous owner, for the Activity.
-        if try await execute(ShareSQL.latest, [id]).isEmpty { try await recordShare(of: locked) }
+        if try await recordedShare(of: id).latest == nil { try await recordShare(of: locked) }
         guard let said = try await lockUnchecked(id) else { return }
         try await execute(
             MemberSQL.insert, [id, account, Role.participant.rawValue, Permission.readWrite.rawValue])

@@ -5,8 +5,8 @@ enum ListSQL {
     static let insert = Statement(
         name: "list_insert",
         sql: """
-            INSERT INTO list (id, owner_id)
-            VALUES ($1, $2)
+            INSERT INTO list (id, owner_id, title_known)
+            VALUES ($1, $2, true)
             ON CONFLICT (id) DO NOTHING
             RETURNING id
             """)
@@ -30,11 +30,15 @@ enum ListSQL {
 
     static let forAccount = Statement(name: "list_for_account", sql: "\(shared) AND list.id = $2")
 
-    // Holds for the rest of the transaction: a statement gives up after 5 s without the list's lock instead of holding
-    // a connection. It is a command, not set_config, because only a command reaches the nodes of a Citus cluster. It is
-    // not in `all` because it has no plan.
+    // Both hold for the rest of the transaction. They are commands, not set_config, because only a command reaches the
+    // nodes of a Citus cluster. They are not in `all` because they have no plan.
+
+    /// The limit that each session and transaction has anyway (`Store.sessionSettings`).
     static let limitLockWait = Statement(
-        name: "list_limit_lock_wait", sql: "SET LOCAL lock_timeout = '5s'")
+        name: "list_limit_lock_wait", sql: "SET LOCAL lock_timeout = '\(Store.lockTimeout)'")
+
+    /// For an upload that waits longer with the other contended ones.
+    static let waitBriefly = Statement(name: "list_wait_briefly", sql: "SET LOCAL lock_timeout = '20ms'")
 
     // Locks the list until the transaction ends. From here on no other transaction appends to it, and later statements
     // of this transaction see everything that was appended. The clock is the database's, because several processes
@@ -75,7 +79,7 @@ enum ListSQL {
         name: "list_set_title", sql: "UPDATE list SET born_at = $2, owner_since = $3 WHERE id = $1")
 
     static let markDeleted = Statement(
-        name: "list_mark_deleted", sql: "UPDATE list SET deleted_at = now(), bytes = 0 WHERE id = $1")
+        name: "list_mark_deleted", sql: "UPDATE list SET deleted_at = now(), bytes = 0, live_entries = 0 WHERE id = $1")
 
     static let deleteEntries = Statement(name: "entry_delete_of_list", sql: "DELETE FROM entry WHERE list_id = $1")
 

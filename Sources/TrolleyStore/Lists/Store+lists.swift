@@ -110,6 +110,7 @@ extension Connection {
     func end(_ list: ListID, because reason: ListGoneReason) async throws {
         try await execute(ListSQL.markDeleted, [list])
         try await execute(MemberSQL.removeAll, [list, reason.rawValue])
+        try await endRooms(of: list)
         for statement in [
             InvitationSQL.deleteOfList, ListSQL.deleteEntries, ListSQL.deleteArchive, ArchiveSQL.deleteIDs,
             ArchiveSQL.deleteReturnedPlaces, ListSQL.deleteEvents, PresenceSQL.deleteReads,
@@ -124,10 +125,9 @@ extension Connection {
     func lock(_ list: ListID, for account: AccountID) async throws -> LockedList {
         // Reads the membership after taking the lock, because removing somebody takes the same lock.
         let answers = try await pipeline([
-            .execute(ListSQL.limitLockWait), .execute(ListSQL.lock, [list, account]),
-            .execute(MemberSQL.of, [list, account]),
+            .execute(ListSQL.lock, [list, account]), .execute(MemberSQL.of, [list, account]),
         ])
-        guard let locked = try LockedList(list, lock: answers[1], member: answers[2]) else {
+        guard let locked = try LockedList(list, lock: answers[0], member: answers[1]) else {
             throw try await membershipError(of: account, from: list)
         }
         return locked

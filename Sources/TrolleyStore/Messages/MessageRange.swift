@@ -16,6 +16,8 @@ package struct MessageRange: Sendable {
     package var last: (sequence: SequenceNumber, receivedAt: Timestamp)?
     /// Whether the range reaches the list's end: its head, or its beginning for older messages.
     package var isComplete = true
+    /// The memory for what was read; released with the range.
+    var reservation: ReadReservation?
     /// Whether the service still knows everything in the range.
     package var isRetained = true
 }

@@ -71,6 +71,26 @@ enum MessageSQL {
             WHERE list_id = $1 AND fields ->> 'message' = ANY ($3) AND \(isAboutOne)
             """)
 
+    /// The number of entries about the given messages ($2, as text), and the bytes of their fields.
+    static let size = Statement(
+        name: "message_size",
+        sql: """
+            SELECT count(*), coalesce(sum(octet_length(fields::text)), 0)::bigint
+            FROM entry
+            WHERE list_id = $1 AND fields ->> 'message' = ANY ($2) AND \(isAboutOne)
+            """)
+
+    /// For each of the given messages ($2, as text), the number of a person's entries about their reactions to it.
+    static let reactions = Statement(
+        name: "message_reactions",
+        sql: """
+            SELECT fields ->> 'message', count(*)
+            FROM entry
+            WHERE list_id = $1 AND fields ->> 'message' = ANY ($2) AND \(isAboutOne)
+                AND author_id = $3 AND operation IN ('react', 'unreact')
+            GROUP BY 1
+            """)
+
     // The last sequence of anything about messages that was received up to a time; 0: none.
     static let place = Statement(
         name: "message_place",
@@ -128,6 +148,6 @@ enum MessageSQL {
             """)
 
     static let all = [
-        named, isRecovering, count, total, newest, since, whole, place, deleted, places,
+        named, isRecovering, count, total, newest, since, whole, size, reactions, place, deleted, places,
     ]
 }

@@ -9,7 +9,7 @@ extension Store {
     package func messages(
         of list: ListID, for account: AccountID, at place: MessagePlace, limit: Int
     ) async throws(StoreError) -> MessageRange {
-        try await readSnapshot(of: list, for: account) { connection in
+        try await readSnapshot(of: list, for: account, isShort: limit <= Self.maxQuickChanges) { connection in
             var range = try await connection.messageRange(of: list, for: account, at: place)
             let rows =
                 switch place {
@@ -22,6 +22,7 @@ extension Store {
             if case .before = place { entries.reverse() }
             range.messages.isComplete = entries.count < limit
             range.messages.last = entries.last.map { ($0.sequence, $0.receivedAt) }
+            range.messages.reservation = try reserve(0, for: account)
             try await connection.fill(&range.messages, with: entries, of: list)
             return (range.messages, range.messages.changeRange.position)
         }
@@ -32,7 +33,7 @@ extension Store {
     package func deletedMessages(
         of list: ListID, for account: AccountID, at place: MessagePlace, limit: Int
     ) async throws(StoreError) -> MessageRange {
-        try await readSnapshot(of: list, for: account) { connection in
+        try await readSnapshot(of: list, for: account, isShort: limit <= Self.maxQuickChanges) { connection in
             var range = try await connection.messageRange(of: list, for: account, at: place)
             // Deletions of messages that compression has removed are found by their own time.
             let since: Timestamp
@@ -111,6 +112,10 @@ extension Connection {
         range.deleted = entries.filter { $0.entry.operation == .deleteMessage }.compactMap(\.entry.message)
         guard !ids.isEmpty else { return }
         let known = Set(entries.lazy.filter { $0.entry.operation == .message }.map(\.entry.id))
+        // Before libpq holds the rows: there may be many reactions to few messages.
+        let (count, bytes) = try await execute(MessageSQL.size, [list, ids.sorted().map(\.description)])[0]
+            .decode((Int64, Int64).self)
+        try range.reservation?.resize(to: Int(count) * 512 + Int(bytes) * 4)
         let rows = try await execute(
             MessageSQL.whole, [list, ids.subtracting(known).sorted(), ids.sorted().map(\.description)])
         let others = try rows.map { try ConfirmedEntry(row: $0) }

@@ -20,7 +20,11 @@ enum BackupSQL {
             WHERE datname = current_database() AND application_name = $1 AND pid <> pg_backend_pid()
             """)
 
-    static let all = [tables, services]
+    /// The number of devices that are signed in.
+    static let sessions = Statement(
+        name: "backup_sessions", sql: "SELECT count(*) FROM device WHERE token_hash IS NOT NULL")
+
+    static let all = [tables, services, sessions]
 }
 
 /// A database to back up or to restore into.
@@ -51,6 +55,15 @@ package struct RestoreTarget: Sendable {
             let name = pool.configuration.applicationName
             return try await pool.withConnection { connection in
                 Int(try await connection.execute(BackupSQL.services, [name])[0].decode(Int64.self, at: 0))
+            }
+        }
+    }
+
+    /// The number of devices that are signed in.
+    package var sessions: Int {
+        get async throws {
+            try await pool.withConnection { connection in
+                Int(try await connection.execute(BackupSQL.sessions)[0].decode(Int64.self, at: 0))
             }
         }
     }
@@ -91,6 +104,30 @@ package struct RestoreTarget: Sendable {
             ELSE
                 UPDATE service SET epoch = begun;
             END IF;
+        END
+        $$;
+        """
+
+    /// Ends all sessions, and everything else that stands for a person's proof and may have been used or withdrawn since
+    /// the backup: codes for passwords, addresses and signing up. In the caller's transaction, so no request sees them.
+    /// A service that runs asks again for every session, because the epoch has changed. A backup of an earlier version
+    /// doesn't have all of these tables.
+    package static let endSessionsScript = """
+
+        UPDATE device SET token_hash = NULL WHERE token_hash IS NOT NULL;
+        DO $$
+        DECLARE
+            command text;
+        BEGIN
+            FOR command IN
+                SELECT format('DELETE FROM public.%I%s', name, condition)
+                FROM (VALUES
+                    ('hosted_device', ''), ('presence', ''), ('push_target', ' WHERE device_id IS NOT NULL'),
+                    ('password_reset', ''), ('email_code', ''), ('sign_up_code', '')) AS ended (name, condition)
+                WHERE to_regclass('public.' || name) IS NOT NULL
+            LOOP
+                EXECUTE command;
+            END LOOP;
         END
         $$;
         """

@@ -16,10 +16,14 @@ package struct ChangeSignals: Sendable {
     private static let channel = "trolley_changes"
 
     let database: PostgresConfiguration
+    let probe: Listener.Probe
 
-    /// - Parameter database: where to listen. Not a pooler in transaction mode: it would drop the LISTEN.
-    package init(_ database: PostgresConfiguration) {
+    /// - Parameters:
+    ///   - database: where to listen. Not a pooler in transaction mode: it would drop the LISTEN.
+    ///   - probe: how a connection is noticed that has fallen silent: by default within ten seconds.
+    package init(_ database: PostgresConfiguration, probe: Listener.Probe = Listener.Probe()) {
         self.database = database
+        self.probe = probe
     }
 
     /// Signals of other processes, until the stream is dropped or its task is cancelled.
@@ -27,9 +31,10 @@ package struct ChangeSignals: Sendable {
     package func events(except name: String) -> AsyncStream<Event> {
         let (events, continuation) = AsyncStream.makeStream(of: Event.self, bufferingPolicy: .bufferingNewest(16))
         let task = Task {
-            for await event in Listener(database).listen([Self.channel]) {
+            for await event in Listener(database, probe: probe).listen([Self.channel]) {
                 switch event {
                 case .notification(let notification) where notification.payload == name: continue
+                case .probed: continue
                 case .notification: continuation.yield(.changed)
                 case .reconnected: continuation.yield(.connected)
                 case .interrupted(let reason): continuation.yield(.interrupted(reason: reason))

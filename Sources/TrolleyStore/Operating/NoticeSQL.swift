@@ -30,4 +30,6 @@ extension Store {
 package enum OperatorNotice: String, Sendable, CaseIterable {
     /// Forwarding headers are not trusted: the reverse proxy is not configured, or it uses the other header.
     case forwarding
+    /// A reverse proxy drops the headers of requests to upgrade, so no WebSocket opens.
+    case upgrade
 }

@@ -8,7 +8,7 @@ package struct DeliveryLane: Sendable {
     package var failing: Bool
     /// Free places.
     package var free: Int
-    /// Accounts that have deliveries in this lane.
+    /// The account of each delivery on its way in this lane: an account with several is here several times.
     package var busyAccounts: [AccountID]
     /// Targets with a delivery on its way, in any lane.
     package var busyTargets: [WebhookID]

@@ -49,7 +49,8 @@ enum DeliverySQL {
 
     // Skips deliveries that another process is just claiming. One that it has claimed isn't due any more.
     /// Claims the first due delivery of each target of a lane ($1: whether it is for failing targets), at most $2, of
-    /// accounts that are not in $3 and targets that are not in $4, at most $5 of an account, for $6 seconds.
+    /// targets that are not in $4, for $6 seconds. An account gets at most $5 places in the lane; each time that it is in
+    /// $3, it has one already.
     static let claim = Statement(
         name: "delivery_claim",
         sql: """
@@ -60,11 +61,11 @@ enum DeliverySQL {
                     SELECT
                         waiting.list_id, waiting.id,
                         row_number() OVER (
-                            PARTITION BY waiting.account_id ORDER BY waiting.due_at, waiting.id) AS place
+                            PARTITION BY waiting.account_id ORDER BY waiting.due_at, waiting.id)
+                            + cardinality(array_positions($3::uuid[], waiting.account_id)) AS place
                     FROM push_delivery AS waiting
                     JOIN push_target ON push_target.id = waiting.target_id AND push_target.failing = $1
-                    WHERE waiting.dead_at IS NULL AND waiting.due_at <= now() AND waiting.account_id <> ALL ($3)
-                        AND waiting.target_id <> ALL ($4)
+                    WHERE waiting.dead_at IS NULL AND waiting.due_at <= now() AND waiting.target_id <> ALL ($4)
                         AND NOT EXISTS (
                             SELECT
                             FROM push_delivery AS earlier

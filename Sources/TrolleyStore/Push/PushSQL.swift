@@ -47,13 +47,40 @@ enum PushSQL {
     static let endSubscription = Statement(
         name: "push_end_subscription", sql: "DELETE FROM push_target WHERE device_id = $1")
 
+    // Several targets are locked by id, so that two transactions never wait for each other.
+    static let endSubscriptions = Statement(
+        name: "push_end_subscriptions",
+        sql: """
+            DELETE FROM push_target
+            WHERE id IN (SELECT id FROM push_target WHERE device_id = ANY ($1) ORDER BY id FOR UPDATE)
+            """)
+
+    /// Before an account is deleted, with its targets.
+    static let lockTargets = Statement(
+        name: "push_lock_targets", sql: "SELECT id FROM push_target WHERE account_id = $1 ORDER BY id FOR UPDATE")
+
+    // Deleting a target locks it first, then its deliveries. A transaction that replaces deliveries of several targets, and then
+    // adds some, must take the locks in the same order.
+    static let keepTargets = Statement(
+        name: "push_keep_targets",
+        sql: "SELECT id FROM push_target WHERE account_id = ANY ($1) ORDER BY id FOR KEY SHARE")
+
+    // The session's device is locked before the subscriptions of other devices, as when sessions end.
+    static let lockDevice = Statement(
+        name: "push_lock_device", sql: "SELECT id FROM device WHERE id = $1 AND token_hash IS NOT NULL FOR SHARE")
+
     // Processes of an earlier version sign devices out and leave their subscriptions.
     static let endSignedOut = Statement(
         name: "push_end_signed_out",
         sql: """
             DELETE FROM push_target
-            USING device
-            WHERE device.id = push_target.device_id AND device.token_hash IS NULL
+            WHERE id IN (
+                SELECT push_target.id
+                FROM push_target
+                JOIN device ON device.id = push_target.device_id
+                WHERE device.token_hash IS NULL
+                ORDER BY push_target.id
+                FOR UPDATE OF push_target)
             """)
 
     static let countWebhooks = Statement(
@@ -95,12 +122,25 @@ enum PushSQL {
     static let endTarget = Statement(
         name: "push_end_target", sql: "DELETE FROM push_target WHERE id = $1 AND url = $2")
 
+    /// Returns a row if any of these accounts has a browser or a webhook to be told at.
+    static let anyTarget = Statement(
+        name: "push_any_target",
+        sql: """
+            SELECT
+            FROM push_target
+            LEFT JOIN device ON device.id = push_target.device_id
+            WHERE push_target.account_id = ANY ($1)
+                AND (push_target.device_id IS NULL OR device.token_hash IS NOT NULL)
+            LIMIT 1
+            """)
+
     static let setFailing = Statement(
         name: "push_set_failing",
         sql: "UPDATE push_target SET failing = $3 WHERE id = $1 AND url = $2 AND failing <> $3")
 
     static let all = [
-        key, makeKey, countSubscriptions, endElsewhere, subscribe, endSubscription, endSignedOut, countWebhooks,
-        insertWebhook, webhooks, subscriptions, deleteWebhook, endTarget, setFailing,
+        key, makeKey, endSubscriptions, lockTargets, keepTargets, lockDevice, countSubscriptions, endElsewhere,
+        subscribe, endSubscription, endSignedOut, countWebhooks, insertWebhook, webhooks, subscriptions, deleteWebhook,
+        endTarget, anyTarget, setFailing,
     ]
 }

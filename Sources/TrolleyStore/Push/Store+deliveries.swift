@@ -30,8 +30,9 @@ extension Store {
 
     /// Deletes a delivery that has arrived.
     package func noteDelivered(_ delivery: ClaimedDelivery) async throws(StoreError) {
-        try await execute(DeliverySQL.delete, [delivery.list, delivery.id])
+        // First, so that a target without deliveries isn't failing.
         if delivery.target.failing { try await setFailing(false, delivery.target) }
+        try await execute(DeliverySQL.delete, [delivery.list, delivery.id])
     }
 
     /// Plans the next attempt of a delivery, unless it would expire before or has had all its attempts.

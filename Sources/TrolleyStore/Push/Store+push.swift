@@ -34,16 +34,18 @@ extension Store {
         try await transaction { connection in
             let answers = try await connection.pipeline([
                 .execute(AccountSQL.lock, [session.account]),
+                .execute(PushSQL.lockDevice, [session.device]),
                 .execute(PushSQL.endElsewhere, [session.device, endpoint]),
                 .execute(PushSQL.countSubscriptions, [session.account, session.device]),
             ])
-            guard try answers[2][0].decode(Int64.self, at: 0) < Int64(PushLimits.subscriptionsPerAccount) else {
+            guard try answers[3][0].decode(Int64.self, at: 0) < Int64(PushLimits.subscriptionsPerAccount) else {
                 throw StoreError.tooManySubscriptions
             }
             try await connection.execute(
                 PushSQL.subscribe,
                 [id, session.device, endpoint, keys.publicKey, keys.secret, app, withContent, language])
         }
+        await beginAlerts(for: session.account)
     }
 
     /// Ends the subscription of a session's browser. Repeating the call changes nothing.
@@ -58,7 +60,7 @@ extension Store {
         of account: AccountID, url: String, secret: [UInt8], withContent: Bool
     ) async throws(StoreError) -> WebhookResponse {
         let id = WebhookID.version7(at: .now, random: RandomBits.random)
-        return try await transaction { connection in
+        let webhook = try await transaction { connection in
             // Two calls at the same time are both counted.
             let answers = try await connection.pipeline([
                 .execute(AccountSQL.lock, [account]), .execute(PushSQL.countWebhooks, [account]),
@@ -70,6 +72,8 @@ extension Store {
                 PushSQL.insertWebhook, [id, account, url, secret, withContent])
             return try WebhookResponse(row: rows[0])
         }
+        await beginAlerts(for: account)
+        return webhook
     }
 
     /// The webhooks of an account, oldest first.

@@ -61,7 +61,7 @@ extension Pool {
     ) async throws(StoreError) -> [ChangesLookup: ChangeRange] {
         do {
             let questions = Array(questions)
-            let rows = try await withConnection { connection in
+            let rows = try await withConnection(for: .shortRead, statementTimeout: LookupLimits.timeout) { connection in
                 try await connection.execute(
                     ChangeSQL.ofMany,
                     [
@@ -75,6 +75,8 @@ extension Pool {
                 let question = questions[number - 1]
                 var changeRange = try ChangeRange(question.list, row: rows[places.lowerBound], from: 1)
                 changeRange.stored = try rows.changes(at: places, column: 6, reader: changeRange.reader)
+                // A large change is read apart.
+                if changeRange.stored.isCut { changeRange.stored = .none }
                 changeRange.isReached = !changeRange.stored.isEmpty || changeRange.head <= question.after
                 changeRanges[question] = changeRange
             }
@@ -85,7 +87,7 @@ extension Pool {
     fileprivate func heads(_ sessions: Set<Session>) async throws(StoreError) -> [Session: AccountHeads] {
         do {
             let sessions = Array(sessions)
-            let rows = try await withConnection { connection in
+            let rows = try await withConnection(for: .shortRead, statementTimeout: LookupLimits.timeout) { connection in
                 try await connection.execute(
                     ChangeSQL.headsOfMany, [sessions.map(\.account), sessions.map(\.device)])
             }

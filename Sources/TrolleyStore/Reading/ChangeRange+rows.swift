@@ -9,19 +9,26 @@ extension Pool {
         of list: ListID, for account: AccountID, after: SequenceNumber, limit: Int
     ) async throws -> ChangeRange? {
         // One snapshot and one round trip.
-        let answers = try await withConnection { connection in
-            try await connection.pipeline([
+        try await withConnection { connection in
+            let answers = try await connection.pipeline([
                 .beginSnapshot, .execute(ChangeSQL.head, [account, list, after, limit]),
                 .execute(ChangeSQL.page, [list, after, limit]), .commit,
             ])
+            guard let row = answers[1].first else { return nil }
+            let changes = answers[2]
+            var changeRange = try ChangeRange(list, row: row, from: 0)
+            changeRange.stored = StoredChanges(
+                changes, at: changes.startIndex..<changes.endIndex, column: 0, reader: changeRange.reader)
+            try changeRange.stored.cut()
+            let most = try row.decode(Int64.self, at: 5)
+            changeRange.isComplete = !changeRange.stored.isCut && changes.count < most
+            // A recorded state never changes, so it need not be read in the same snapshot.
+            if let sequence = try changeRange.stored.firstDifference() {
+                guard let first = try await connection.recordedShare(of: list, at: sequence) else { return nil }
+                try changeRange.stored.assemble(from: first.state)
+            }
+            return changeRange
         }
-        guard let row = answers[1].first else { return nil }
-        let changes = answers[2]
-        var changeRange = try ChangeRange(list, row: row, from: 0)
-        changeRange.stored = StoredChanges(
-            changes, at: changes.startIndex..<changes.endIndex, column: 0, reader: changeRange.reader)
-        changeRange.isComplete = changes.count < (try row.decode(Int64.self, at: 5))
-        return changeRange
     }
 
     /// All lists of an account.
@@ -38,7 +45,8 @@ extension Pool {
             changeRange.isReached = try rows[places.lowerBound].decode(at: 6)
             changeRange.stored = try rows.changes(at: places, column: 8, reader: changeRange.reader)
             let most = try rows[places.lowerBound].decode(Int64.self, at: 7)
-            changeRange.isComplete = changeRange.isReached && changeRange.stored.count < most
+            changeRange.isComplete =
+                changeRange.isReached && changeRange.stored.count < most && !changeRange.stored.isCut
             return changeRange
         }
     }
@@ -81,7 +89,10 @@ extension Rows {
     /// The changes in rows that all have one, or in a single row without.
     func changes(at places: Range<Int>, column: Int, reader: Role) throws(PostgresError) -> StoredChanges {
         let isNone = try self[places.lowerBound].decode(SequenceNumber?.self, at: column) == nil
-        return isNone ? .none : StoredChanges(self, at: places, column: column, reader: reader)
+        if isNone { return .none }
+        var changes = StoredChanges(self, at: places, column: column, reader: reader)
+        try changes.cut()
+        return changes
     }
 }
 

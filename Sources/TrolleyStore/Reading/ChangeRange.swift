@@ -28,6 +28,9 @@ package struct ChangeRange: Sendable {
         get throws(StoreError) { try stored.last() }
     }
 
+    /// Gives each entry a receipt when it is written.
+    package mutating func addReceipts(_ receipts: EntryReceipts) { stored.receipts = receipts }
+
     /// Drops all but the first changes.
     package mutating func truncate(to count: Int) {
         guard stored.count > count else { return }

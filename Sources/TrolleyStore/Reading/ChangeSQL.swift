@@ -2,34 +2,102 @@ import TrolleyPostgres
 
 /// SQL about a list's stream of changes.
 enum ChangeSQL {
-    /// The columns of a change: those of an entry, or mostly null where `event` is set.
-    private static let ofEntries = "\(EntrySQL.liveColumns), NULL::json AS event"
-    private static let ofEvents = """
-        event.sequence, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, event.received_at, event.change
+    /// The columns of a change: those of an entry, or mostly null for an event. `event` is its JSON. A state of the share
+    /// may have only `difference`, from the state before. Both are null for an event that is too large: the range ends
+    /// before it.
+    private static let ofEntries = "\(EntrySQL.liveColumns), NULL::json AS event, NULL::json AS difference"
+    private static func ofEvents(_ event: String, _ difference: String = "NULL::json") -> String {
         """
+        event.sequence, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, event.received_at,
+        \(event) AS event, \(difference) AS difference
+        """
+    }
     /// Their types.
-    static let types = EntrySQL.types + [.json]
+    static let types = EntrySQL.types + [.json, .json]
+
+    // The size of an event's JSON. Where it isn't stored, that of the column is, compressed: reading all to measure it
+    // would cost what the limit is to save.
+    private static let bytesOfEvent = "coalesce(event.bytes, 4 * pg_column_size(event.change))"
+
+    /// An event as it is read together with those of other lists: only if it is small and stored whole.
+    private static let ofSmallEvents = ofEvents(
+        "CASE WHEN event.base IS NULL AND \(bytesOfEvent) <= \(RecordedShare.largestWhole) THEN event.change END")
+
+    /// The largest number of bytes of the events in a page, without the last.
+    static let eventBytesOfPage = 1 << 20
+
+    // A state that is stored whole has a difference of `null` here if later differences may follow from it.
+    /// The events of one list's page. There is always at least one, so that the page gets on.
+    private static let ofPage = ofEvents(
+        "CASE WHEN event.base IS NULL AND event.before <= \(eventBytesOfPage) THEN event.change END",
+        """
+        CASE
+            WHEN event.before > \(eventBytesOfPage) THEN NULL
+            WHEN event.base IS NOT NULL THEN event.difference
+            WHEN event.difference IS NOT NULL THEN 'null'::json
+        END
+        """)
+
+    private static func entries(of list: String, after place: String, limit: String, where condition: String) -> String
+    {
+        """
+        SELECT \(ofEntries)
+        FROM entry
+        WHERE entry.list_id = \(list) AND entry.sequence > \(place) \(condition)
+        ORDER BY sequence
+        LIMIT \(limit)
+        """
+    }
 
     // Each part repeats the limit: the planner assumes that lists are short, and would read all of a long list to sort
     // it. Each part also repeats outer conditions, because only there they are tested before anything is read.
     private static func changeRange(
-        of list: String, after place: String, limit: String, where condition: String = ""
+        of list: String, after place: String, limit: String, where condition: String
     ) -> String {
         """
         (
-            SELECT \(ofEntries)
-            FROM entry
-            WHERE entry.list_id = \(list) AND entry.sequence > \(place) \(condition)
-            ORDER BY sequence
-            LIMIT \(limit)
+            \(entries(of: list, after: place, limit: limit, where: condition))
         )
         UNION ALL
         (
-            SELECT \(ofEvents)
+            SELECT \(ofSmallEvents)
             FROM event
             WHERE event.list_id = \(list) AND event.sequence > \(place) \(condition)
             ORDER BY sequence
             LIMIT \(limit)
+        )
+        ORDER BY sequence
+        LIMIT \(limit)
+        """
+    }
+
+    // The same for one list, with events of any size, as many as have room.
+    private static func page(of list: String, after place: String, limit: String) -> String {
+        """
+        (
+            \(entries(of: list, after: place, limit: limit, where: ""))
+        )
+        UNION ALL
+        (
+            SELECT \(ofPage)
+            FROM (
+                SELECT
+                    event.sequence, event.received_at, event.change, event.difference, event.base,
+                    coalesce(
+                        sum(event.bytes) OVER (
+                            ORDER BY event.sequence ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING),
+                        0) AS before
+                FROM (
+                    SELECT
+                        event.sequence, event.received_at, event.change, event.difference, event.base,
+                        \(bytesOfEvent) AS bytes
+                    FROM event
+                    WHERE event.list_id = \(list) AND event.sequence > \(place)
+                    ORDER BY event.sequence
+                    LIMIT \(limit)
+                ) AS event
+            ) AS event
+            ORDER BY sequence
         )
         ORDER BY sequence
         LIMIT \(limit)
@@ -57,6 +125,9 @@ enum ChangeSQL {
     /// A list with more bytes of fields than this is read in shorter pages, so that no page has much more.
     private static let bytesOfPage = 3 << 20
     private static let changesOfLargeList = 500
+    /// The memory of a page, held before it is read: its fields, its events, and 400 bytes for each of 5,000 rows. One that
+    /// takes more holds the rest afterwards.
+    static let memoryOfPage = bytesOfPage + eventBytesOfPage + 5000 * 400
     /// The largest number of bytes that a change counts for; also the weight of each when an account's limit is used
     /// up.
     static let largestChange: Int64 = 4400
@@ -88,7 +159,7 @@ enum ChangeSQL {
     static let page = Statement(
         name: "change_page",
         sql: """
-            \(changeRange(of: "$1", after: "$2", limit: "(SELECT \(most(of: "$3")) FROM list WHERE list.id = $1)"))
+            \(page(of: "$1", after: "$2", limit: "(SELECT \(most(of: "$3")) FROM list WHERE list.id = $1)"))
             """)
 
     // For many concurrent requests, each about one list and a sequence: the list's state, and the changes after the
@@ -116,7 +187,7 @@ enum ChangeSQL {
                 WHERE entry.list_id = list.id AND entry.sequence > asked.after
                     AND list.head > asked.after AND list.head - asked.after <= $4
                 UNION ALL
-                SELECT \(ofEvents)
+                SELECT \(ofSmallEvents)
                 FROM event
                 WHERE event.list_id = list.id AND event.sequence > asked.after
                     AND list.head > asked.after AND list.head - asked.after <= $4

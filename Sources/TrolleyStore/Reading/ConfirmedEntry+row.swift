@@ -90,7 +90,7 @@ extension RawRepresentable where Self: CaseIterable, RawValue == String {
 }
 
 extension Fields {
-    fileprivate init(cell: Cell) throws(PostgresError) {
+    init(cell: Cell) throws(PostgresError) {
         guard let fields = cell.withBytes({ $0.map(Fields.init(json:)) ?? Fields() }) else {
             throw cell.mismatch(Fields.self)
         }

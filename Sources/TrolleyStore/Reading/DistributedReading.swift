@@ -34,7 +34,7 @@ struct DistributedReading {
         let read = { () async throws -> [ListID: ChangeRange?] in try await self.read(heads) }
         let found =
             news <= Int64(Store.maxQuickChanges)
-            ? try await store.typed(read) : try await store.withReadTurn(for: account, read)
+            ? try await store.shortRead(read) : try await store.withReadTurn(for: account, read)
         for head in heads {
             guard let changeRange = found[head.list] else {
                 if named.contains(head.list) { all.unreachable.insert(head.list) }
@@ -92,7 +92,12 @@ struct DistributedReading {
                 continue
             }
             do {
-                found.updateValue(try await read(head.list, limit: isReached ? limit : 0), forKey: head.list)
+                do {
+                    found.updateValue(try await read(head.list, limit: isReached ? limit : 0), forKey: head.list)
+                } catch StoreError.tooLong where found.values.contains(where: { $0?.stored.isEmpty == false }) {
+                    // One list doesn't keep the device from the others. It asks again for this one.
+                    found.updateValue(try await read(head.list, limit: 0), forKey: head.list)
+                }
             } catch let error as PostgresError where error.isNodeAway {
                 // The list's node has just become unreachable.
             }
@@ -103,14 +108,12 @@ struct DistributedReading {
     /// - Parameter limit: 0: reads no changes.
     private func read(_ list: ListID, limit: Int) async throws -> ChangeRange? {
         let place = after[list] ?? .start
-        guard var changeRange = try await store.pool.changeRange(of: list, for: account, after: place, limit: limit)
-        else {
-            return nil
-        }
+        let page =
+            limit > 0
+            ? try await store.readPage(of: list, for: account, after: place, limit: limit)
+            : try await store.pool.changeRange(of: list, for: account, after: place, limit: 0)
+        guard var changeRange = page else { return nil }
         changeRange.isReached = limit > 0 || changeRange.head <= place
-        if changeRange.stored.memory > Store.maxUncountedBytes {
-            changeRange.stored.count(to: try store.reserve(changeRange.stored.memory, for: account))
-        }
         return changeRange
     }
 

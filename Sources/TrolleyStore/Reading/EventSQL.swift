@@ -2,15 +2,15 @@ import TrolleyJournal
 import TrolleyPostgres
 import TrolleyWire
 
-/// SQL about the other changes in a list's stream: the share and discards.
+/// SQL about the other changes in a list's stream: discards, and states of the share (``ShareSQL``).
 enum EventSQL {
     // Selects from the lists' rows: without a table, Citus would first send the rows to the coordinator. $4 is the list
     // if there is only one; then Citus asks only its shard.
     static let insert = Statement(
         name: "event_insert",
         sql: """
-            INSERT INTO event (list_id, sequence, change)
-            SELECT list.id, new.sequence, new.change
+            INSERT INTO event (list_id, sequence, change, bytes)
+            SELECT list.id, new.sequence, new.change, octet_length(new.change::text)
             FROM unnest($1::uuid[], $2::bigint[], $3::json[]) AS new (list_id, sequence, change)
             JOIN list ON list.id = new.list_id
             WHERE $4::uuid IS NULL OR list.id = $4

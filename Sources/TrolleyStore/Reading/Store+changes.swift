@@ -22,6 +22,7 @@ extension Store {
     package func changes(
         of list: ListID, for account: AccountID, after: SequenceNumber, limit: Int
     ) async throws(StoreError) -> ChangeRange {
+        var isShort = false
         // A device that has the beginning of a list usually lacks little; many such requests share one statement.
         if replica == nil, after > .start {
             let question = ChangesLookup(account: account, list: list, after: after)
@@ -30,11 +31,14 @@ extension Store {
                 changeRange.truncate(to: limit)
                 return changeRange
             case .notFound: throw try await membershipError(of: account, from: list)
-            case .answer, .unsupported: break
+            case .answer(let changeRange):
+                isShort = changeRange.head.rawValue - after.rawValue <= Self.maxQuickChanges
+            case .unsupported: break
             }
         }
-        return try await withReadTurn(for: account) {
-            var changeRange = try await read(list, for: account) { pool in
+        let read = { () async throws -> ChangeRange in
+            let reservation = try isShort ? reserve(0, for: account) : reservePage(for: account)
+            var changeRange = try await self.read(list, for: account) { pool in
                 if let changeRange = try await pool.changeRange(of: list, for: account, after: after, limit: limit) {
                     return changeRange
                 }
@@ -42,11 +46,12 @@ extension Store {
             } position: {
                 $0.position
             }
-            if changeRange.stored.memory > Self.maxUncountedBytes {
-                changeRange.stored.count(to: try reserve(changeRange.stored.memory, for: account))
-            }
+            if try reservation.keep(changeRange.stored.memory) { changeRange.stored.count(to: reservation) }
             return changeRange
         }
+        return isShort
+            ? try await withShortReadTurn(for: account, read)
+            : try await withReadTurn(for: account, on: list, read)
     }
 
     /// Answers up to this many bytes are not counted.
@@ -84,16 +89,63 @@ extension Store {
                 <= Self.maxQuickChanges
         }
         let read = { () async throws -> [ChangeRange] in
+            let reservation = try isShort ? reserve(0, for: account) : reservePage(for: account)
             var changeRanges = try await self.changeRanges(for: account, after: after, limit: limit)
             // All lists' rows are in one answer.
-            if let memory = changeRanges.map(\.stored.memory).max(), memory > Self.maxUncountedBytes {
-                let reservation = try reserve(memory, for: account)
+            if try reservation.keep(changeRanges.map(\.stored.memory).max() ?? 0) {
                 for index in changeRanges.indices { changeRanges[index].stored.count(to: reservation) }
             }
+            try await self.readLarge(&changeRanges, for: account, after: after, limit: limit)
             return changeRanges
         }
-        all.changeRanges = isShort ? try await typed(read) : try await withReadTurn(for: account, read)
+        all.changeRanges =
+            isShort
+            ? try await shortRead(read) : try await withReadTurn(for: account, read)
         return try await addingDepartures(to: all, for: account, named: Set(after.keys).union(afresh))
+    }
+
+    /// Takes the memory of a page before it is read.
+    /// - Throws: `.overloaded`.
+    private func reservePage(for account: AccountID) throws(StoreError) -> ReadReservation {
+        try reserve(min(ChangeSQL.memoryOfPage, memory.share), for: account)
+    }
+
+    /// Reads a list's changes, whose memory is held before libpq holds them.
+    /// - Returns: nil: the account isn't on the list.
+    /// - Throws: `StoreError.overloaded`, `StoreError.tooLong`; `PostgresError`.
+    func readPage(
+        of list: ListID, for account: AccountID, after: SequenceNumber, limit: Int
+    ) async throws -> ChangeRange? {
+        let reservation = try reservePage(for: account)
+        guard var page = try await pool.changeRange(of: list, for: account, after: after, limit: limit) else {
+            return nil
+        }
+        if try reservation.keep(page.stored.memory) { page.stored.count(to: reservation) }
+        return page
+    }
+
+    /// Reads the lists whose next change is too large to be read together with other lists, until a page's bytes are used
+    /// up; the remaining ones are not reached.
+    private func readLarge(
+        _ changeRanges: inout [ChangeRange], for account: AccountID, after: [ListID: SequenceNumber], limit: Int
+    ) async throws {
+        var bytes = 0
+        for index in changeRanges.indices where changeRanges[index].stored.isCut && changeRanges[index].stored.isEmpty {
+            let list = changeRanges[index].list
+            changeRanges[index].isReached = false
+            guard bytes < ChangeSQL.eventBytesOfPage else { continue }
+            let page: ChangeRange?
+            do {
+                page = try await readPage(of: list, for: account, after: after[list] ?? .start, limit: limit)
+            } catch let error as StoreError {
+                // One list doesn't keep the device from the others. It asks again for this one.
+                if changeRanges.contains(where: { !$0.stored.isEmpty }) { continue }
+                throw error
+            }
+            guard let page else { continue }
+            bytes += page.stored.memory
+            changeRanges[index] = page
+        }
     }
 
     /// Adds the requested lists that the account is not on.
@@ -142,5 +194,15 @@ extension ChangeRange {
         get throws(StoreError) {
             try changes.compactMap { change in if case .entry(let entry) = change.body { entry } else { nil } }
         }
+    }
+}
+
+extension ReadReservation {
+    /// Holds what a page has taken, instead of what ``Store/reservePage(for:)`` took for it.
+    /// - Returns: whether it is so much that it is counted.
+    /// - Throws: `.overloaded`, `.tooLong`.
+    fileprivate func keep(_ bytes: Int) throws(StoreError) -> Bool {
+        try resize(to: bytes > Store.maxUncountedBytes ? bytes : 0)
+        return count > 0
     }
 }

@@ -6,7 +6,7 @@ extension Store {
     /// Folds a list from its live entries.
     /// - Throws: `.notOnList`, `.gone`, `.overloaded`; `.tooLong` when it takes more memory than one account may use.
     package func fold(_ list: ListID, for account: AccountID) async throws(StoreError) -> FoldedJournal {
-        try await withReadTurn(for: account) { try await foldNow(list, for: account) }
+        try await withReadTurn(for: account, on: list) { try await foldNow(list, for: account) }
     }
 
     private func foldNow(_ list: ListID, for account: AccountID) async throws(StoreError) -> FoldedJournal {
@@ -33,7 +33,9 @@ extension Store {
     package func foldIfIdle(_ list: ListID, for account: AccountID) async throws(StoreError) -> FoldedJournal? {
         do {
             return try await typed {
-                try await gate.withoutWaiting(of: account) { try await foldNow(list, for: account) }
+                try await gate.withoutWaiting(of: account) {
+                    try await LeaseClass.$current.withValue(.longRead) { try await foldNow(list, for: account) }
+                }
             }
         } catch {
             switch error {

@@ -11,6 +11,12 @@ package struct StoredChanges: Sendable {
     /// The index of the first column of ``ChangeSQL/columns`` in `rows`.
     private let column: Int
     private let reader: Role
+    /// The JSON of the states of the share of which the rows have only differences, by row, as the reader may see them.
+    private var states: [Int: [UInt8]] = [:]
+    /// Whether the range ends before a change that is too large for it.
+    private(set) var isCut = false
+    /// Makes the entries' receipts, which a device gets with them; nil: they come without.
+    var receipts: EntryReceipts?
     /// The memory of the rows; released with them.
     package private(set) var reservation: ReadReservation?
 
@@ -27,11 +33,66 @@ package struct StoredChanges: Sendable {
         (self.rows, self.places, self.column, self.reader) = (rows, places, column, reader)
     }
 
+    /// Ends the range before the first change that the statement left out.
+    mutating func cut() throws(PostgresError) {
+        guard let rows else { return }
+        let omitted = try rows.withValues(of: ChangeSQL.types, from: column) { (values) throws(PostgresError) in
+            places.first { row in
+                [2, 14, 15].allSatisfy { values.bytes(row: row, column: $0) == nil }
+            }
+        }
+        guard let omitted else { return }
+        places = places.lowerBound..<omitted
+        isCut = true
+    }
+
+    /// The sequence of the first state of the share of which the rows have only the difference.
+    func firstDifference() throws(PostgresError) -> SequenceNumber? {
+        guard let rows else { return nil }
+        let first = try rows.withValues(of: ChangeSQL.types, from: column) { (values) throws(PostgresError) in
+            places.first { values.bytes(row: $0, column: 14) == nil && values.bytes(row: $0, column: 15) != nil }
+        }
+        return try first.map { row throws(PostgresError) in try rows[row].decode(at: column) }
+    }
+
+    /// Puts the states of the share together of which the rows have only differences.
+    /// - Parameter first: the state at ``firstDifference()``.
+    mutating func assemble(from first: ShareState) throws(PostgresError) {
+        guard let rows else { return }
+        var state: ShareState?
+        var found: [Int: [UInt8]] = [:]
+        try rows.withValues(of: ChangeSQL.types, from: column) { (values) throws(PostgresError) in
+            for row in places {
+                guard let difference = values.bytes(row: row, column: 15) else { continue }
+                if let whole = values.bytes(row: row, column: 14) {
+                    if state != nil { state = try Change(column: String(decoding: whole, as: UTF8.self)).share }
+                    continue
+                }
+                let next =
+                    if let state {
+                        try ShareDifference(column: String(decoding: difference, as: UTF8.self)).applied(to: state)
+                    } else {
+                        first
+                    }
+                guard let next, let sequence = values.integer(row: row, column: 0) else {
+                    throw PostgresError(.decoding, "a state of a share doesn't follow from the state before")
+                }
+                state = next
+                var writer = JSONWriter()
+                Change(sequence: SequenceNumber(rawValue: sequence), body: .share(next.shown(to: reader)))
+                    .write(to: &writer)
+                found[row] = writer.bytes
+            }
+        }
+        states = found
+    }
+
     package var count: Int { places.count }
     package var isEmpty: Bool { places.isEmpty }
 
-    /// The bytes of the buffer in which libpq received the rows; other changes may share it.
-    var memory: Int { isEmpty ? 0 : rows?.memory ?? 0 }
+    /// The bytes of the buffer in which libpq received the rows, which other changes may share, and of the states that
+    /// were put together.
+    var memory: Int { isEmpty ? 0 : (rows?.memory ?? 0) + states.values.reduce(0) { $0 + $1.count } }
 
     /// Counts the rows to a holding as long as they are in use.
     mutating func count(to reservation: ReadReservation) { self.reservation = reservation }
@@ -67,7 +128,9 @@ package struct StoredChanges: Sendable {
                 var changes: [Change] = []
                 changes.reserveCapacity(count)
                 for row in places {
-                    if let event = values.bytes(row: row, column: 14) {
+                    if let state = states[row] {
+                        changes.append(try Change(column: String(decoding: state, as: UTF8.self)))
+                    } else if let event = values.bytes(row: row, column: 14) {
                         changes.append(try Change(column: String(decoding: event, as: UTF8.self)).shown(to: reader))
                     } else {
                         let entry = try ConfirmedEntry(values, row: row)
@@ -86,7 +149,9 @@ package struct StoredChanges: Sendable {
         do {
             try rows.withValues(of: ChangeSQL.types, from: column) { (values) throws(PostgresError) in
                 for row in places.dropFirst(some.lowerBound).prefix(some.count) {
-                    if let event = values.bytes(row: row, column: 14) {
+                    if let state = states[row] {
+                        state.withUnsafeBytes { writer.raw($0) }
+                    } else if let event = values.bytes(row: row, column: 14) {
                         // Stored as the owner's devices receive it. Few events hide something from participants; all
                         // others are not decoded.
                         if reader == .owner || !event.mayMentionInvited {
@@ -96,7 +161,12 @@ package struct StoredChanges: Sendable {
                                 .write(to: &writer)
                         }
                     } else {
-                        try StoredEntry(values, row: row).writeChange(to: &writer)
+                        let entry = try StoredEntry(values, row: row)
+                        if let receipts {
+                            receipts.withReceipt(of: entry) { entry.writeChange(to: &writer, receipt: $0) }
+                        } else {
+                            entry.writeChange(to: &writer)
+                        }
                     }
                 }
             }
@@ -105,6 +175,8 @@ package struct StoredChanges: Sendable {
 }
 
 extension Change {
+    var share: ShareState? { if case .share(let share) = body { share } else { nil } }
+
     /// The change as a person with this role may see it.
     func shown(to role: Role) -> Change {
         guard role != .owner, case .share(let share) = body else { return self }

@@ -10,7 +10,7 @@ enum DeviceSQL {
             INSERT INTO device AS made (id, account_id, name, token_hash)
             SELECT $1, account.id, $3, $4
             FROM account
-            WHERE account.id = $2 AND ($5::text IS NULL OR account.password_hash = $5)
+            WHERE account.id = $2 AND account.deleted_at IS NULL AND ($5::text IS NULL OR account.password_hash = $5)
             FOR SHARE
             RETURNING id, name, created_at, last_seen_at
             """)
@@ -24,6 +24,9 @@ enum DeviceSQL {
     /// The number of devices on which an account is signed in.
     static let count = Statement(name: "device_count", sql: "SELECT count(*) FROM device WHERE \(isPersons)")
 
+    // Statements that lock several devices take them by id, so that two of them never wait for each other. All
+    // transactions lock the account first, then devices, then what belongs to them (`PushSQL`).
+
     /// Ends the sessions of devices that were not used for $2 milliseconds, least recently used first.
     static let endUnused = Statement(
         name: "device_end_unused",
@@ -31,11 +34,16 @@ enum DeviceSQL {
             UPDATE device
             SET token_hash = NULL
             WHERE id IN (
-                SELECT device.id
+                SELECT id
                 FROM device
-                WHERE \(isPersons) AND device.last_seen_at < now() - $2::bigint * interval '1 millisecond'
-                ORDER BY device.last_seen_at
-                LIMIT $3)
+                WHERE id IN (
+                    SELECT device.id
+                    FROM device
+                    WHERE \(isPersons) AND device.last_seen_at < now() - $2::bigint * interval '1 millisecond'
+                    ORDER BY device.last_seen_at
+                    LIMIT $3)
+                ORDER BY id
+                FOR UPDATE)
             RETURNING id
             """)
 
@@ -94,13 +102,28 @@ enum DeviceSQL {
         sql: """
             UPDATE device
             SET token_hash = NULL
-            WHERE account_id = $1 AND token_hash IS NOT NULL AND ($2::uuid IS NULL OR id <> $2)
+            WHERE id IN (
+                SELECT id
+                FROM device
+                WHERE account_id = $1 AND token_hash IS NOT NULL AND ($2::uuid IS NULL OR id <> $2)
+                ORDER BY id
+                FOR UPDATE)
             RETURNING id
             """)
 
     static let signOutIdle = Statement(
         name: "device_sign_out_idle",
-        sql: "UPDATE device SET token_hash = NULL WHERE token_hash IS NOT NULL AND NOT \(isUsed("$1")) RETURNING id")
+        sql: """
+            UPDATE device
+            SET token_hash = NULL
+            WHERE id IN (
+                SELECT id
+                FROM device
+                WHERE token_hash IS NOT NULL AND NOT \(isUsed("$1"))
+                ORDER BY id
+                FOR UPDATE)
+            RETURNING id
+            """)
 
     /// - Parameter age: milliseconds; NULL: no limit.
     static func isUsed(_ age: String) -> String {

@@ -15,11 +15,9 @@ extension Store {
     package func createDevice(
         account: AccountID, name: String, tokenHash: [UInt8], passwordHash: String? = nil, quota: Int? = nil
     ) async throws(StoreError) -> DeviceResponse {
-        let id = DeviceID.version7(at: .now, random: RandomBits.random)
         func insert(_ connection: Connection) async throws -> DeviceResponse {
-            let rows = try await connection.execute(DeviceSQL.insert, [id, account, name, tokenHash, passwordHash])
-            guard let row = rows.first else { throw StoreError.passwordChanged }
-            return try DeviceResponse(row: row, current: id)
+            try await connection.insertDevice(
+                named: name, of: account, tokenHash: tokenHash, passwordHash: passwordHash)
         }
         guard let quota else { return try await typed { try await pool.withConnection { try await insert($0) } } }
         let (device, generation) = try await transaction { connection in
@@ -43,7 +41,8 @@ extension Store {
         tokenHashes: Set<[UInt8]>, _ pool: Pool, _ cache: SessionCache, idle: Int64?
     ) async throws(StoreError) -> [[UInt8]: Session] {
         do {
-            return try await pool.withConnection { connection in
+            return try await pool.withConnection(for: .shortRead, statementTimeout: LookupLimits.timeout) {
+                connection in
                 let asked = ContinuousClock.now
                 let rows = try await connection.execute(DeviceSQL.byTokenHashes, [Array(tokenHashes), idle])
                 var sessions: [[UInt8]: Session] = [:]
@@ -106,6 +105,16 @@ extension Store {
 }
 
 extension Connection {
+    /// Signs a device in. The parameters are those of ``Store/createDevice(account:name:tokenHash:passwordHash:quota:)``.
+    func insertDevice(
+        named name: String, of account: AccountID, tokenHash: [UInt8], passwordHash: String? = nil
+    ) async throws -> DeviceResponse {
+        let id = DeviceID.version7(at: .now, random: RandomBits.random)
+        let rows = try await execute(DeviceSQL.insert, [id, account, name, tokenHash, passwordHash])
+        guard let row = rows.first else { throw StoreError.passwordChanged }
+        return try DeviceResponse(row: row, current: id)
+    }
+
     /// Records that devices were here. When the database can't write (a full disk, a standby, an unreachable node), the
     /// sessions are valid all the same.
     func touch(_ devices: [DeviceID]) async throws(PostgresError) {
@@ -131,11 +140,9 @@ extension Connection {
         guard surplus > 0 else { return nil }
         let ended = try await execute(DeviceSQL.endUnused, [account, DeviceQuota.unused, surplus])
         guard ended.count >= surplus else { throw StoreError.tooManyDevices }
-        for row in ended {
-            let device = try row.decode(DeviceID.self, at: 0)
-            try await execute(PresenceSQL.leaveAll, [device])
-            try await execute(PushSQL.endSubscription, [device])
-        }
+        let devices = try ended.map { try $0.decode(DeviceID.self, at: 0) }
+        for device in devices { try await execute(PresenceSQL.leaveAll, [device]) }
+        try await execute(PushSQL.endSubscriptions, [devices])
         return try await noteSessionsEnded()
     }
 }

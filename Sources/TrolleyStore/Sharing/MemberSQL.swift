@@ -9,7 +9,7 @@ enum MemberSQL {
             INSERT INTO member (list_id, account_id, role, permission)
             SELECT $1, account.id, $3, $4
             FROM account
-            WHERE account.id = $2
+            WHERE account.id = $2 AND account.deleted_at IS NULL
             FOR KEY SHARE
             ON CONFLICT (list_id, account_id) DO NOTHING
             RETURNING account_id

@@ -113,7 +113,7 @@ extension Connection {
             }
         }
         let made = try await find(invitations, to: list.id)
-        let share = try await recordShare(of: list, unless: before)
+        let share = try await recordShare(of: list, unless: before, isBounded: true)
         let open = try await execute(InvitationSQL.ofList, [list.id]).count
         guard share.participants.count <= limit, open <= 5 * limit else { throw StoreError.tooManyParticipants }
         return try made.map { found in
@@ -142,9 +142,7 @@ extension Connection {
 
     /// The share's state that the list's stream recorded last, without people who have gone.
     func latestShare(of list: ListID) async throws -> ShareState? {
-        guard let row = try await execute(ShareSQL.latest, [list]).first,
-            case .share(var share) = try Change(column: try row.decode(String.self, at: 0)).body
-        else { return nil }
+        guard var share = try await recordedShare(of: list).latest?.state else { return nil }
         share.participants.removeAll { !$0.isOnList }
         return share
     }

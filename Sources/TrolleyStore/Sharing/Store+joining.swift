@@ -13,15 +13,26 @@ extension Store {
         secretHash: [UInt8], for account: AccountID?
     ) async throws(StoreError) -> InvitationPreview {
         let lists = try await lists(bySecret: secretHash)
-        return try await snapshot { connection in
+        let (preview, isNamed) = try await snapshot { connection in
             let found = try await connection.usableInvitation(secretHash, to: lists, account)
             var isMember = false
             if let account { isMember = try await !connection.execute(MemberSQL.of, [found.list, account]).isEmpty }
-            let entries = try await connection.execute(EntrySQL.names, [found.list])
-            let state = ListState(folding: try entries.map { try ConfirmedEntry(row: $0) })
-            return InvitationPreview(
-                list: found.list, name: state.name, colour: state.colour, owner: found.owner,
+            let title = try await connection.title(of: found.list)
+            let preview = InvitationPreview(
+                list: found.list, name: title?.name, colour: title?.colour, owner: found.owner,
                 permission: found.permission, accepted: isMember)
+            return (preview, title != nil)
+        }
+        return isNamed ? preview : try await naming(preview)
+    }
+
+    /// Reads the name and colour of a list from before its row had them, and stores them.
+    private func naming(_ preview: InvitationPreview) async throws(StoreError) -> InvitationPreview {
+        try await transaction { connection in
+            var preview = preview
+            let title = try await connection.findTitle(of: preview.list)
+            (preview.name, preview.colour) = (title.name, title.colour)
+            return preview
         }
     }
 
@@ -88,7 +99,7 @@ extension Connection {
         let permission = try use.decode(Permission.self, at: 0)
         try await execute(MemberSQL.insert, [list.id, account, Role.participant.rawValue, permission.rawValue])
         try await execute(MemberSQL.returned, [list.id, account])
-        return try await recordShare(of: list)
+        return try await recordShare(of: list, isBounded: true)
     }
 
     fileprivate func usableInvitation(

@@ -16,6 +16,7 @@ extension Store {
                 MemberSQL.removeParticipants, [list, ListGoneReason.stoppedSharing.rawValue])
             try await connection.execute(InvitationSQL.withdrawAll, [list])
             try await connection.execute(DeliverySQL.deleteOfOthers, [list, account])
+            try await connection.endRooms(of: list)
             try await connection.recordShare(of: locked, unless: before)
         }
     }
@@ -53,7 +54,7 @@ extension Store {
             guard !permitted.isEmpty else { throw StoreError.unknownParticipant }
             // Otherwise leaving and returning would undo the change.
             try await connection.execute(InvitationSQL.permitAccount, [list, participant, permission.rawValue])
-            return try await connection.recordShare(of: locked, unless: before)
+            return try await connection.recordShare(of: locked, unless: before, isBounded: true)
         }
     }
 
@@ -73,7 +74,8 @@ extension Store {
             }
             guard locked.role == .owner else { throw StoreError.ownerOnly }
             try await connection.handOver(locked, to: participant)
-            return try await connection.recordShare(of: locked, unless: before).shown(to: .participant)
+            return try await connection.recordShare(of: locked, unless: before, isBounded: true)
+                .shown(to: .participant)
         }
     }
 }
@@ -92,6 +94,7 @@ extension Connection {
     func remove(_ participant: AccountID, from list: LockedList, byOwner: Bool) async throws {
         let before = try await share(of: list.id)
         var found = try await execute(MemberSQL.remove, [list.id, participant, ListGoneReason.removed.rawValue]).count
+        if found > 0 { try await endRooms(of: list.id) }
         try await execute(InvitationSQL.deleteUsed, [list.id, participant])
         try await execute(DeliverySQL.deleteOfPerson, [list.id, participant])
         // Also ends invitations of a person who has left or never joined, because the owner doesn't want them on the

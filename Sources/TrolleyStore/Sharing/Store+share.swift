@@ -26,11 +26,14 @@ extension Connection {
     }
 
     /// Records the present state of the share in the list's stream, if it differs from `before`.
-    /// - Parameter departing: a person who leaves or declines, with the status that says so. It tells them from a
-    ///   removed person, and appears in this one state only.
+    /// - Parameters:
+    ///   - departing: a person who leaves or declines, with the status that says so. It tells them from a removed
+    ///     person, and appears in this one state only.
+    ///   - isBounded: whether the change may be refused. Leaving and removing may not.
+    /// - Throws: `StoreError.tooManyShareChanges`.
     @discardableResult
     func recordShare(
-        of list: LockedList, unless before: ShareState? = nil, departing: Participant? = nil
+        of list: LockedList, unless before: ShareState? = nil, departing: Participant? = nil, isBounded: Bool = false
     ) async throws -> ShareState {
         var share = try await share(of: list.id)
         if let departing, !share.participants.contains(where: { $0.isSamePerson(as: departing) }) {
@@ -38,10 +41,10 @@ extension Connection {
         }
         guard share != before else { return share }
         let sequence = list.head.advanced(by: 1)
-        _ = try await pipeline([
-            EventSQL.insert([(list.id, Change(sequence: sequence, body: .share(share)))]),
-            .execute(ListSQL.advance, [list.id, sequence]),
-        ])
+        let (latest, bytes) = try await recordedShare(of: list.id)
+        let (insert, stored) = NewShare(share, at: sequence, after: latest).insert(to: list.id)
+        if isBounded, bytes + Int64(stored) > RecordedShare.bytesPerList { throw StoreError.tooManyShareChanges }
+        _ = try await pipeline([insert, .execute(ShareSQL.advance, [list.id, sequence, Int64(stored)])])
         return share
     }
 }

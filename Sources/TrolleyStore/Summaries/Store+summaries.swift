@@ -9,8 +9,14 @@ extension Store {
     private static let maxSummaries: Int64 = 200
 
     /// Lists on which a session may have ended, the longest overdue first; at most `limit`.
-    package func listsWithEndedSessions(limit: Int) async throws(StoreError) -> [ListID] {
-        try await all(SummarySQL.due, [Int64(limit)]) { row throws(PostgresError) in try row.decode(ListID.self, at: 0)
+    /// - Parameter last: the last list of the page before; nil for the first page.
+    package func listsWithEndedSessions(
+        after last: DueList? = nil, limit: Int
+    ) async throws(StoreError) -> [DueList] {
+        let last = last ?? DueList(id: ListID(UUIDBits(high: 0, low: 0)), due: "-infinity")
+        return try await all(SummarySQL.due, [Int64(limit), last.due, last.id]) { row throws(PostgresError) in
+            let (id, due) = try row.decode((ListID, String).self)
+            return DueList(id: id, due: due)
         }
     }
 
@@ -19,9 +25,7 @@ extension Store {
     func hastenSummaries(of list: ListID, within milliseconds: Int64) async {
         do {
             try await transaction { connection in
-                _ = try await connection.pipeline([
-                    .execute(ListSQL.limitLockWait), .execute(SummarySQL.hasten, [list, milliseconds]),
-                ])
+                _ = try await connection.execute(SummarySQL.hasten, [list, milliseconds])
             }
         } catch {
             // A session that ended is found by the planned look.
@@ -40,10 +44,10 @@ extension Store {
             ]) { connection, found in
                 guard let locked = found[0].first else { return (nil, []) }
                 let (head, now, alertsFrom) = try locked.decode((SequenceNumber, Timestamp, Timestamp?).self)
+                let people = try found[2].map(SummaryPlan.Person.init(row:))
                 let plan = SummaryPlan(
-                    sessions: try found[1].map(SummaryPlan.Session.init(row:)),
-                    people: try found[2].map(SummaryPlan.Person.init(row:)), head: head, now: now,
-                    alertsFrom: alertsFrom)
+                    sessions: try found[1].map(SummaryPlan.Session.init(row:)), people: people, head: head, now: now,
+                    alertsFrom: alertsFrom, hasAlerts: try await Self.hasAlerts(people, connection))
                 var outcome = SummaryPlan.Outcome()
                 if let after = plan.changesAfter {
                     let rows = try await connection.execute(SummarySQL.changes, [list, after, Self.maxChanges])
@@ -59,12 +63,23 @@ extension Store {
         }
     }
 
+    /// Whether anybody wants to be told of each change, and has a browser or a webhook to be told at.
+    private static func hasAlerts(
+        _ people: [SummaryPlan.Person], _ connection: Connection
+    ) async throws -> Bool {
+        let wanting = people.filter { $0.level == .all }.map(\.account)
+        if wanting.isEmpty { return false }
+        return try await !connection.execute(PushSQL.anyTarget, [wanting]).isEmpty
+    }
+
     private static func writes(
         _ plan: SummaryPlan, _ outcome: SummaryPlan.Outcome, of list: ListID, through: SequenceNumber
     ) throws(StoreError) -> [Query] {
         let summaries = outcome.summaries
         let nextLook = [plan.nextLook, outcome.nextAlert].compactMap(\.self).min()
-        var writes: [Query] = [
+        let recipients = Set((summaries + outcome.alerts).map(\.recipient))
+        var writes: [Query] = recipients.isEmpty ? [] : [.execute(PushSQL.keepTargets, [recipients.sorted()])]
+        writes += [
             .execute(
                 SummarySQL.reschedule,
                 [list, nextLook, plan.summarizedThrough, outcome.alerts.isEmpty ? plan.alertsFrom : plan.nextAlerts])
@@ -136,6 +151,26 @@ extension Store {
         return summaries.filter { $0.through > acknowledged[$0.list] ?? .start }
     }
 
+    /// Has appends plan alerts on the lists of which the account wants to be told each change: it has somewhere to be told
+    /// from now on. If that fails, the next look at each list does it.
+    func beginAlerts(for account: AccountID) async {
+        do {
+            let lists = try await all(SummarySQL.withoutAlerts, [account]) { row throws(PostgresError) in
+                try row.decode(ListID.self, at: 0)
+            }
+            for list in lists {
+                try await transaction { connection in
+                    _ = try await connection.pipeline([
+                        .execute(ListSQL.limitLockWait), .execute(ListSQL.lockAlways, [list]),
+                        .execute(SummarySQL.beginAlerts, [list]),
+                    ])
+                }
+            }
+        } catch {
+            // The next look finds that the account has somewhere to be told.
+        }
+    }
+
     /// What an account wants to be told of a list.
     /// - Throws: `.notOnList`, `.gone`.
     package func notificationLevel(
@@ -155,7 +190,11 @@ extension Store {
     ) async throws(StoreError) {
         try await transaction { connection in
             // The list first, as in ``summarize(_:)``. Appends plan alerts from then on.
-            if level == .all { try await connection.execute(SummarySQL.beginAlerts, [list]) }
+            if level == .all {
+                _ = try await connection.pipeline([
+                    .execute(ListSQL.lockAlways, [list]), .execute(SummarySQL.beginAlerts, [list]),
+                ])
+            }
             let answers = try await connection.pipeline([
                 .execute(SummarySQL.insertState, [list, account]),
                 .execute(SummarySQL.setLevel, [list, account, level.rawValue]),

@@ -59,7 +59,7 @@ struct SummaryPlan {
     let nextLook: Timestamp?
     /// Changes up to here belong to no open session.
     let summarizedThrough: SequenceNumber
-    /// The earliest time of the next alerts; nil: nobody has asked for alerts.
+    /// The earliest time of the next alerts; nil: nobody gets alerts.
     let alertsFrom: Timestamp?
     let now: Timestamp
     private let recipients: [Person]
@@ -67,8 +67,12 @@ struct SummaryPlan {
     let alertCandidates: [Person]
     private let beforeSessions: SequenceNumber
 
+    /// - Parameters:
+    ///   - alertsFrom: the earliest time of the next alerts, as it was planned; nil: none were planned.
+    ///   - hasAlerts: whether anybody gets alerts. If not, appends need not plan any.
     init(
-        sessions: [Session], people: [Person], head: SequenceNumber, now: Timestamp, alertsFrom: Timestamp? = nil
+        sessions: [Session], people: [Person], head: SequenceNumber, now: Timestamp, alertsFrom: Timestamp? = nil,
+        hasAlerts: Bool = true
     ) {
         func end(of session: Session) -> Timestamp {
             var end = session.lastChangeAt.advanced(byMilliseconds: Self.silence)
@@ -90,10 +94,10 @@ struct SummaryPlan {
             person.level != .nothing && ended.contains { $0.account != person.account }
         }
         self.recipients = recipients
-        self.alertsFrom = alertsFrom
+        self.alertsFrom = hasAlerts ? alertsFrom ?? now : nil
         self.now = now
         alertCandidates = people.filter { person in
-            person.level == .all
+            hasAlerts && person.level == .all
                 && open.contains { session in
                     let known = [person.read, person.notified, person.alerted].compactMap(\.self).max()
                     return session.account != person.account && session.last > known ?? .start

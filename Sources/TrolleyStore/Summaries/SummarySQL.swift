@@ -6,14 +6,16 @@ enum SummarySQL {
     /// changes are not news.
     private static let newest = "now() - interval '7 days'"
 
-    /// Lists whose sessions must be looked at now.
+    // As text, because the service's times have no microseconds: the next page would begin with lists of this one.
+    /// Lists whose sessions must be looked at now, the longest overdue first, at most $1, after the list $3 that was due
+    /// at $2.
     static let due = Statement(
         name: "summary_due",
         sql: """
-            SELECT id
+            SELECT id, summary_due::text
             FROM list
-            WHERE summary_due <= now() AND deleted_at IS NULL
-            ORDER BY summary_due
+            WHERE summary_due <= now() AND deleted_at IS NULL AND (summary_due, id) > ($2::text::timestamptz, $3)
+            ORDER BY summary_due, id
             LIMIT $1
             """)
 
@@ -229,9 +231,22 @@ enum SummarySQL {
             RETURNING summary_state.level
             """)
 
-    /// Somebody wants to be told of each change of a list.
+    /// A person wants to be told of each change of a list, whose lock is held: a look that finds nobody who gets alerts may be
+    /// about to end them.
     static let beginAlerts = Statement(
         name: "summary_begin_alerts", sql: "UPDATE list SET alerts_from = now() WHERE id = $1 AND alerts_from IS NULL")
+
+    /// The lists without alerts of which an account wants to be told each change.
+    static let withoutAlerts = Statement(
+        name: "summary_without_alerts",
+        sql: """
+            SELECT list.id
+            FROM summary_state
+            JOIN member ON member.list_id = summary_state.list_id AND member.account_id = summary_state.account_id
+            JOIN list ON list.id = summary_state.list_id
+            WHERE summary_state.account_id = $1 AND summary_state.level = 'all' AND list.alerts_from IS NULL
+                AND list.deleted_at IS NULL
+            """)
 
     static let deleteExpired = Statement(
         name: "summary_delete_expired", sql: "DELETE FROM summary WHERE made_at < now() - interval '14 days'")
@@ -250,7 +265,7 @@ enum SummarySQL {
 
     static let all = [
         due, lock, sessions, people, changes, reschedule, close, noteNotified, noteAlerted, insert, trim, hasten,
-        ofAccount, names, level, insertState, setLevel, beginAlerts, levels, deleteExpired, deleteOfList,
+        ofAccount, names, level, insertState, setLevel, beginAlerts, withoutAlerts, levels, deleteExpired, deleteOfList,
         deleteStatesOfList, deleteOfAccount,
         deleteStatesOfAccount,
     ]

@@ -29,7 +29,9 @@ final class Topology: Sendable {
     func isDistributed() async throws(StoreError) -> Bool {
         if let known = state.withLock(\.isDistributed) { return known }
         do {
-            let rows = try await pool.withConnection { try await $0.execute(TopologySQL.isDistributed) }
+            let rows = try await pool.withConnection(for: .shortRead) {
+                try await $0.execute(TopologySQL.isDistributed)
+            }
             let isDistributed = try rows[0].decode(Bool.self, at: 0)
             state.withLock { $0.isDistributed = isDistributed }
             return isDistributed
@@ -42,7 +44,9 @@ final class Topology: Sendable {
         let unknown = lists.filter { known[$0] == nil }
         if unknown.isEmpty { return known }
         do {
-            let rows = try await pool.withConnection { try await $0.execute(TopologySQL.shards, [Array(unknown)]) }
+            let rows = try await pool.withConnection(for: .shortRead) {
+                try await $0.execute(TopologySQL.shards, [Array(unknown)])
+            }
             var found: [ListID: Shard] = [:]
             for row in rows { found[try row.decode(at: 0)] = try row.decode(Shard.self, at: 1) }
             state.withLock { [found] state in
@@ -69,7 +73,9 @@ final class Topology: Sendable {
     /// Asks each shard separately. It is slower than one statement for all, so it is used only after that has failed.
     func reachableHeads(of accounts: [AccountID]) async throws(StoreError) -> ReachableHeads {
         do {
-            let rows = try await pool.withConnection { try await $0.execute(TopologySQL.heads, [accounts]) }
+            let rows = try await pool.withConnection(for: .shortRead) {
+                try await $0.execute(TopologySQL.heads, [accounts])
+            }
             var found = ReachableHeads()
             for row in rows {
                 let (shard, isReached, account, list, head) = try row.decode(
@@ -84,7 +90,9 @@ final class Topology: Sendable {
     /// The reachable lists to which invitations with a secret lead. Asks as ``reachableHeads(of:)`` does.
     func lists(bySecret hash: [UInt8]) async throws(StoreError) -> [ListID] {
         do {
-            let rows = try await pool.withConnection { try await $0.execute(TopologySQL.listsBySecret, [hash]) }
+            let rows = try await pool.withConnection(for: .shortRead) {
+                try await $0.execute(TopologySQL.listsBySecret, [hash])
+            }
             return try rows.compactMap { try $0.decode(ListID?.self, at: 2) }
         } catch { throw StoreError(any: error) }
     }

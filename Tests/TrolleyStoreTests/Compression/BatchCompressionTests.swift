@@ -165,7 +165,9 @@ struct BatchCompressionTests {
                     """)
                 try await connection.execute(
                     """
-                    UPDATE list SET head = 40, uncompressed_since = now() - interval '30 days'
+                    UPDATE list
+                    SET head = 40, uncompressed_since = now() - interval '30 days',
+                        live_entries = (SELECT count(*) FROM entry WHERE entry.list_id = list.id)
                     WHERE id = ANY (\(lists))
                     """)
             }

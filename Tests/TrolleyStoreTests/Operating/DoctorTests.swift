@@ -24,7 +24,7 @@ struct DoctorTests {
         "of a good database it says nothing but good; of what the tests' server does for speed, what it is",
         .enabled(if: TestNodes.shared == nil, "for one server"))
     func healthy() async throws {
-        try await TestStore.with { test in
+        try await TestStore.with(settings: Store.sessionSettings) { test in
             var findings = await findings(test.pool)
             #expect(findings["durability"]?.verdict == .failed, "this server has fsync off")
             findings["durability"] = nil
@@ -33,9 +33,8 @@ struct DoctorTests {
             #expect(findings.filter { $0.value.verdict != .ok }.isEmpty)
             #expect(
                 findings.keys.sorted() == [
-                    "archive", "autovacuum", "clock", "compression", "connection", "epoch", "hints", "proxy", "schema",
-                    "vacuum",
-                    "writes",
+                    "archive", "autovacuum", "clock", "compression", "connection", "epoch", "frozen", "hints", "proxy",
+                    "schema", "sockets", "vacuum", "writes",
                 ])
         }
     }
@@ -199,6 +198,9 @@ struct DoctorTests {
         #expect(Doctor.connections(usable: 97, used: 10, wanted: 16).verdict == .ok)
         #expect(Doctor.connections(usable: 97, used: 79, wanted: 16).verdict == .ok)
         #expect(Doctor.connections(usable: 97, used: 80, wanted: 16).verdict == .warning)
+        for (milliseconds, verdict) in [(20_000, Finding.Verdict.ok), (0, .warning), (60_000, .warning)] {
+            #expect(Doctor.frozen(after: milliseconds, isPooled: true).verdict == verdict)
+        }
         let good = [
             "fsync": "on", "synchronous_commit": "on", "full_page_writes": "on", "wal_level": "replica",
             "archive_mode": "off", "autovacuum": "on", "track_counts": "on",

@@ -55,7 +55,9 @@ struct DeliveryTests {
                 DeliveryLane(failing: false, free: 10, busyTargets: first.map(\.target.id)))
             #expect(second.isEmpty)
             let third = try await test.store.claimDeliveries(
-                DeliveryLane(failing: false, free: 10, busyAccounts: [anna.account]))
+                DeliveryLane(
+                    failing: false, free: 10,
+                    busyAccounts: Array(repeating: anna.account, count: PushLimits.parallelPerAccount)))
             #expect(third.map(\.target.account) == [ben.account])
             for delivery in first { try await test.store.noteDelivered(delivery) }
             let fourth = try await test.store.claimDeliveries(lane)

@@ -1,6 +1,7 @@
 import Testing
 import TrolleyJournal
 import TrolleyPostgres
+import TrolleyTestSupport
 import TrolleyWire
 
 @testable import TrolleyStore
@@ -81,6 +82,77 @@ struct LongReadTests {
             try await test.upload((1...60).map { .add("bread", $0) }, to: bens, by: ben)
             #expect(try await test.store.state(of: bens, for: ben.account).state.items.count == 60)
             withExtendedLifetime(held) {}
+        }
+    }
+
+    @Test("a page's memory is held before the database is asked for it, and afterwards as much as it has")
+    func heldBefore() async throws {
+        try await TestStore.with(connections: 4) { test in
+            let anna = try await test.person("anna")
+            let list = try await test.list(of: anna)
+            try await test.upload((1...100).map { Self.large($0) }, to: list, by: anna)
+            try await test.pool.withTransaction { connection in
+                try await connection.execute("LOCK TABLE entry IN ACCESS EXCLUSIVE MODE")
+                let page = Task {
+                    try await test.store.changes(of: list, for: anna.account, after: .start, limit: 5000)
+                }
+                let all = Task { try await test.store.changes(for: anna.account, after: [:], limit: 5000) }
+                try await connection.untilSomebodyWaits()
+                #expect(test.store.memory.used == ChangeSQL.memoryOfPage, "one account, one turn")
+                page.cancel()
+                all.cancel()
+                _ = await (page.result, all.result)
+            }
+            #expect(test.store.memory.used == 0)
+            let page = try await test.store.changes(of: list, for: anna.account, after: .start, limit: 5000)
+            #expect(test.store.memory.used == page.stored.memory && page.stored.memory > 100 * 4000)
+            // Nothing is asked of the database when there is no room.
+            let held = try test.store.reserve(test.store.memory.share - page.stored.memory, for: anna.account)
+            #expect(
+                await failure {
+                    _ = try await test.store.changes(of: list, for: anna.account, after: .start, limit: 5000)
+                } == "overloaded")
+            withExtendedLifetime((held, page)) {}
+        }
+    }
+
+    @Test("messages and a few new changes don't wait for exports, and a journal does")
+    func shortReads() async throws {
+        var limits = ReadingLimits()
+        limits.parallel = 1
+        try await TestStore.with(connections: 4, reading: limits) { test in
+            let anna = try await test.person("anna")
+            let list = try await test.list(of: anna)
+            try await test.upload((1...60).map { .add("milk", $0) }, to: list, by: anna)
+            let hold = Promise<Void>()
+            let entered = Promise<Void>()
+            let export = Task {
+                try await test.store.withReadTurn(for: anna.account) {
+                    entered.fulfill(())
+                    await hold.value
+                }
+            }
+            await entered.value
+            let quick = Task {
+                let messages = try await test.store.messages(of: list, for: anna.account, at: .before(nil), limit: 50)
+                let changes = try await test.store.changes(
+                    of: list, for: anna.account, after: SequenceNumber(rawValue: 2), limit: 1000)
+                return (messages.messages.count, try changes.changes.count)
+            }
+            let isDone = Shared(false)
+            let watch = Task {
+                _ = await quick.result
+                isDone.withLock { $0 = true }
+            }
+            while !isDone.withLock(\.self), test.store.gate.waiting == 0 { await Task.yield() }
+            #expect(test.store.gate.waiting == 0)
+            let fold = Task { try await test.store.state(of: list, for: anna.account) }
+            while test.store.gate.waiting == 0 { await Task.yield() }
+            hold.fulfill(())
+            try await export.value
+            await watch.value
+            #expect(try await quick.value == (0, 58))
+            #expect(try await fold.value.state.items.count == 60)
         }
     }
 

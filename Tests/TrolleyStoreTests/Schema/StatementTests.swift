@@ -1,7 +1,8 @@
 import Testing
 import TrolleyPostgres
-import TrolleyStore
 import TrolleyTestSupport
+
+@testable import TrolleyStore
 
 @Suite("Statements", .timeLimit(.minutes(20)))
 struct StatementTests {
@@ -24,7 +25,15 @@ struct StatementTests {
     func planned() async throws {
         try await TestStore.with { test in
             try await test.pool.withConnection { connection in
-                try await connection.run(script: "ANALYZE archived_id")
+                // There are lists; otherwise it makes no difference to the planner what it reads of the archive for each.
+                try await connection.run(
+                    script: """
+                        INSERT INTO list (id, owner_id)
+                        SELECT gen_random_uuid(), gen_random_uuid() FROM generate_series(1, 1000);
+                        INSERT INTO member (list_id, account_id, role, permission)
+                        SELECT id, owner_id, 'owner', 'readWrite' FROM list;
+                        ANALYZE list, member, archived_id
+                        """)
                 // The statements of compression are planned each time.
                 for statement in Store.statements
                 where statement.sql.contains("archived_id") && statement.name != "archive_together" {
@@ -80,6 +89,30 @@ struct StatementTests {
                     for (line, next) in zip(plan, plan.dropFirst() + [""])
                     where line.contains("Index") && (line.contains(" on entry") || line.contains(" on archived_id")) {
                         #expect(next.contains("list_id ="), "\(statement.name): \(line)\(next)")
+                    }
+                }
+            }
+        }
+    }
+
+    @Test(
+        "planned once while the tables are empty, whether an item is still there is looked up by its own index",
+        .enabled(if: TestNodes.shared == nil, "for one server"))
+    func addsByItem() async throws {
+        try await TestStore.with { test in
+            try await test.pool.withConnection { connection in
+                for table in ["entry", "archived_id"] { try await connection.run(script: "ANALYZE \(table)") }
+                for statement in [AppendSQL.batch, AppendSQL.purgedItems] {
+                    let plan = try await plan(of: statement, connection)
+                    for (line, next) in zip(plan, plan.dropFirst()) where line.contains("entry_add_by_item") {
+                        #expect(next.contains("list_id =") && next.contains("item_id ="), "\(statement.name): \(next)")
+                    }
+                    #expect(plan.contains { $0.contains("entry_add_by_item") }, "\(statement.name)")
+                    // By id, by number and by item; no scan of a list's journal.
+                    for (line, next) in zip(plan, plan.dropFirst())
+                    where line.contains("Scan") && line.contains(" on entry") {
+                        #expect(
+                            ["entry_id =", "sequence", "item_id ="].contains { next.contains($0) }, "\(line)\(next)")
                     }
                 }
             }

@@ -48,7 +48,7 @@ struct AlertTests {
         func look() async throws -> Set<AccountID> {
             var told: Set<AccountID> = []
             for list in try await test.store.listsWithEndedSessions(limit: 10) {
-                told.formUnion(try await test.store.summarize(list)?.alerted ?? [])
+                told.formUnion(try await test.store.summarize(list.id)?.alerted ?? [])
             }
             return told
         }
