@@ -1,8 +1,10 @@
 # The service (trolleyd) and the command line (trolley), for a PostgreSQL that runs elsewhere: see docker-compose.yml.
 
-# To pin the images as well: docker build --build-arg SWIFT_IMAGE=swift@sha256:… --build-arg DEBIAN_IMAGE=debian@sha256:…
-ARG SWIFT_IMAGE=swift:6.3-bookworm
-ARG DEBIAN_IMAGE=debian:bookworm-slim
+# The images by digest, so that a build gets the bytes that were chosen, whatever the tag means by then. For a newer one:
+# docker buildx imagetools inspect swift:6.3-bookworm
+# docker build --build-arg SWIFT_IMAGE=swift:6.3-bookworm@sha256:… --build-arg DEBIAN_IMAGE=debian:bookworm-slim@sha256:…
+ARG SWIFT_IMAGE=swift:6.3-bookworm@sha256:7060a792f4cd9eaa0d00826d941cec00ab8d252d33b8b28bc8e105f51f2dba73
+ARG DEBIAN_IMAGE=debian:bookworm-slim@sha256:abd67ffcfa541b485a3dff59865ab629aa048a6c613e639d36e7456b0b229241
 
 FROM ${SWIFT_IMAGE} AS build
 RUN apt-get update \

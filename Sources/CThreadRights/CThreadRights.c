@@ -1,10 +1,12 @@
 #define _GNU_SOURCE
 #include "CThreadRights.h"
 
-#if defined(__linux__)
 #include <errno.h>
+
+#if defined(__linux__)
 #include <signal.h>
 #include <string.h>
+#include <sys/fsuid.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -41,5 +43,24 @@ void trolley_forget_thread_rights(void) {
     memset(&action, 0, sizeof action);
     action.sa_handler = SIG_IGN;
     sigaction(SIGUSR2, &action, 0);
+}
+
+int trolley_set_file_rights(uid_t user, gid_t group) {
+    // The group of another user than this thread's own must not count. The system call is for this thread alone. Root
+    // needs no group, so it doesn't get them back.
+    if (user != geteuid() && getgroups(0, 0) > 0 && syscall(SYS_setgroups, 0, (void *)0) != 0) return -1;
+    // Each returns the former id, also when it fails. An id that is invalid asks for the present one.
+    setfsgid(group);
+    setfsuid(user);
+    if ((uid_t)setfsuid((uid_t)-1) == user && (gid_t)setfsgid((gid_t)-1) == group) return 0;
+    errno = EPERM;
+    return -1;
+}
+#else
+int trolley_set_file_rights(uid_t user, gid_t group) {
+    (void)user;
+    (void)group;
+    errno = ENOSYS;
+    return -1;
 }
 #endif

@@ -41,33 +41,34 @@ package final class Cluster: Sendable {
     package static func start(
         _ configuration: ClusterConfiguration, as role: Role = .service, logger: Logger
     ) async throws(ClusterError) -> Cluster {
-        let directory = DataDirectory(configuration.dataDirectory)
-        if role == .command(createsCluster: false), directory.version == nil { throw .noCluster(directory.path) }
-        try directory.create()
+        let creates = role != .command(createsCluster: false)
+        guard let directory = try DataDirectory.open(configuration.dataDirectory, creating: creates) else {
+            throw .noCluster(configuration.dataDirectory)
+        }
         let lock = try await DirectoryLock.take(
-            directory.path, as: role, takeover: configuration.takeoverTimeout, logger: logger)
+            directory, as: role, takeover: configuration.takeoverTimeout, logger: logger)
         // On a full disk the steps below can't write.
         directory.reserve(configuration).releaseIfNeeded()
-        let user = try ServerUser.choose(dataOwner: directory.clusterOwner)
         let installation = try await Installation.find(
             in: configuration.binaryDirectory, dataVersion: directory.version)
-        try directory.prepare(for: user, isEphemeral: configuration.isEphemeral)
+        try directory.prepare()
         if directory.version == nil {
             logger.notice(
                 "making a PostgreSQL cluster",
                 metadata: [
-                    "version": "\(installation.version)", "directory": "\(directory.cluster)", "user": "\(user.name)",
+                    "version": "\(installation.version)", "directory": "\(directory.cluster)",
+                    "user": "\(directory.user.name)",
                 ])
             try await Initialization(
-                installation: installation, configuration: configuration, directory: directory, user: user
+                installation: installation, configuration: configuration, directory: directory
             ).run()
         }
         let orphanedProcesses = OrphanedProcesses(
             directory: directory, shutdown: configuration.shutdown, logger: logger)
         try await orphanedProcesses.clear()
-        let socketDirectory = try directory.makeSocketDirectory(for: user)
+        let socketDirectory = try directory.makeSocketDirectory()
         let postmaster = Postmaster(
-            installation: installation, configuration: configuration, directory: directory, user: user,
+            installation: installation, configuration: configuration, directory: directory,
             orphanedProcesses: orphanedProcesses)
         let supervisor = Supervisor(
             postmaster: postmaster, orphanedProcesses: orphanedProcesses, lock: lock, logger: logger)
@@ -107,8 +108,13 @@ package final class Cluster: Sendable {
         let configuration = ClusterConfiguration(dataDirectory: dataDirectory)
         let end = ContinuousClock.now + lockTimeout
         while true {
-            if let socketDirectory = DataDirectory(configuration.dataDirectory).socketDirectory {
-                return connectionString(configuration.database, user: configuration.database, socketDirectory)
+            do throws(ClusterError) {
+                if let socketDirectory = try DataDirectory(configuration.dataDirectory).socketDirectory {
+                    return connectionString(configuration.database, user: configuration.database, socketDirectory)
+                }
+            } catch {
+                // Root found no safe way to the directory. The caller has reported that already.
+                return nil
             }
             guard ContinuousClock.now < end, !Task.isCancelled else { return nil }
             try? await Task.sleep(for: .milliseconds(50))
@@ -170,12 +176,17 @@ extension DataDirectory {
 
     /// The last lines of the log, which can be large.
     private var logTail: [Substring] {
-        let descriptor = open(log, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return [] }
-        defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: 1 << 16)
-        if lseek(descriptor, -off_t(bytes.count), SEEK_END) < 0 { lseek(descriptor, 0, SEEK_SET) }
-        let count = read(descriptor, &bytes, bytes.count)
-        return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self).split(separator: "\n")
+        let bytes: [UInt8]
+        do {
+            bytes = try user.withFileRights { () throws(ClusterError) in
+                let descriptor = try openPlainFile(log, O_RDONLY)
+                defer { close(descriptor) }
+                var bytes = [UInt8](repeating: 0, count: 1 << 16)
+                if lseek(descriptor, -off_t(bytes.count), SEEK_END) < 0 { lseek(descriptor, 0, SEEK_SET) }
+                let count = read(descriptor, &bytes, bytes.count)
+                return Array(bytes.prefix(max(0, count)))
+            }
+        } catch { return [] }
+        return String(decoding: bytes, as: UTF8.self).split(separator: "\n")
     }
 }

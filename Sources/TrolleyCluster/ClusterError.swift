@@ -12,6 +12,10 @@ package enum ClusterError: Error, Hashable, Sendable {
     case unreachable(directory: String, user: String, ancestor: String)
     /// The directory belongs to another user.
     case notOwned(path: String, owner: UInt32)
+    /// The server's user can't create files in the data directory.
+    case notUsable(directory: String, user: String)
+    /// The directory is root's, and another user than root could have put it there.
+    case notRootsAlone(directory: String, user: String)
     case noUnprivilegedUser
     /// The process is still root.
     case privilegesNotDropped(user: String, reason: String)
@@ -57,6 +61,17 @@ extension ClusterError: CustomStringConvertible {
             """
         case .notOwned(let path, let owner):
             "\(path) belongs to the user with id \(owner). Start as that user or as root, or choose another data directory."
+        case .notUsable(let directory, let user):
+            """
+            PostgreSQL must not run as root, and \(directory) is not the directory of the user \(user), which would run \
+            it. Give it to that user (chown \(user) \(directory)), or choose another data directory.
+            """
+        case .notRootsAlone(let directory, let user):
+            """
+            \(directory) is root's, but a directory above it can be changed by other users, so one of them could have put it \
+            there. If it is meant for this, give it to the user \(user), which runs PostgreSQL (chown \(user) \(directory)); \
+            otherwise choose a place such as /var/lib/trolley.
+            """
         case .noUnprivilegedUser:
             "PostgreSQL must not run as root, and there is neither a user postgres nor a user nobody. Create one of them."
         case .privilegesNotDropped(let user, let reason):

@@ -37,7 +37,7 @@ struct OrphanedProcesses: Sendable {
             _ = await Task { try? await Task.sleep(for: .milliseconds(20)) }.value
         }
         // PostgreSQL would refuse to start if another process had reused this process id.
-        try? FileManager.default.removeItem(atPath: directory.postmasterFile)
+        _ = directory.user.withFileRightsIfPossible { unlink(directory.postmasterFile) }
     }
 
     private func send(_ signal: Int32, to processes: [Int32]) {
@@ -62,11 +62,11 @@ struct OrphanedProcesses: Sendable {
     }
 
     private var postmaster: Int32? {
-        let text = try? String(contentsOfFile: directory.postmasterFile, encoding: .utf8)
-        return text.flatMap { Int32($0.prefix { $0.isNumber }) }
+        directory.text(directory.postmasterFile).flatMap { Int32($0.prefix { $0.isNumber }) }
     }
 
-    /// The PostgreSQL processes whose working directory is the cluster's. They never change it.
+    /// The PostgreSQL processes of the server's user whose working directory is the cluster's. They never change it. A
+    /// link in the cluster's place can't lead to another user's server.
     ///
     /// Errors: `file`. To overlook a running server would destroy its data.
     private func alive() throws(ClusterError) -> [Int32] {
@@ -77,7 +77,8 @@ struct OrphanedProcesses: Sendable {
                 throw .file(operation: "list", path: "/proc", reason: "\(error)")
             }
             return processes.compactMap(Int32.init).filter { process in
-                (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/cwd")) == real
+                FileStatus("/proc/\(process)")?.owner == directory.user.id
+                    && (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/cwd")) == real
                     && (try? String(contentsOfFile: "/proc/\(process)/comm", encoding: .utf8))?.hasPrefix("postgres")
                         == true
             }

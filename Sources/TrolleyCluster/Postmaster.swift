@@ -6,7 +6,6 @@ struct Postmaster: Sendable {
     let installation: Installation
     let configuration: ClusterConfiguration
     let directory: DataDirectory
-    let user: ServerUser
     let orphanedProcesses: OrphanedProcesses
 
     /// Runs the server until it exits by itself or `stop` ends. Then shuts it down, in a bounded time.
@@ -17,7 +16,7 @@ struct Postmaster: Sendable {
     func run(socketDirectory: String, until stop: AsyncStream<Never>) async throws {
         let server =
             [installation.postgres, "-D", directory.cluster] + configuration.flags(socketDirectory: socketDirectory)
-        let (executable, arguments) = user.launch(
+        let (executable, arguments) = directory.user.launch(
             ["sh", "-c", Self.script, "trolley-postgres", directory.log, ephemeralDirectory] + server)
         _ = try await Subprocess.run(
             executable,

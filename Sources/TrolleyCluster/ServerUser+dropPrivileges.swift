@@ -18,7 +18,8 @@ extension ServerUser {
     /// - Parameter dataDirectory: the data directory of the process's own PostgreSQL; nil when it has none.
     package static func unprivileged(dataDirectory: String?) throws(ClusterError) -> ServerUser? {
         guard geteuid() == 0 else { return nil }
-        return try choose(dataOwner: dataDirectory.flatMap { DataDirectory($0).clusterOwner })
+        guard let dataDirectory else { return try choose(owners: []) }
+        return try DataDirectory(dataDirectory).user
     }
 
     /// Sets `HOME` to the user's home directory before the change to that user, so that files such as `~/.pgpass` are

@@ -16,12 +16,15 @@ package struct ServerUser: Sendable, Hashable {
     /// True when this process is root, and the server must run as another user.
     let isOther: Bool
 
-    /// This process's own user. For root: the owner of existing data, otherwise `postgres`, otherwise `nobody`.
-    static func choose(dataOwner: uid_t?) throws(ClusterError) -> ServerUser {
+    /// This process's own user. For root: the first of the owners of existing data that this machine knows and that
+    /// isn't root, otherwise `postgres`, otherwise `nobody`.
+    static func choose(owners: [uid_t]) throws(ClusterError) -> ServerUser {
         if geteuid() != 0 {
             return ServerUser(name: "\(geteuid())", id: geteuid(), group: getegid(), isOther: false)
         }
-        if let dataOwner, dataOwner != 0, let entry = getpwuid(dataOwner) { return ServerUser(entry.pointee) }
+        for owner in owners where owner != 0 {
+            if let entry = getpwuid(owner) { return ServerUser(entry.pointee) }
+        }
         for name in ["postgres", "nobody"] {
             if let entry = getpwnam(name), entry.pointee.pw_uid != 0 { return ServerUser(entry.pointee) }
         }

@@ -8,6 +8,7 @@ struct Announcement {
     let json: Bool
 
     func print(port: Int) {
+        let isLocal = ["0.0.0.0", "::", "::1", "localhost"].contains(host) || host.hasPrefix("127.")
         let reachable = host == "0.0.0.0" || host == "::" ? "localhost" : host.contains(":") ? "[\(host)]" : host
         let address = "\(isSecure ? "https" : "http")://\(reachable):\(port)"
         if json {
@@ -19,7 +20,7 @@ struct Announcement {
                 Trolley serves at \(address)
                 Next, in another shell:
 
-                  \(deviceCommand) sign-up \(address) --email you@example.com --name You
+                  \(deviceCommand) sign-up \(address) --email you@example.com --name You\(isSecure || isLocal ? "" : " --insecure")
 
                 Stop with Ctrl-C.
 

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import TrolleyWire
 
 #if canImport(Glibc)
     import Glibc
@@ -8,11 +9,20 @@ import FoundationEssentials
     import Darwin
 #endif
 
+/// Prints text with its line breaks. Nothing else in it can steer the terminal.
+func say(_ text: String) { print(text.printable) }
+
+/// Prints text on standard error; see ``say(_:)``.
+func warn(_ text: String) {
+    let bytes = Array("\(text.printable)\n".utf8)
+    _ = write(STDERR_FILENO, bytes, bytes.count)
+}
+
 /// Prints one JSON document with sorted keys.
 func printJSON(_ value: some Encodable) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    print(String(decoding: try encoder.encode(value), as: UTF8.self))
+    print(String(decoding: try encoder.encode(value), as: UTF8.self).printableJSON)
 }
 
 /// A number and its noun: `1 list`, `2 lists`.
@@ -21,6 +31,7 @@ func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number
 /// The destination of a document that is written in pieces: standard output, or a file that only its owner can read.
 struct Output {
     private let descriptor: Int32
+    private var isTerminal: Bool { isatty(descriptor) == 1 }
 
     /// Calls `body` with the output. When `body` returns, the file is complete. When it throws, an existing file is
     /// unchanged.
@@ -49,7 +60,15 @@ struct Output {
         }
     }
 
-    func write(_ bytes: [UInt8]) throws {
+    /// - Parameter isJSON: otherwise text. It decides how a terminal is protected from what others wrote; a file and
+    ///   another program get the bytes.
+    func write(_ bytes: [UInt8], isJSON: Bool = true) throws {
+        guard isTerminal else { return try write(bytes: bytes) }
+        let text = String(decoding: bytes, as: UTF8.self)
+        try write(bytes: Array((isJSON ? text.printableJSON : text.printable).utf8))
+    }
+
+    private func write(bytes: [UInt8]) throws {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { send(descriptor, $0) }

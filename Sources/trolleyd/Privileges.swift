@@ -26,10 +26,21 @@ struct Privileges {
         user?.useOwnHomeDirectory()
     }
 
+    /// Reads files with the rights that the service will have, such as those of the web app, which it shows to everybody.
+    func reading(_ body: () throws -> Void) throws {
+        if let user { try user.readingFiles(body) } else { try body() }
+    }
+
     /// A reader for the certificate and its key that works after the process has stopped being root; nil when it isn't
     /// needed.
     func tlsReader(for files: TLSFiles?) async -> TLSReader? {
-        guard user != nil, let files else { return nil }
+        guard let user, let files else { return nil }
+        for file in [files.certificate, files.key] where !PrivilegedFileReader.canRead(file) {
+            logger.notice(
+                "the certificate's files will be read again without root's rights, because others can change their path",
+                metadata: ["file": "\(file)", "user": "\(user.name)"])
+            return nil
+        }
         let root = await PrivilegedFileReader(files.certificate, files.key)
         return { (files: TLSFiles) async throws(TLSFilesError) in
             let (certificate, key) = await root.read()

@@ -1,5 +1,13 @@
 import ArgumentParser
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
 @main
 struct Trolleyd: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -38,7 +46,19 @@ struct Trolleyd: AsyncParsableCommand {
         } catch {
             let error = userFacing(error)
             Failure(error)?.print()
-            exit(withError: error)
+            end(error)
         }
     }
+
+    /// Ends the process as ArgumentParser does. An error may quote what others wrote, such as an address.
+    private static func end(_ error: any Error) -> Never {
+        let code = exitCode(for: error)
+        guard code != .success else { exit(withError: error) }
+        let message = fullMessage(for: error)
+        if !message.isEmpty { warn(message) }
+        systemExit(code.rawValue)
+    }
 }
+
+/// The C library's `exit`, which ArgumentParser's method of that name hides.
+private func systemExit(_ code: Int32) -> Never { exit(code) }

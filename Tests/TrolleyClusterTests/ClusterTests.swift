@@ -120,6 +120,10 @@ import TrolleyPostgres
         try await ClusterDirectory.temporary { directory in
             let remains = "\(directory.path)/postgres.new/base"
             try FileManager.default.createDirectory(atPath: remains, withIntermediateDirectories: true)
+            if geteuid() == 0, let user = getpwnam("postgres") ?? getpwnam("nobody") {
+                let (id, group) = (user.pointee.pw_uid, user.pointee.pw_gid)
+                for path in [remains, "\(directory.path)/postgres.new"] { chown(path, id, group) }
+            }
             let cluster = try await directory.start()
             try await cluster.execute("SELECT 1")
             await cluster.stop()

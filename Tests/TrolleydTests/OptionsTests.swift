@@ -19,7 +19,7 @@ import TrolleyWire
         ("connections-by-address", 115), ("waiting-passwords", 116), ("devices-per-account", 117),
         ("bytes-per-list", 118),
         ("bytes-per-account", 119), ("memory-for-bodies", 120), ("minimum-free-space", 121),
-        ("mails-per-hour-by-address", 122), ("mails-per-hour", 123),
+        ("mails-per-hour-by-address", 122), ("mails-per-hour", 123), ("share-changes-per-hour-by-account", 124),
     ]
 
     private func configuration(_ arguments: [String]) throws -> ServiceConfiguration {
@@ -38,6 +38,7 @@ import TrolleyWire
         #expect(rates.requestsPerMinuteByAddress == 103 && rates.attemptsPerHourByAddress == 104)
         #expect(rates.attemptsPerHourByEmail == 105)
         #expect(rates.mailsPerHourByAddress == 122 && rates.mailsPerHour == 123)
+        #expect(rates.shareChangesPerHourByAccount == 124)
         #expect(rates.streamsPerDevice == 106 && rates.streamsPerAccount == 107)
         #expect(set.quotas.entriesPerList == 108 && set.quotas.listsPerAccount == 109)
         #expect(set.quotas.devicesPerAccount == 117)

@@ -9,8 +9,12 @@ internal import FoundationEssentials
 #endif
 
 /// The layout of the directory that contains a cluster, and the permissions in it.
+///
+/// A process that is root handles every file in it with the rights of `user`, to whom the directory belongs.
 struct DataDirectory: Sendable {
     let path: String
+    /// The user that runs the server.
+    let user: ServerUser
 
     var cluster: String { "\(path)/postgres" }
     /// A new cluster is created here, and renamed to `cluster` when it is complete.
@@ -18,25 +22,79 @@ struct DataDirectory: Sendable {
     var log: String { "\(path)/postgres.log" }
     var postmasterFile: String { "\(cluster)/postmaster.pid" }
     func reserve(_ configuration: ClusterConfiguration) -> DiskReserve {
-        DiskReserve(path: "\(path)/reserve", size: configuration.isEphemeral ? 0 : configuration.reserve)
+        DiskReserve(path: "\(path)/reserve", size: configuration.isEphemeral ? 0 : configuration.reserve, user: user)
     }
     private var socketEntry: String { "\(path)/socket" }
 
-    /// `path` becomes absolute, because the server changes its working directory.
-    init(_ path: String) {
+    /// Finds the user: the owner of the cluster, otherwise of the directory, otherwise of the directory in which root
+    /// would create it; see `ServerUser.choose`. Changes nothing.
+    /// - Parameter path: becomes absolute, because the server changes its working directory.
+    ///
+    /// Errors: `file` when another user than root could lead root elsewhere by a link; `noUnprivilegedUser`.
+    init(_ path: String) throws(ClusterError) {
+        self.path = Self.absolute(path)
+        let isRoot = geteuid() == 0
+        user = try ServerUser.choose(owners: isRoot ? Self.owners(RootPath(self.path)) : [])
+    }
+
+    private init(_ path: String, _ user: ServerUser) {
+        self.path = path
+        self.user = user
+    }
+
+    private static func absolute(_ path: String) -> String {
         let absolute = path.hasPrefix("/") ? path : "\(FileManager.default.currentDirectoryPath)/\(path)"
-        self.path = URL(filePath: absolute).standardized.path
+        return URL(filePath: absolute).standardized.path
+    }
+
+    private static func owners(_ directory: RootPath) throws(ClusterError) -> [uid_t] {
+        let cluster = directory.missing.isEmpty ? FileStatus("postgres", in: directory.descriptor) : nil
+        return [cluster?.owner, try directory.status().owner].compactMap(\.self)
+    }
+
+    /// Opens the directory for this process, and ensures that the user can create files in it. Root gives it to the user
+    /// if it is root's own.
+    /// - Parameter creating: whether to create the directory and its parents.
+    /// - Returns: nil when there is no cluster and `creating` is false; nothing was changed then.
+    ///
+    /// Errors: `file`, `notUsable`, `notRootsAlone`, `unreachable`, `noUnprivilegedUser`.
+    static func open(_ path: String, creating: Bool) throws(ClusterError) -> DataDirectory? {
+        let path = absolute(path)
+        guard geteuid() == 0 else {
+            let directory = DataDirectory(path, try ServerUser.choose(owners: []))
+            if creating { try directory.create() }
+            return creating || directory.version != nil ? directory : nil
+        }
+        let place = try RootPath(path)
+        if creating { try place.create() }
+        guard place.missing.isEmpty, creating || FileStatus("postgres", in: place.descriptor) != nil else { return nil }
+        let directory = DataDirectory(path, try ServerUser.choose(owners: owners(place)))
+        try directory.take(place)
+        try directory.checkReachable()
+        return creating || directory.version != nil ? directory : nil
+    }
+
+    /// Gives a directory of root's to the user. A directory that others can write to, such as /tmp, stays root's.
+    private func take(_ place: RootPath) throws(ClusterError) {
+        let status = try place.status()
+        if status.owner == 0, status.permissions & 0o002 == 0 {
+            // Otherwise another user could have put any directory of root's there.
+            guard place.isRoots else { throw .notRootsAlone(directory: path, user: user.name) }
+            guard fchown(place.descriptor, user.id, user.group) == 0 else {
+                throw .file(operation: "change the owner of", path: path, reason: systemReason())
+            }
+        } else if !status.canBeWritten(by: user) {
+            throw .notUsable(directory: path, user: user.name)
+        }
     }
 
     /// The major version of PostgreSQL that wrote the cluster; nil when there is no cluster.
-    var version: Int? {
-        (try? String(contentsOfFile: "\(cluster)/PG_VERSION", encoding: .utf8)).map(Installation.number)
-    }
+    var version: Int? { text("\(cluster)/PG_VERSION").map(Installation.number) }
 
-    var clusterOwner: uid_t? { FileStatus(cluster)?.owner }
+    /// The first bytes of a file; nil when there is none.
+    func text(_ file: String) -> String? { user.withFileRightsIfPossible { plainText(file) } ?? nil }
 
-    /// Creates the directory and its parents.
-    func create() throws(ClusterError) {
+    private func create() throws(ClusterError) {
         do {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         } catch {
@@ -44,36 +102,20 @@ struct DataDirectory: Sendable {
         }
     }
 
-    /// Ensures that `user` can reach the cluster's files and owns them. If the server is to remove the directory,
-    /// `user` must own every file in it.
-    func prepare(for user: ServerUser, isEphemeral: Bool) throws(ClusterError) {
-        if let owner = clusterOwner, owner != user.id { throw .notOwned(path: cluster, owner: owner) }
-        if user.isOther {
-            // The service stops being root, but must still create and remove files here. A directory that others can
-            // write to, such as /tmp, keeps its owner.
-            let isRoots = FileStatus(path, followingLinks: true).map { $0.owner == 0 && $0.permissions & 0o002 == 0 }
-            if isEphemeral || isRoots == true {
-                for path in [path, "\(path)/lock", "\(path)/service"] where FileStatus(path) != nil {
-                    try attempt("change the owner of", path) { chown(path, user.id, user.group) }
-                }
-            }
-            if let status = FileStatus(path), !status.canBeEntered(by: user) {
-                try attempt("change the permissions of", path) { chmod(path, status.permissions | 0o011) }
-            }
-            try checkReachable(by: user)
+    /// Ensures that the user owns the cluster, and begins the log.
+    func prepare() throws(ClusterError) {
+        try user.withFileRights { () throws(ClusterError) in
+            if let owner = FileStatus(cluster)?.owner, owner != user.id { throw .notOwned(path: cluster, owner: owner) }
+            if let size = FileStatus(log)?.size, size > Self.maxLogBytes { rename(log, "\(log).1") }
+            close(try openPlainFile(log, O_WRONLY | O_APPEND | O_CREAT, permissions: 0o640))
         }
-        if let size = FileStatus(log)?.size, size > Self.maxLogBytes { rename(log, "\(log).1") }
-        let descriptor = open(log, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o640)
-        guard descriptor >= 0 else { throw .file(operation: "open", path: log, reason: systemReason()) }
-        defer { close(descriptor) }
-        if user.isOther { try attempt("change the owner of", log) { fchown(descriptor, user.id, user.group) } }
     }
 
     /// When the log is larger than this, a start renames it and begins a new one.
     private static let maxLogBytes = 16 << 20
 
     /// Root may enter any directory, the server's user only those whose permissions allow it.
-    private func checkReachable(by user: ServerUser) throws(ClusterError) {
+    private func checkReachable() throws(ClusterError) {
         var ancestor = path
         while ancestor != "/", !ancestor.isEmpty {
             if let status = FileStatus(ancestor, followingLinks: true), !status.canBeEntered(by: user) {
@@ -85,20 +127,17 @@ struct DataDirectory: Sendable {
     }
 
     /// Creates a directory that only the user can enter. An existing directory must belong to the user.
-    func makePrivate(_ directory: String, for user: ServerUser) throws(ClusterError) {
-        if mkdir(directory, 0o700) == 0 {
-            if user.isOther { try attempt("change the owner of", directory) { chown(directory, user.id, user.group) } }
-            return
+    func makePrivate(_ directory: String) throws(ClusterError) {
+        try user.withFileRights { () throws(ClusterError) in
+            if mkdir(directory, 0o700) == 0 { return }
+            guard let status = FileStatus(directory), status.isDirectory else {
+                throw .file(operation: "make the directory", path: directory, reason: systemReason())
+            }
+            guard status.owner == user.id else { throw .notOwned(path: directory, owner: status.owner) }
+            guard chmod(directory, 0o700) == 0 else {
+                throw .file(operation: "change the permissions of", path: directory, reason: systemReason())
+            }
         }
-        guard let status = FileStatus(directory), status.isDirectory else {
-            throw .file(operation: "make the directory", path: directory, reason: systemReason())
-        }
-        guard status.owner == user.id else { throw .notOwned(path: directory, owner: status.owner) }
-        try attempt("change the permissions of", directory) { chmod(directory, 0o700) }
-    }
-
-    private func attempt(_ operation: String, _ path: String, _ call: () -> Int32) throws(ClusterError) {
-        guard call() == 0 else { throw .file(operation: operation, path: path, reason: systemReason()) }
     }
 }
 
@@ -110,48 +149,62 @@ extension DataDirectory {
 
     /// The directory of the running server's socket; nil when there is none.
     var socketDirectory: String? {
-        let directory = (try? FileManager.default.destinationOfSymbolicLink(atPath: socketEntry)) ?? socketEntry
-        return FileManager.default.fileExists(atPath: "\(directory)/.s.PGSQL.5432") ? directory : nil
+        user.withFileRightsIfPossible {
+            let directory = shortDirectory ?? socketEntry
+            return FileManager.default.fileExists(atPath: "\(directory)/\(Self.socket)") ? directory : nil
+        } ?? nil
     }
+
+    private static let socket = ".s.PGSQL.5432"
 
     /// Creates an empty directory for the server's socket: in the data directory, or, where that path is too long for a
     /// socket, a short path to which `socket` is a link.
-    func makeSocketDirectory(for user: ServerUser) throws(ClusterError) -> String {
+    func makeSocketDirectory() throws(ClusterError) -> String {
         removeSocketDirectory()
-        if "\(socketEntry)/.s.PGSQL.5432".utf8.count <= Self.maxSocketPathLength {
-            try makePrivate(socketEntry, for: user)
+        if "\(socketEntry)/\(Self.socket)".utf8.count <= Self.maxSocketPathLength {
+            try makePrivate(socketEntry)
             return socketEntry
         }
-        let directory = try makeShortDirectory(for: user)
-        guard symlink(directory, socketEntry) == 0 else {
-            throw .file(operation: "make the link", path: socketEntry, reason: systemReason())
+        return try user.withFileRights { () throws(ClusterError) in
+            let directory = try makeShortDirectory()
+            guard symlink(directory, socketEntry) == 0 else {
+                throw .file(operation: "make the link", path: socketEntry, reason: systemReason())
+            }
+            return directory
         }
-        return directory
     }
 
     /// Also removes what a killed run has left. Nothing uses it: this process holds the lock, and no server of an
-    /// earlier run is left.
+    /// earlier run is left. Removes no other files than the server's.
     func removeSocketDirectory() {
-        guard let status = FileStatus(socketEntry) else { return }
-        if status.isLink, let target = try? FileManager.default.destinationOfSymbolicLink(atPath: socketEntry),
-            URL(filePath: target).lastPathComponent.hasPrefix(Self.shortPrefix)
-        {
-            try? FileManager.default.removeItem(atPath: target)
+        _ = user.withFileRightsIfPossible {
+            let directories = [shortDirectory, socketEntry].compactMap(\.self)
+            for directory in directories where FileStatus(directory)?.isDirectory == true {
+                for name in [Self.socket, "\(Self.socket).lock"] { unlink("\(directory)/\(name)") }
+                rmdir(directory)
+            }
+            if FileStatus(socketEntry)?.isLink == true { unlink(socketEntry) }
         }
-        try? FileManager.default.removeItem(atPath: socketEntry)
+    }
+
+    /// The directory to which `socket` is a link, if `makeShortDirectory` can have made it.
+    private var shortDirectory: String? {
+        guard FileStatus(socketEntry)?.isLink == true,
+            let target = try? FileManager.default.destinationOfSymbolicLink(atPath: socketEntry),
+            target.hasPrefix("/"), URL(filePath: target).lastPathComponent.hasPrefix(Self.shortPrefix)
+        else { return nil }
+        return target
     }
 
     private static let shortPrefix = "trolley-"
 
-    private func makeShortDirectory(for user: ServerUser) throws(ClusterError) -> String {
+    private func makeShortDirectory() throws(ClusterError) -> String {
         let runtime = user.isOther ? nil : ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"]
         for parent in [runtime, "/tmp"].compactMap({ $0 }) where parent.hasPrefix("/") && parent.utf8.count < 60 {
             var template = Array("\(parent)/\(Self.shortPrefix)XXXXXX".utf8CString)
             // An unpredictable name with mode 0700, because every user can write to /tmp.
             guard mkdtemp(&template) != nil else { continue }
-            let directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-            if user.isOther { try attempt("change the owner of", directory) { chown(directory, user.id, user.group) } }
-            return directory
+            return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         }
         throw .file(operation: "make a directory in", path: "/tmp", reason: systemReason())
     }
@@ -162,7 +215,7 @@ extension DataDirectory {
 extension DataDirectory {
     /// The state that the server reports: `starting`, `ready` … (`postmaster.pid`, line 8).
     var status: String? {
-        guard let text = try? String(contentsOfFile: postmasterFile, encoding: .utf8) else { return nil }
+        guard let text = text(postmasterFile) else { return nil }
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         return lines.count > 7 ? String(lines[7].prefix { $0 != " " }) : nil
     }

@@ -6,7 +6,7 @@ internal import Logging
 /// A service takes the lock `service` first, and keeps it for its lifetime. Any other process that runs the server
 /// polls that lock. When it is taken, the process stops the server and releases the directory.
 final class DirectoryLock: Sendable {
-    private let service: String
+    private let directory: DataDirectory
     /// The service's lock on `service`; nil in any other process.
     private let claim: FileLock?
     private let lock: FileLock
@@ -16,49 +16,67 @@ final class DirectoryLock: Sendable {
     ///
     /// Errors: `inUse`, `file`.
     static func take(
-        _ directory: String, as role: Cluster.Role, lockTimeout: Duration = .seconds(1), takeover: Duration,
+        _ directory: DataDirectory, as role: Cluster.Role, lockTimeout: Duration = .seconds(1), takeover: Duration,
         logger: Logger
     ) async throws(ClusterError) -> DirectoryLock {
-        let service = "\(directory)/service"
         guard role == .service else {
-            guard !FileLock.isHeld(service), let lock = try await wait(for: "\(directory)/lock", lockTimeout),
-                !FileLock.isHeld(service)
+            guard !directory.isHeld(directory.serviceLock),
+                let lock = try await wait(for: directory.lock, directory, lockTimeout),
+                !directory.isHeld(directory.serviceLock)
             else {
-                throw .inUse(directory: directory, process: FileLock.holder("\(directory)/lock"))
+                throw .inUse(directory: directory.path, process: directory.holder(directory.lock))
             }
-            return DirectoryLock(service: service, claim: nil, lock: lock)
+            return DirectoryLock(directory: directory, claim: nil, lock: lock)
         }
-        guard let claim = try await wait(for: service, lockTimeout) else {
-            throw .inUse(directory: directory, process: FileLock.holder(service))
+        guard let claim = try await wait(for: directory.serviceLock, directory, lockTimeout) else {
+            throw .inUse(directory: directory.path, process: directory.holder(directory.serviceLock))
         }
-        if let lock = try await wait(for: "\(directory)/lock", lockTimeout) {
-            return DirectoryLock(service: service, claim: claim, lock: lock)
+        if let lock = try await wait(for: directory.lock, directory, lockTimeout) {
+            return DirectoryLock(directory: directory, claim: claim, lock: lock)
         }
-        let holder = FileLock.holder("\(directory)/lock")
+        let holder = directory.holder(directory.lock)
         logger.notice(
             "waiting for another command to release the data directory",
-            metadata: ["directory": "\(directory)", "process": "\(holder.map(String.init) ?? "unknown")"])
-        guard let lock = try await wait(for: "\(directory)/lock", takeover) else {
-            throw .inUse(directory: directory, process: holder)
+            metadata: [
+                "directory": "\(directory.path)", "process": "\(holder.map(String.init) ?? "unknown")",
+            ])
+        guard let lock = try await wait(for: directory.lock, directory, takeover) else {
+            throw .inUse(directory: directory.path, process: holder)
         }
-        return DirectoryLock(service: service, claim: claim, lock: lock)
+        return DirectoryLock(directory: directory, claim: claim, lock: lock)
     }
 
-    private init(service: String, claim: FileLock?, lock: FileLock) {
-        self.service = service
+    private init(directory: DataDirectory, claim: FileLock?, lock: FileLock) {
+        self.directory = directory
         self.claim = claim
         self.lock = lock
     }
 
     /// Whether a service waits for this command to release the directory.
-    var isWanted: Bool { claim == nil && FileLock.isHeld(service) }
+    var isWanted: Bool { claim == nil && directory.isHeld(directory.serviceLock) }
 
-    private static func wait(for path: String, _ limit: Duration) async throws(ClusterError) -> FileLock? {
+    private static func wait(
+        for path: String, _ directory: DataDirectory, _ limit: Duration
+    ) async throws(ClusterError) -> FileLock? {
         let end = ContinuousClock.now + limit
         while true {
-            if let lock = try FileLock(path) { return lock }
+            let lock = try directory.user.withFileRights { () throws(ClusterError) in try FileLock(path) }
+            if let lock { return lock }
             guard ContinuousClock.now < end, !Task.isCancelled else { return nil }
             try? await Task.sleep(for: .milliseconds(50))
         }
+    }
+}
+
+extension DataDirectory {
+    fileprivate var lock: String { "\(path)/lock" }
+    fileprivate var serviceLock: String { "\(path)/service" }
+
+    fileprivate func isHeld(_ lock: String) -> Bool {
+        user.withFileRightsIfPossible { FileLock.isHeld(lock) } ?? false
+    }
+
+    fileprivate func holder(_ lock: String) -> Int32? {
+        user.withFileRightsIfPossible { FileLock.holder(lock) } ?? nil
     }
 }

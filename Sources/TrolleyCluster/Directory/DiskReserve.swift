@@ -21,6 +21,7 @@ struct DiskReserve: Sendable {
     let path: String
     /// In bytes; 0 for no reserve.
     let size: Int64
+    let user: ServerUser
 
     /// Removes the file when less than `size` is free, or, while a server runs, less than a quarter of `size`.
     /// - Returns: whether a file was removed.
@@ -29,16 +30,18 @@ struct DiskReserve: Sendable {
         guard size > 0, let free = Self.free(beside: path), free < (whileRunning ? size / 4 : size) else {
             return false
         }
-        return unlink(path) == 0
+        return user.withFileRightsIfPossible { unlink(path) == 0 } ?? false
     }
 
     /// Creates the file if at least four times its size is free.
     func keep() {
-        guard size > 0, FileStatus(path) == nil, let free = Self.free(beside: path), free >= 4 * size else { return }
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { return }
-        defer { close(descriptor) }
-        if !Self.allocate(size, descriptor) { unlink(path) }
+        guard size > 0, let free = Self.free(beside: path), free >= 4 * size else { return }
+        _ = user.withFileRightsIfPossible {
+            let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+            guard descriptor >= 0 else { return }
+            defer { close(descriptor) }
+            if !Self.allocate(size, descriptor) { unlink(path) }
+        }
     }
 
     private static func allocate(_ size: Int64, _ descriptor: Int32) -> Bool {

@@ -23,9 +23,7 @@ package final class PrivilegedFileReader: Sendable {
     package init(_ first: String, _ second: String) async {
         let (questions, requests) = AsyncStream.makeStream(of: Request.self)
         self.requests = requests
-        let paths = [first, second].map { path in
-            path.hasPrefix("/") ? path : "\(FileManager.default.currentDirectoryPath)/\(path)"
-        }
+        let paths = [first, second].map(Self.absolute)
         let (starts, started) = AsyncStream.makeStream(of: Never.self)
         shell = Task {
             await Self.run(paths, questions) { started.finish() }
@@ -35,6 +33,14 @@ package final class PrivilegedFileReader: Sendable {
     }
 
     deinit { requests.finish() }
+
+    /// Whether root alone decides which file is at a path. Otherwise the reader must not read it: a process that is no
+    /// longer root could put a link to any file of root's there, and have it read.
+    package static func canRead(_ path: String) -> Bool { RootPath.leadsToRootsFile(absolute(path)) }
+
+    private static func absolute(_ path: String) -> String {
+        path.hasPrefix("/") ? path : "\(FileManager.default.currentDirectoryPath)/\(path)"
+    }
 
     /// Reads both files.
     package func read() async -> Contents {

@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import Subprocess
+internal import SystemPackage
 
 #if canImport(Glibc)
     internal import Glibc
@@ -13,13 +14,22 @@ internal import Subprocess
 package struct BackupPrograms: Sendable {
     package let directory: String
     package let version: Int
+    /// The user that the programs run as; nil for this process's user. A server can make its clients run code, by a
+    /// dump's content or by a flaw of theirs, so root doesn't run them on trolleyd's own PostgreSQL.
+    private let user: ServerUser?
 
     /// Finds programs for a server in the same directories as `Installation`: of the server's version, otherwise the
     /// oldest newer version.
-    /// - Parameter server: the server's major version.
+    /// - Parameters:
+    ///   - server: the server's major version.
+    ///   - dataDirectory: of trolleyd's own PostgreSQL; nil for another server.
     ///
-    /// Errors: `noBackupPrograms`.
-    package static func find(forServer server: Int) async throws(ClusterError) -> BackupPrograms {
+    /// Errors: `noBackupPrograms`, and those of choosing the user.
+    package static func find(
+        forServer server: Int, dataDirectory: String?
+    ) async throws(ClusterError) -> BackupPrograms {
+        let user: ServerUser? =
+            if let dataDirectory { try ServerUser.unprivileged(dataDirectory: dataDirectory) } else { nil }
         var found: [BackupPrograms] = []
         let directories = await Installation.candidates(with: "pg_dump")
         for directory in directories {
@@ -27,8 +37,8 @@ package struct BackupPrograms: Sendable {
             guard names.allSatisfy({ FileManager.default.isExecutableFile(atPath: $0) }),
                 let version = await Installation.version(of: names[0])
             else { continue }
-            if version == server { return BackupPrograms(directory: directory, version: version) }
-            if version > server { found.append(BackupPrograms(directory: directory, version: version)) }
+            if version == server { return BackupPrograms(directory: directory, version: version, user: user) }
+            if version > server { found.append(BackupPrograms(directory: directory, version: version, user: user)) }
         }
         guard let newer = found.min(by: { $0.version < $1.version }) else {
             throw .noBackupPrograms(server: server, searched: directories)
@@ -39,18 +49,18 @@ package struct BackupPrograms: Sendable {
     /// Writes a consistent snapshot of a whole database into a file, in `pg_dump`'s custom format.
     /// - Parameters:
     ///   - connection: libpq's keywords or URL, without a password.
+    ///   - descriptor: of the file, which is empty. No path, because others may exchange a file in their directory.
     ///   - progress: called with the name of each table before its rows are written.
     ///
     /// Errors: `programFailed`; the file may then contain a part.
     package func dump(
-        _ connection: String, password: String?, into file: String, progress: (String) -> Void
+        _ connection: String, password: String?, into descriptor: Int32, progress: (String) -> Void
     ) async throws(ClusterError) {
         try await run(
-            "exec 2>&1; exec \"$@\"",
-            [
-                "\(directory)/pg_dump", "--format=custom", "--verbose", "--no-password", "--file", file, "--dbname",
-                connection,
-            ], password: password, named: "pg_dump"
+            "cd / && exec \"$@\"",
+            prefix + [
+                "\(directory)/pg_dump", "--format=custom", "--verbose", "--no-password", "--dbname", connection,
+            ], password: password, output: FileDescriptor(rawValue: descriptor), named: "pg_dump"
         ) { line in
             if let table = Self.table(line, after: "dumping contents of") { progress(table) }
         }
@@ -59,12 +69,13 @@ package struct BackupPrograms: Sendable {
     /// The table of contents of a file that `pg_dump` wrote, one line for each object. Nil for any other file.
     package func contents(of file: String) async throws(ClusterError) -> [String]? {
         guard Self.hasMagic(file) else { return nil }
-        return try await output(["--list", file])?.filter { !$0.hasPrefix(";") }
+        return try await output(["--list"], of: file)?.filter { !$0.hasPrefix(";") }
     }
 
     /// The rows of a table in a backup file, split into columns. Nil when the file can't be read.
     package func rows(of table: String, in file: String) async throws(ClusterError) -> [[String]]? {
-        let lines = try await output(["--data-only", "--schema=public", "--table", table, "--file=-", file])
+        let lines = try await output(
+            ["--data-only", "--schema=public", "--table", table, "--file=-"], of: file)
         guard let lines, let start = lines.firstIndex(where: { $0.hasPrefix("COPY ") }) else { return nil }
         return lines[(start + 1)...].prefix { $0 != "\\." }.map { line in
             line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
@@ -73,7 +84,7 @@ package struct BackupPrograms: Sendable {
 
     /// Whether the whole file can be read. False for a truncated file.
     package func isComplete(_ file: String) async throws(ClusterError) -> Bool {
-        try await output(["--file=/dev/null", file]) != nil
+        try await output(["--file=/dev/null"], of: file) != nil
     }
 
     /// In one transaction: runs `before`, restores the rows, runs `between`, adds the constraints, and runs `after`.
@@ -92,19 +103,20 @@ package struct BackupPrograms: Sendable {
         progress: (String) -> Void
     ) async throws(ClusterError) {
         try await run(
-            Self.restoring, [directory, file, connection, before, after, between], password: password,
-            named: "pg_restore"
+            Self.restoring, [directory, file, connection, before, after, between, prefix.joined(separator: " ")],
+            password: password, output: nil, named: "pg_restore"
         ) { line in
             if let table = Self.table(line, after: "processing data for") { progress(table) }
         }
     }
 
     // psql never commits by itself. When pg_restore fails, psql reads an error instead of the COMMIT. When the input
-    // ends early, psql rolls back the open transaction.
+    // ends early, psql rolls back the open transaction. pg_restore gets the file as standard input, because its user may
+    // not be allowed to open it.
     private static let restoring = """
-        exec 2>&1
-        commands() { "$program" --file=- --schema=public --no-owner --no-privileges --verbose "$@" "$file"; }
-        program=$1/pg_restore file=$2
+        commands() { $as "$program" --file=- --schema=public --no-owner --no-privileges --verbose "$@" <"$file"; }
+        program=$1/pg_restore file=$2 as=$7
+        cd /
         {
             printf 'BEGIN;\\n%s\\n' "$4"
             if commands --section=pre-data --section=data && printf '\\n%s\\n' "$6" && commands --section=post-data; then
@@ -112,7 +124,7 @@ package struct BackupPrograms: Sendable {
             else
                 printf '\\n\\\\.\\nSELECT the_file_could_not_be_read;\\n'
             fi
-        } | "$1/psql" --no-psqlrc --quiet --no-password --set=ON_ERROR_STOP=1 --output=/dev/null --dbname "$3" --file=-
+        } | $as "$1/psql" --no-psqlrc --quiet --no-password --set=ON_ERROR_STOP=1 --output=/dev/null --dbname "$3" --file=-
         """
 
     /// `pg_dump: dumping contents of table "public.entry"`.
@@ -131,10 +143,14 @@ package struct BackupPrograms: Sendable {
 
     // MARK: Running
 
-    /// The lines that `pg_restore` prints; nil when it fails.
-    private func output(_ arguments: [String]) async throws(ClusterError) -> [String]? {
+    private var prefix: [String] { user?.launchPrefix ?? [] }
+
+    /// The lines that `pg_restore` prints about a file; nil when it fails.
+    private func output(_ arguments: [String], of file: String) async throws(ClusterError) -> [String]? {
+        // This process opens the file, because the programs' user may not be allowed to.
+        let command = ["sh", "-c", "file=$1; shift; exec \"$@\" <\"$file\"", "sh", file] + prefix
         do {
-            let outcome = try await Program(command: ["\(directory)/pg_restore"] + arguments).run()
+            let outcome = try await Program(command: command + ["\(directory)/pg_restore"] + arguments).run()
             guard outcome.succeeded else { return nil }
             return outcome.output.split(whereSeparator: \.isNewline).map(String.init)
         } catch {
@@ -142,22 +158,29 @@ package struct BackupPrograms: Sendable {
         }
     }
 
-    /// - Parameter note: called with each line that the program prints.
+    /// - Parameters:
+    ///   - output: where the program's standard output goes; nil: nowhere.
+    ///   - note: called with each line that the program prints on standard error.
     private func run(
-        _ script: String, _ arguments: [String], password: String?, named name: String, note: (String) -> Void
+        _ script: String, _ arguments: [String], password: String?, output: FileDescriptor?, named name: String,
+        note: (String) -> Void
     ) async throws(ClusterError) {
-        var complaints: [String] = []
+        var environment: [Environment.Key: String?] = ["LC_ALL": "C"]
+        if let password { environment["PGPASSWORD"] = password }
         let succeeded: Bool
+        let complaints: [String]
         do {
-            var environment: [Environment.Key: String?] = ["LC_ALL": "C"]
-            if let password { environment["PGPASSWORD"] = password }
+            let nowhere = try output == nil ? FileDescriptor.open("/dev/null", .writeOnly) : nil
+            defer { try? nowhere?.close() }
             // In the same session as this process, so that Ctrl-C ends every process.
             let result = try await Subprocess.run(
                 .name("sh"), arguments: Arguments(["-c", script, "sh"] + arguments),
-                environment: .inherit.updating(environment), input: .none, output: .sequence, error: .discarded
+                environment: .inherit.updating(environment), input: .none,
+                output: .fileDescriptor(output ?? nowhere ?? .standardError, closeAfterSpawningProcess: false),
+                error: .sequence
             ) { execution in
                 var complaints: [String] = []
-                for try await line in execution.standardOutput.strings() {
+                for try await line in execution.standardError.strings() {
                     note(line)
                     if ["error", "ERROR", "FATAL"].contains(where: { line.contains($0) }) { complaints.append(line) }
                 }

@@ -1,17 +1,26 @@
 internal import FoundationEssentials
 
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
 /// Creates a cluster atomically: after a failure nothing is left that a later start takes for a cluster.
 struct Initialization: Sendable {
     let installation: Installation
     let configuration: ClusterConfiguration
     let directory: DataDirectory
-    let user: ServerUser
 
     /// The cluster stores text in UTF-8 and orders it by its bytes, the same on every system. It uses checksums.
     /// Clients connect only through the socket, whose directory only the server's user can enter.
     func run() async throws(ClusterError) {
-        try? FileManager.default.removeItem(atPath: directory.newCluster)
-        try directory.makePrivate(directory.newCluster, for: user)
+        _ = directory.user.withFileRightsIfPossible {
+            try? FileManager.default.removeItem(atPath: directory.newCluster)
+        }
+        try directory.makePrivate(directory.newCluster)
         var initdb = [
             installation.initdb, "--pgdata", directory.newCluster, "--encoding=UTF8", "--locale=C", "--data-checksums",
             "--auth-local=trust", "--auth-host=reject", "--username=\(configuration.database)",
@@ -21,17 +30,17 @@ struct Initialization: Sendable {
         try await run(
             [installation.postgres, "--single", "-D", directory.newCluster, "postgres"],
             input: "CREATE DATABASE \"\(configuration.database)\"\n")
-        do {
-            try FileManager.default.moveItem(atPath: directory.newCluster, toPath: directory.cluster)
-        } catch {
-            throw .file(operation: "rename", path: directory.newCluster, reason: "\(error)")
+        try directory.user.withFileRights { () throws(ClusterError) in
+            guard rename(directory.newCluster, directory.cluster) == 0 else {
+                throw .file(operation: "rename", path: directory.newCluster, reason: systemReason())
+            }
         }
     }
 
     private func run(_ command: [String], input: String = "") async throws(ClusterError) {
         let outcome: Program.Outcome
         do {
-            outcome = try await Program(command: command, user: user, input: input).run()
+            outcome = try await Program(command: command, user: directory.user, input: input).run()
         } catch {
             throw .initializationFailed(output: "\(error)")
         }

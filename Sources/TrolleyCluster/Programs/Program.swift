@@ -43,11 +43,14 @@ extension ServerUser {
     /// Uses setpriv instead of Subprocess's own option: between fork and exec, glibc's `setuid` takes locks that
     /// another thread may have held at the time of the fork, and then waits for ever.
     func launch(_ line: [String]) -> (Executable, Arguments) {
-        // The process may have stopped being root meanwhile.
-        let prefix =
-            isOther && geteuid() == 0 ? ["setpriv", "--reuid=\(id)", "--regid=\(group)", "--clear-groups", "--"] : []
-        let all = prefix + line
+        let all = launchPrefix + line
         return (.name(all[0]), Arguments(Array(all.dropFirst())))
+    }
+
+    /// What stands before the command. No word in it has a space.
+    var launchPrefix: [String] {
+        // The process may have stopped being root meanwhile.
+        isOther && geteuid() == 0 ? ["setpriv", "--reuid=\(id)", "--regid=\(group)", "--clear-groups", "--"] : []
     }
 }
 

@@ -55,17 +55,17 @@ struct AccountsCommand: AsyncParsableCommand {
             if let signOut {
                 let account = try await store.account(named: signOut)
                 let ended = try await store.signOutEverywhere(account).count
-                try say(Report(account: account, sessionsEnded: ended)) {
+                try show(Report(account: account, sessionsEnded: ended)) {
                     "\(count(ended, "session")) of \(signOut) ended"
                 }
             } else if let verify {
                 let account = try await store.account(named: verify)
                 try await store.verifyEmail(of: account)
-                try say(Report(account: account, emailVerified: true)) { "\(verify) is verified" }
+                try show(Report(account: account, emailVerified: true)) { "\(verify) is verified" }
             } else if let delete {
                 let account = try await store.account(named: delete)
                 try await store.deleteAccount(account)
-                try say(Report(account: account, deleted: true)) { "The account of \(delete) is deleted" }
+                try show(Report(account: account, deleted: true)) { "The account of \(delete) is deleted" }
             } else {
                 try await show(store)
             }
@@ -79,13 +79,13 @@ struct AccountsCommand: AsyncParsableCommand {
             page = try await store.accounts(after: accounts.last?.id, limit: Self.page)
             accounts += page
         } while page.count == Self.page
-        try say(Accounts(accounts: accounts)) {
+        try show(Accounts(accounts: accounts)) {
             (accounts.map(\.line) + [count(accounts.count, "account")]).joined(separator: "\n")
         }
     }
 
-    private func say(_ report: some Encodable, _ text: () -> String) throws {
-        if answer.json { try printJSON(report) } else { print(text()) }
+    private func show(_ report: some Encodable, _ text: () -> String) throws {
+        if answer.json { try printJSON(report) } else { say(text()) }
     }
 
     private struct Accounts: Encodable {
@@ -104,6 +104,7 @@ extension AccountOverview {
     fileprivate var line: String {
         let seen = lastSeenAt.map { ", last seen \($0)" } ?? ""
         let what = "\(count(Int(lists), "list")), \(count(Int(devices), "device"))"
-        return "\(email)\(emailVerified ? "" : " (not verified)")  \(name), since \(createdAt): \(what)\(seen)"
+        return
+            "\(email.inOneLine)\(emailVerified ? "" : " (not verified)")  \(name.inOneLine), since \(createdAt): \(what)\(seen)"
     }
 }

@@ -37,19 +37,21 @@ struct BackupCommand: AsyncParsableCommand {
         guard !FileManager.default.fileExists(atPath: path) else {
             throw CommandError("\(file) exists already. Give another name, or move it away.")
         }
+        let settings = Settings()
         let logger = Logger(label: "trolleyd", level: .warning)
         let started = ContinuousClock.now
-        let tables = try await database.withPool(Settings(), logger: logger, for: .inspect) { pool in
+        let tables = try await database.withPool(settings, logger: logger, for: .inspect) { pool in
             let target = RestoreTarget(pool: pool)
             let tables = try await target.tables
             guard tables > 0 else {
                 throw CommandError("This database is empty. Check that it is the right one.")
             }
-            let programs = try await BackupPrograms.find(forServer: target.serverVersion)
+            let programs = try await BackupPrograms.find(
+                forServer: target.serverVersion, dataDirectory: database.ownDirectory(settings))
             let (connection, password) = pool.configuration.forCommandLineTools
-            try await BackupFile.write(path) { partial in
+            try await BackupFile.write(path) { descriptor in
                 var progress = ProgressReport("backup", of: tables)
-                try await programs.dump(connection, password: password, into: partial) { progress.note($0) }
+                try await programs.dump(connection, password: password, into: descriptor) { progress.note($0) }
             }
             return tables
         }
@@ -58,7 +60,7 @@ struct BackupCommand: AsyncParsableCommand {
         if answer.json {
             try printJSON(Report(file: path, bytes: size, tables: tables, seconds: seconds))
         } else {
-            print("\(count(tables, "table")), \(size) bytes written to \(file)")
+            say("\(count(tables, "table")), \(size) bytes written to \(file)")
         }
     }
 
@@ -77,9 +79,9 @@ enum BackupFile {
         file.hasPrefix("/") ? file : "\(FileManager.default.currentDirectoryPath)/\(file)"
     }
 
-    /// Calls `body` with the path of a new empty file in the same directory. When `body` returns, that file becomes
+    /// Calls `body` with the descriptor of a new empty file in the same directory. When `body` returns, that file becomes
     /// `path`.
-    static func write(_ path: String, _ body: (String) async throws -> Void) async throws {
+    static func write(_ path: String, _ body: (Int32) async throws -> Void) async throws {
         let partial = "\(path).partial-\(getpid())"
         unlink(partial)
         let descriptor = open(partial, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -88,7 +90,7 @@ enum BackupFile {
             close(descriptor)
             unlink(partial)
         }
-        try await body(partial)
+        try await body(descriptor)
         guard fsync(descriptor) == 0 else { throw failure(path) }
         // Unlike a rename, a link never replaces a file. On a file system without links the check at the start must
         // suffice.
@@ -121,8 +123,7 @@ struct ProgressReport {
 
     mutating func note(_ table: String) {
         guard let line = line(for: table, at: .now) else { return }
-        let bytes = Array("\(line)\n".utf8)
-        _ = write(STDERR_FILENO, bytes, bytes.count)
+        warn(line)
     }
 
     /// The line to print when `table` is begun; nil within a second after the line before.

@@ -85,7 +85,7 @@ struct CompressCommand: AsyncParsableCommand {
             return
         }
         let verb = dryRun ? "would be discarded" : "discarded"
-        print(
+        say(
             "\(summary.lists) lists, \(summary.examined) entries examined, \(summary.discarded) \(verb), "
                 + "\(summary.anchored) with a new anchor, \(summary.postponed) lists postponed, "
                 + "\(summary.failed) lists failed; \(summary.rowsRead) rows read")

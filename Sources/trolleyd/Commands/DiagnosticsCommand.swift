@@ -66,7 +66,7 @@ struct DiagnosticsCommand: AsyncParsableCommand {
         }
         let text =
             json ? String(decoding: document, as: UTF8.self) : try Outline.text(of: document, counting: ["entries"])
-        try await Output.write(to: output) { try $0.write(Array(text.utf8)) }
+        try await Output.write(to: output) { try $0.write(Array(text.utf8), isJSON: json) }
     }
 }
 

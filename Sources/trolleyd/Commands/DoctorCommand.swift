@@ -64,8 +64,8 @@ struct DoctorCommand: AsyncParsableCommand {
             try printJSON(Report(verdict: findings.verdict, findings: findings))
         } else {
             for finding in findings {
-                print("\(finding.verdict.rawValue.padded(to: 9))\(finding.check.padded(to: 13))\(finding.message)")
-                if let advice = finding.advice { print("\("".padded(to: 22))→ \(advice)") }
+                say("\(finding.verdict.rawValue.padded(to: 9))\(finding.check.padded(to: 13))\(finding.message)")
+                if let advice = finding.advice { say("\("".padded(to: 22))→ \(advice)") }
             }
         }
         if findings.verdict == .failed { throw ExitCode.failure }

@@ -33,7 +33,7 @@ struct EpochCommand: AsyncParsableCommand {
         if answer.json {
             try printJSON(Report(epoch))
         } else {
-            print("\(epoch.id) since \(epoch.beganAt): \(epoch.reason.sentence)")
+            say("\(epoch.id) since \(epoch.beganAt): \(epoch.reason.sentence)")
         }
     }
 

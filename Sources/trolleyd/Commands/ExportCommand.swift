@@ -50,7 +50,7 @@ struct ExportCommand: AsyncParsableCommand {
         if json {
             try printJSON(Report(file: output, lists: lists))
         } else {
-            print("\(count(lists, "list")) written to \(output)")
+            say("\(count(lists, "list")) written to \(output)")
         }
     }
 

@@ -49,8 +49,8 @@ struct ImportCommand: AsyncParsableCommand {
         if answer.json {
             try printJSON(Report(lists: lists.map(Report.List.init)))
         } else {
-            for list in lists { print("\(list.name ?? "(no name)"): \(list.sentence)") }
-            print("\(count(lists.count, "list")) imported")
+            for list in lists { say("\(list.name?.inOneLine ?? "(no name)"): \(list.sentence)") }
+            say("\(count(lists.count, "list")) imported")
         }
         if lists.contains(where: { $0.refused > 0 }) { throw ExitCode.failure }
     }

@@ -41,7 +41,7 @@ struct InviteCommand: AsyncParsableCommand {
         if answer.json {
             try printJSON(code)
         } else {
-            print(
+            say(
                 """
                 \(code.code)
 

@@ -46,7 +46,7 @@ struct MigrateCommand: AsyncParsableCommand {
                 try printJSON(report)
             } else {
                 for step in steps {
-                    print("\(step.version)  \(step.name)  \(step.appliedAt.map { "applied \($0)" } ?? "not applied")")
+                    say("\(step.version)  \(step.name)  \(step.appliedAt.map { "applied \($0)" } ?? "not applied")")
                 }
             }
         }

@@ -38,7 +38,7 @@ struct ResetPasswordCommand: AsyncParsableCommand {
         if answer.json {
             try printJSON(code)
         } else {
-            print(
+            say(
                 """
                 \(code.code)
 

@@ -73,7 +73,8 @@ struct ServeCommand: AsyncParsableCommand {
             registration: registration)
         configuration.logLevels = try log.levels(settings)
         try limits.apply(to: &configuration, settings)
-        try network.apply(to: &configuration, settings)
+        let privileges = try Privileges(dataDirectory: database.ownDirectory(settings), logger: logger)
+        try privileges.reading { try network.apply(to: &configuration, settings) }
         let reading = try limits.memory.reading(settings)
         let metrics = PrometheusRegistry()
         MetricsSystem.bootstrap(metrics)
@@ -82,7 +83,6 @@ struct ServeCommand: AsyncParsableCommand {
             options.acquireTimeout = .milliseconds(500)
             return Pool(try database.configuration(settings, url), options: options)
         }
-        let privileges = try Privileges(dataDirectory: database.ownDirectory(settings), logger: logger)
         configuration.tlsReader = await privileges.tlsReader(for: configuration.tls)
         let listens = try settings.optional(listenURL, "listen.url").map { url in try PostgresConfiguration(url) }
 
@@ -101,7 +101,7 @@ struct ServeCommand: AsyncParsableCommand {
             let listening = listens ?? (pool.configuration.preparesStatements ? pool.configuration : nil)
             let store = Store(
                 pool: pool, replica: standby, reading: reading, sessionIdle: idle == 0 ? nil : idle,
-                signals: listening.map(ChangeSignals.init))
+                signals: listening.map { ChangeSignals($0) })
             let service = try await Service(
                 store: store, configuration: configuration, metrics: metrics, logger: logger)
             let announcement = Announcement(

@@ -28,6 +28,13 @@ struct LimitOptions: ParsableArguments {
     @Option(help: "Mails with a code an hour in total; 0: no limit. (default: 200)")
     var mailsPerHour: Int?
 
+    @Option(
+        help: """
+            Invitations, acceptances, permission changes and hand-overs an hour by one account; 0: no limit. \
+            (default: 1200)
+            """)
+    var shareChangesPerHourByAccount: Int?
+
     @Option(help: "Event streams of one device at the same time; 0: no limit. (default: 4)")
     var streamsPerDevice: Int?
 
@@ -106,6 +113,8 @@ struct LimitOptions: ParsableArguments {
         try settings.limit(attemptsPerHourByEmail, "attempts.per.hour.by.email", &rates.attemptsPerHourByEmail)
         try settings.limit(mailsPerHourByAddress, "mails.per.hour.by.address", &rates.mailsPerHourByAddress)
         try settings.limit(mailsPerHour, "mails.per.hour", &rates.mailsPerHour)
+        try settings.limit(
+            shareChangesPerHourByAccount, "share.changes.per.hour.by.account", &rates.shareChangesPerHourByAccount)
         try settings.limit(streamsPerDevice, "streams.per.device", &rates.streamsPerDevice)
         try settings.limit(streamsPerAccount, "streams.per.account", &rates.streamsPerAccount)
     }
