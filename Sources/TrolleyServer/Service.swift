@@ -108,24 +108,28 @@ package struct Service: Sendable {
             server: server(secure: secure, logger: logger),
             configuration: ApplicationConfiguration(
                 address: .hostname(host, port: port), serverName: "trolley/\(configuration.version)"),
-            services: secureServices(secure) + [
-                hub, RoomKeeper(hub: rooms), epochs, disk,
-                HostedDriver(driving: hosted, logger: logger),
-                Compressor(
-                    store: store, retention: configuration.retention,
-                    logger: logger.part(.compression, configuration.logLevels), hub: hub, metrics: metrics, disk: disk),
-                Summarizer(
-                    store: store, hub: hub, metrics: metrics, disk: disk,
-                    logger: logger.part(.events, configuration.logLevels)),
-                Courier(
-                    store: store, settings: configuration.push, identities: pushIdentities, metrics: metrics,
-                    disk: disk,
-                    logger: logger.part(.events, configuration.logLevels)),
-                Sweeper(store: store, logger: logger, hub: hub, disk: disk),
-                StatementRecorder(store: store, logger: logger, disk: disk),
-            ],
+            services: secureServices(secure) + [DatabaseUse(.hints, hub), DatabaseUse(.hints, RoomKeeper(hub: rooms))]
+                + backgroundServices(logger).map { DatabaseUse(.background, $0) },
             onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? port) },
             logger: logger.ofRequests)
+    }
+
+    private func backgroundServices(_ logger: Logger) -> [any ServiceLifecycle.Service] {
+        let levels = configuration.logLevels
+        return [
+            epochs, disk,
+            HostedDriver(driving: hosted, logger: logger),
+            Compressor(
+                store: store, retention: configuration.retention, logger: logger.part(.compression, levels), hub: hub,
+                metrics: metrics, disk: disk),
+            Summarizer(
+                store: store, hub: hub, metrics: metrics, disk: disk, logger: logger.part(.events, levels)),
+            Courier(
+                store: store, settings: configuration.push, identities: pushIdentities, metrics: metrics, disk: disk,
+                logger: logger.part(.events, levels)),
+            Sweeper(store: store, logger: logger, hub: hub, disk: disk),
+            StatementRecorder(store: store, logger: logger, disk: disk),
+        ]
     }
 
     private func secureServices(_ secure: SecureChannels?) -> [any ServiceLifecycle.Service] {
@@ -138,6 +142,7 @@ package struct Service: Sendable {
             middleware: RequestLogMiddleware(
                 trust: configuration.proxies, speaksTLS: configuration.tls != nil, forwarding: forwarding,
                 metrics: metrics))
+        router.add(middleware: SecurityHeadersMiddleware())
         if TracingMiddleware.isNeeded { router.add(middleware: TracingMiddleware()) }
         router.add(middleware: CrossOriginMiddleware(origins: configuration.origins))
         let table = RouteTable()
@@ -155,7 +160,7 @@ package struct Service: Sendable {
             store: store, hub: rooms, origins: configuration.origins, limits: configuration.limits)
         rooms.addHails(to: signedIn)
         rooms.addSockets(
-            to: router.group().add(middleware: SocketMiddleware())
+            to: router.group().add(middleware: SocketMiddleware(forwarding: forwarding))
                 .add(middleware: AuthenticationMiddleware(store: store, limiter: limiter)).add(middleware: bodies))
         addOperationRoutes(to: router)
         addPeopleRoutes(open: open, signedIn: signedIn)
@@ -195,7 +200,7 @@ package struct Service: Sendable {
         let limits = configuration.limits
         let accounts = AccountRoutes(
             store: store, hub: hub, limiter: limiter, hasher: hasher, credentials: credentials,
-            registration: configuration.registration, limits: limits, quotas: configuration.quotas)
+            registration: configuration.registration, limits: limits)
         accounts.addSignUp(to: open)
         accounts.add(to: signedIn)
         let sessions = SessionRoutes(
@@ -215,12 +220,12 @@ package struct Service: Sendable {
     private func addListRoutes(to router: RouterGroup<TrolleyContext>) {
         let limits = configuration.limits
         ListRoutes(
-            store: store, hub: hub, ownership: feed.ownership, tokenKey: tokenKey, limits: limits,
+            store: store, hub: hub, limiter: limiter, ownership: feed.ownership, tokenKey: tokenKey, limits: limits,
             quotas: configuration.quotas
         ).add(to: router)
         EntryRoutes(uploads: uploads, limits: limits).add(to: router)
         ChangeRoutes(feed: feed, store: store, limits: limits).add(to: router)
-        SharingRoutes(store: store, hub: hub, limits: limits).add(to: router)
+        SharingRoutes(store: store, hub: hub, limiter: limiter, limits: limits).add(to: router)
         PresenceRoutes(store: store, hub: hub, limits: limits).add(to: router)
         SummaryRoutes(store: store, limits: limits).add(to: router)
         PushRoutes(

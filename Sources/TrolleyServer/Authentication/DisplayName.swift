@@ -7,8 +7,12 @@ enum DisplayName {
     /// - Throws: `invalidArguments`.
     static func checked(_ text: String, called field: String) throws -> String {
         let name = text.trimmed
-        guard (1...100).contains(name.unicodeScalars.count), !name.unicodeScalars.contains("\0") else {
+        guard (1...100).contains(name.unicodeScalars.count) else {
             throw Problem(.invalidArguments, "\(field) must have 1 to 100 characters")
+        }
+        // A name is shown to others, in a line of theirs. Names from before this rule are shown without such characters.
+        guard !name.steersTerminal else {
+            throw Problem(.invalidArguments, "\(field) must not contain control characters")
         }
         return name
     }

@@ -8,7 +8,7 @@ extension EmailAddress {
         // Search scalars, not characters: the `@` and a combining mark after it are one character.
         let parts = address.unicodeScalars.split(separator: "@", omittingEmptySubsequences: false)
         guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }), address.utf8.count <= 254,
-            address.unicodeScalars.allSatisfy({ $0.value > 0x20 && $0.value != 0x7F }),
+            address.unicodeScalars.allSatisfy({ $0.value > 0x20 }), !address.steersTerminal,
             // The service gives an account an address in this domain when another person verifies the account's
             // address.
             String(parts[1]).lowercased() != "unverified.invalid"

@@ -3,7 +3,8 @@ import ServiceLifecycle
 import TrolleyStore
 
 /// Ends expired invitations, so that their lists are updated, and unused sessions. Deletes expired presence and codes.
-/// All of them stop working at their expiry anyway, so nothing depends on when this runs.
+/// All of them stop working at their expiry anyway, so nothing depends on when this runs. Goes on with deletions of
+/// accounts that a request has begun.
 struct Sweeper: ServiceLifecycle.Service {
     let store: Store
     let logger: Logger
@@ -47,6 +48,11 @@ struct Sweeper: ServiceLifecycle.Service {
             try await store.deleteExpired()
         } catch {
             logger.warning("expired invitations and codes could not be deleted", metadata: ["error": "\(error)"])
+        }
+        do throws(StoreError) {
+            if try await store.continueDeletions() { hub.somethingChanged() }
+        } catch {
+            logger.warning("deletions of accounts could not be finished", metadata: ["error": "\(error)"])
         }
     }
 }

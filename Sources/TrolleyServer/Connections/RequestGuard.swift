@@ -1,6 +1,7 @@
 import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
+import NIOHTTPTypesHTTP1
 import TrolleyStore
 
 /// Between HTTP and the service. Closes a connection (under HTTP/2: a stream) whose body arrives too slowly, whose
@@ -54,12 +55,21 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler, Deadlin
         self.context = context
         if let own = try? context.pipeline.syncOperations.handler(type: ConnectionGuard.self) {
             connection = own
+            noteVersions(context)
         } else {
             isMultiplexed = true
             connection = try? context.channel.parent?.pipeline.syncOperations.handler(type: ConnectionGuard.self)
         }
         reservation = unsent.reservation(
             for: isMultiplexed ? context.channel.parent ?? context.channel : context.channel)
+    }
+
+    private func noteVersions(_ context: ChannelHandlerContext) {
+        let pipeline = context.pipeline.syncOperations
+        do {
+            let codec = try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)
+            try pipeline.addHandler(VersionGuard(), position: .before(codec))
+        } catch { context.fireErrorCaught(error) }
     }
 
     func handlerRemoved(context: ChannelHandlerContext) { leave() }

@@ -59,7 +59,8 @@ final class EventHub: ServiceLifecycle.Service {
         to list: ListID, from previous: SequenceNumber, to head: SequenceNumber, by device: DeviceID,
         people: Set<AccountID>
     ) {
-        let told = subscriptions(of: people).count { $0.note(list, from: previous, to: head, author: device) }
+        let event = StreamNote.Event.appended(from: previous, to: head, author: device)
+        let told = subscriptions(of: people).count { note(event, on: list, $0) == .news }
         if told > 0 { metrics.count(.hints, by: told) }
         logger.debug("a list has grown", metadata: ["list": "\(list)", "sequence": "\(head)", "told": "\(told)"])
         changeContinuation.yield()
@@ -83,18 +84,22 @@ final class EventHub: ServiceLifecycle.Service {
     ///   - present: the accounts that have the list open now.
     ///   - people: the accounts on the list.
     func presenceChanged(on list: ListID, present: [AccountID], people: Set<AccountID>) {
-        for subscription in subscriptions(of: people) { subscription.notePresence(on: list, present: present) }
+        for subscription in subscriptions(of: people) { note(.presence(present), on: list, subscription) }
         notifyContinuation.yield()
     }
 
     /// Call this when devices were hailed to a room, by this process or another one.
     func hailed(_ devices: Set<DeviceID>, on list: ListID) {
-        for subscription in current where devices.contains(subscription.device) { subscription.noteHail(on: list) }
+        for subscription in current where devices.contains(subscription.device) {
+            note(.hailed, on: list, subscription)
+        }
     }
 
     /// Call this when people have got a summary of a list, when that is committed.
     func summarized(_ list: ListID, through sequence: SequenceNumber, for people: Set<AccountID>) {
-        for subscription in subscriptions(of: people) { subscription.noteSummary(of: list, through: sequence) }
+        for subscription in subscriptions(of: people) {
+            note(.summarized(through: sequence), on: list, subscription)
+        }
         notifyContinuation.yield()
     }
 
@@ -115,9 +120,19 @@ final class EventHub: ServiceLifecycle.Service {
     /// reporting device gets no hint.
     func read(_ list: ListID, through sequence: SequenceNumber, by session: Session) {
         for subscription in subscriptions(of: [session.account]) {
-            subscription.noteRead(list, through: sequence, isOwn: subscription.device == session.device)
+            note(.read(through: sequence, isOwn: subscription.device == session.device), on: list, subscription)
         }
         notifyContinuation.yield()
+    }
+
+    /// Notes what happened on a list for one stream. A stream that doesn't know the list yet learns of it by a comparison.
+    @discardableResult
+    private func note(
+        _ event: StreamNote.Event, on list: ListID, _ subscription: Subscription
+    ) -> StreamNote.Effect {
+        let effect = subscription.note(event, on: list)
+        if effect == .unknownList { recheckContinuation.yield() }
+        return effect
     }
 
     /// Ends all streams in a new epoch, because devices may know changes of another epoch. They reconnect, and are told
@@ -131,12 +146,15 @@ final class EventHub: ServiceLifecycle.Service {
     /// - Throws: `Problem` when the account has too many streams; `StoreError`.
     func subscribe(_ session: Session, lastEventID: String?) async throws -> Subscription {
         let subscription = Subscription(session)
-        // Register first, then read the heads, so that no change in between is missed.
+        // Register first, then read the heads, so that no change in between is missed: the stream keeps it.
         guard let replaced = enter(subscription) else { throw limiter.refusal(.streams, wait: .seconds(60)) }
         for oldest in replaced { oldest.end() }
         do {
+            let registered = ContinuousClock.now
             let heads = try await store.heads(of: [session.account])[session.account] ?? [:]
-            subscription.begin(at: heads, lastEventID: lastEventID)
+            if subscription.begin(at: heads, readAfter: registered, lastEventID: lastEventID) {
+                recheckContinuation.yield()
+            }
         } catch {
             unsubscribe(subscription)
             throw error
@@ -242,6 +260,7 @@ final class EventHub: ServiceLifecycle.Service {
 
     private func recheck(for subscriptions: [AccountID: [Subscription]], _ seen: inout HeadsSeen) async {
         do {
+            let began = ContinuousClock.now
             let signedIn = try await store.signedIn(subscriptions.values.flatMap { $0.map(\.device) })
             let heads = try await store.heads(of: Array(subscriptions.keys))
             var changed: [AccountID: Set<ListID>] = [:]
@@ -257,7 +276,8 @@ final class EventHub: ServiceLifecycle.Service {
                 let present = heads[account] ?? [:]
                 for subscription in own {
                     if signedIn.contains(subscription.device) {
-                        subscription.compare(with: present, changed: changed[account] ?? [], authors: authors)
+                        subscription.compare(
+                            with: present, readAfter: began, changed: changed[account] ?? [], authors: authors)
                     } else {
                         subscription.end()
                     }

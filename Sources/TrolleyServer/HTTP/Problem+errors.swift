@@ -56,6 +56,10 @@ extension Problem {
         case .tooManyParticipants:
             self = Problem(
                 .tooManyParticipants, "a list may have at most \(limits.participantsPerList) people", limits: limits)
+        case .tooManyShareChanges:
+            self = Problem(
+                .quotaExceeded,
+                "the people on this list have changed too often; people can leave and be removed, not added or changed")
         case .tooManyLists: self = Problem(.quotaExceeded, "you own the maximum number of lists; delete one")
         case .tooManyDevices:
             self = Problem(

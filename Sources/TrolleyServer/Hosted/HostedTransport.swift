@@ -40,6 +40,13 @@ final class HostedTransport: Transport {
         }
     }
 
+    func deleteList(_ list: ListID) async throws(TransportError) {
+        try await answer {
+            try await driving.store.deleteList(list, by: session.account)
+            driving.hub.somethingChanged()
+        }
+    }
+
     func changes(_ request: AllChangesRequest) async throws(TransportError) -> AllChangesResponse {
         try await answer {
             let found = try await driving.feed.changes(request, for: session)

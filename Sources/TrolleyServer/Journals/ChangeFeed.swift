@@ -22,8 +22,9 @@ struct ChangeFeed: Sendable {
     ) async throws -> (ChangesPage, StoredChanges) {
         let token = since.map { ChangeToken($0, list: list, key: tokenKey) }
         // Reads the list first, so that a token reveals nothing to an account that isn't on the list.
-        let changeRange = try await store.changes(
+        var changeRange = try await store.changes(
             of: list, for: account, after: (token ?? nil)?.sequence ?? .start, limit: limit)
+        changeRange.addReceipts(EntryReceipts(of: list, key: tokenKey))
         if let token {
             guard let token else {
                 try ChangeToken.checkForm(since, called: "since")
@@ -142,6 +143,7 @@ struct ChangeFeed: Sendable {
             }
             changeRange.truncate(to: budget)
             budget -= changeRange.stored.count
+            changeRange.addReceipts(EntryReceipts(of: changeRange.list, key: tokenKey))
             let page = try page(changeRange, after: token ?? nil)
             answer.response.moreComing = answer.response.moreComing || page.moreComing
             answer.append(page, of: changeRange)

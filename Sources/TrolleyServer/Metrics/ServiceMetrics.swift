@@ -23,6 +23,10 @@ struct ServiceMetrics: Sendable {
         case databaseConnections = "trolley_database_connections"
         case databaseWaiting = "trolley_database_waiting"
         case databaseMaximum = "trolley_database_connections_maximum"
+        case databaseClass = "trolley_database_class_connections"
+        case databaseClassWaiting = "trolley_database_class_waiting"
+        case databaseClassReserve = "trolley_database_class_reserve"
+        case databaseClassMaximum = "trolley_database_class_maximum"
         case uploads = "trolley_upload_entries"
         case verdicts = "trolley_upload_verdicts_total"
         case uploadsWaiting = "trolley_uploads_waiting"
@@ -61,6 +65,10 @@ struct ServiceMetrics: Sendable {
             case .databaseConnections: "Connections to the database, in use or idle."
             case .databaseWaiting: "Requests that wait for a connection to the database."
             case .databaseMaximum: "Maximum connections to the database."
+            case .databaseClass: "Connections to the database in use, by the class of work."
+            case .databaseClassWaiting: "Requests that wait for a connection to the database, by the class of work."
+            case .databaseClassReserve: "Connections to the database that only this class of work can take."
+            case .databaseClassMaximum: "Maximum connections to the database, by the class of work."
             case .uploads: "Entries in an upload."
             case .verdicts: "Uploaded entries, by verdict."
             case .uploadsWaiting: "Uploads that wait to be appended by this process."
@@ -73,7 +81,8 @@ struct ServiceMetrics: Sendable {
             case .sockets: "Open sockets."
             case .rooms: "Rooms with a socket at this process."
             case .roomMessages: "Messages said in rooms by sockets of this process."
-            case .roomMessagesDropped: "Signals about rooms that were not sent to other processes: too many waited."
+            case .roomMessagesDropped:
+                "Signals about rooms that were dropped, by where: sending, receiving, a room's budget, or a socket whose client doesn't read."
             case .hints: "Hints to devices about uploads to this process."
             case .rechecks: "Comparisons of event streams with the database."
             case .summaries: "Summaries for people, by this process."
@@ -145,6 +154,13 @@ struct ServiceMetrics: Sendable {
         gauge(.databaseConnections, connections.idle, [("state", "idle")])
         gauge(.databaseWaiting, connections.waiting)
         gauge(.databaseMaximum, connections.maximum)
+        for each in connections.classes {
+            let label = [("class", each.name)]
+            gauge(.databaseClass, each.inUse, label)
+            gauge(.databaseClassWaiting, each.waiting, label)
+            gauge(.databaseClassReserve, each.reserve, label)
+            gauge(.databaseClassMaximum, each.maximum, label)
+        }
     }
 
     func note(_ results: [UploadResult]) {

@@ -92,6 +92,9 @@ struct Courier: ServiceLifecycle.Service {
             let answer = try await client.post(message, to: url, failing: delivery.target.failing)
             return DeliveryVerdict(answer, isPush: delivery.target.isBrowser)
         } catch {
+            logger.debug(
+                "an endpoint could not be reached",
+                metadata: ["delivery": "\(delivery.id)", "reason": "\(error)"])
             return DeliveryVerdict(error)
         }
     }

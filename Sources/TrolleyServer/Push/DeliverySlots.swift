@@ -15,7 +15,7 @@ struct DeliverySlots {
         let free = (failing ? settings.parallelFailing : settings.parallel) - busy.count
         guard free > 0 else { return nil }
         return DeliveryLane(
-            failing: failing, free: free, busyAccounts: Array(Set(busy.map(\.account))),
+            failing: failing, free: free, busyAccounts: busy.map(\.account),
             busyTargets: Array(sending.keys))
     }
 

@@ -26,6 +26,6 @@ enum DeliveryVerdict: Hashable, Sendable {
     init(_ failure: DeliveryFailure) {
         self =
             failure.isPermanent
-            ? .giveUp(failure: failure.description) : .retry(failure: failure.description, after: nil)
+            ? .giveUp(failure: failure.reason) : .retry(failure: failure.reason, after: nil)
     }
 }

@@ -1,4 +1,5 @@
 import Hummingbird
+import Logging
 import NIOCore
 import TrolleyJournal
 import TrolleyStore
@@ -13,7 +14,6 @@ struct AccountRoutes: Sendable {
     let credentials: CredentialCheck
     let registration: Registration
     let limits: Limits
-    let quotas: Quotas
 
     func addSignUp(to router: RouterGroup<TrolleyContext>) {
         router.post("v1/accounts") { request, context -> Response in
@@ -31,18 +31,17 @@ struct AccountRoutes: Sendable {
             case (.invitation, nil): throw StoreError.signUpNeedsInvitation
             default: break
             }
-            let account = try await limiter.attempting(email.key, from: context.client) {
+            let secret = Secret()
+            // One transaction: after a failure, the same request can be sent again.
+            let (account, device) = try await limiter.attempting(email.key, from: context.client) {
                 let hash = try await hasher.hash(wanted.password, from: context.client)
-                return try await store.createAccount(
+                return try await store.signUp(
                     email: email, name: name, passwordHash: hash.text, invitation: invitation,
-                    emailCode: wanted.emailCode.map { OneTimeCode(text: $0).hash })
+                    emailCode: wanted.emailCode.map { OneTimeCode(text: $0).hash },
+                    device: form.wantsCookie ? (deviceName, secret.hash) : nil)
             }
             if account.emailVerified == true { hub.somethingChanged() }
-            guard form.wantsCookie else { return try .json(account, status: .created) }
-            let secret = Secret()
-            let device = try await store.createDevice(
-                account: account.id, name: deviceName, tokenHash: secret.hash, passwordHash: nil,
-                quota: quotas.devicesPerAccount)
+            guard let device else { return try .json(account, status: .created) }
             return try .json(SignedUpResponse(account: account, device: device), status: .created)
                 .settingCookie(secret.text, sessionIdle: store.sessionIdle, in: context)
         }
@@ -61,11 +60,21 @@ struct AccountRoutes: Sendable {
             let proof =
                 try bytes.readableBytes == 0 ? DeleteAccountRequest() : bytes.decode(DeleteAccountRequest.self)
             try await check(proof, of: session, from: context.client)
-            try await store.deleteAccount(session.account)
+            try await store.beginDeletion(of: session.account)
             hub.signedOut(session.account)
+            do {
+                // Nearly always all of the work. The sweeper does the rest.
+                try await store.finishDeletion(of: session.account, within: Self.deletionTime)
+            } catch {
+                context.logger.warning("an account's deletion goes on later", metadata: ["error": "\(error)"])
+            }
+            hub.somethingChanged()
             return .noContent.clearingCookie(in: context)
         }
     }
+
+    /// How long a request goes on with deleting an account.
+    private static let deletionTime = Duration.seconds(5)
 
     /// How long after its sign-in a device may delete the account without another proof.
     private static let freshness: Int64 = 15 * 60_000

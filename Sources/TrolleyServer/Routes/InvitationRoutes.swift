@@ -13,6 +13,7 @@ struct InvitationRoutes: Sendable {
     func add(to router: RouterGroup<TrolleyContext>) {
         router.post("v1/lists/:list/invitations") { request, context -> Response in
             let wanted = try PreparedInvitation(try await request.decode(InvitationRequest.self, limits: limits))
+            try limiter.admitShareChange(by: context.session.account)
             let made = try await store.invite(
                 wanted.invitation, to: context.list(), by: context.session.account, limit: limits.participantsPerList)
             hub.somethingChanged()
@@ -68,6 +69,7 @@ struct InvitationRoutes: Sendable {
     }
 
     private func accept(_ secret: Secret, _ context: TrolleyContext) async throws -> ListResponse {
+        try limiter.admitShareChange(by: context.session.account)
         let list = try await limitingGuesses(context) {
             try await store.acceptInvitation(
                 secretHash: secret.hash, by: context.session.account, limit: limits.participantsPerList)

@@ -7,6 +7,7 @@ import TrolleyWire
 struct ListRoutes: Sendable {
     let store: Store
     let hub: EventHub
+    let limiter: RateLimiter
     let ownership: Ownership
     let tokenKey: ChangeToken.Key
     let limits: Limits
@@ -23,6 +24,7 @@ struct ListRoutes: Sendable {
                 if isNew || claim != nil { hub.somethingChanged() }
                 return try .json(ownership.withOwnershipProof(list, for: owner), status: isNew ? .created : .ok)
             }
+            try limiter.admitShareChange(by: owner)
             guard share.invitations.count < limits.participantsPerList else { throw StoreError.tooManyParticipants }
             let invitations = try share.invitations.map(PreparedInvitation.init)
             let (list, isNew, made) = try await store.createList(

@@ -6,6 +6,7 @@ import TrolleyWire
 struct SharingRoutes: Sendable {
     let store: Store
     let hub: EventHub
+    let limiter: RateLimiter
     let limits: Limits
 
     func add(to router: RouterGroup<TrolleyContext>) {
@@ -19,6 +20,7 @@ struct SharingRoutes: Sendable {
         }
         router.put("v1/lists/:list/owner") { request, context -> Response in
             let wanted = try await request.decode(OwnerRequest.self, limits: limits)
+            try limiter.admitShareChange(by: context.session.account)
             let share = try await store.handOver(
                 context.list(), to: wanted.account, by: context.session.account)
             hub.somethingChanged()
@@ -26,6 +28,7 @@ struct SharingRoutes: Sendable {
         }
         router.patch("v1/lists/:list/participants/:account") { request, context -> Response in
             let wanted = try await request.decode(PermissionRequest.self, limits: limits)
+            try limiter.admitShareChange(by: context.session.account)
             let share = try await store.permit(
                 wanted.permission, to: context.identifier("account", otherwise: .unknownItem), on: context.list(),
                 by: context.session.account)

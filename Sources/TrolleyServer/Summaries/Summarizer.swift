@@ -40,14 +40,18 @@ struct Summarizer: ServiceLifecycle.Service {
         }
     }
 
-    /// One round.
+    /// One round: looks at each due list once. A list that another transaction holds stays due, until a later round.
     func summarizeAll() async throws(StoreError) {
+        var last: DueList?
+        var failure: StoreError?
         while !Task.isCancelled, !disk.isFull {
-            let lists = try await store.listsWithEndedSessions(limit: Self.listsPerPage)
-            let failure = await summarize(lists)
-            if let failure { throw failure }
-            guard lists.count == Self.listsPerPage else { return }
+            let lists = try await store.listsWithEndedSessions(after: last, limit: Self.listsPerPage)
+            let firstFailure = await summarize(lists.map(\.id))
+            failure = failure ?? firstFailure
+            guard lists.count == Self.listsPerPage else { break }
+            last = lists.last
         }
+        if let failure { throw failure }
     }
 
     /// A list that fails doesn't stop the others.

@@ -34,6 +34,13 @@ struct AccountRouteTests {
             (#"{"email":"a@b.c","name":"","password":"12345678"}"#, "name"),
             (#"{"email":"a@b.c","name":" \t ","password":"12345678"}"#, "name"),
             (#"{"email":"a@b.c","name":"A\u0000","password":"12345678"}"#, "name"),
+            (#"{"email":"a@b.c","name":"A\u001b[8mB","password":"12345678"}"#, "name"),
+            (#"{"email":"a@b.c","name":"A\nB","password":"12345678"}"#, "name"),
+            (#"{"email":"a@b.c","name":"A\u009b2JB","password":"12345678"}"#, "name"),
+            (#"{"email":"a@b.c","name":"A\u202eB","password":"12345678"}"#, "name"),
+            (#"{"email":"a@b.c","name":"A","password":"12345678","deviceName":"\u001b]0;x"}"#, "deviceName"),
+            (#"{"email":"a\u009b2J@b.c","name":"A","password":"12345678"}"#, "email"),
+            (#"{"email":"a\u202e@b.c","name":"A","password":"12345678"}"#, "email"),
             (#"{"email":"a@b.c","name":"\#(String(repeating: "a", count: 101))","password":"12345678"}"#, "name"),
             // This is one character for a person.
             (

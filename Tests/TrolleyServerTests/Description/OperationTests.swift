@@ -28,14 +28,15 @@ struct OperationTests {
     func databaseAway() async throws {
         let cluster = try await Cluster.start(
             .ephemeral(), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let patient = try TestService.patientPool(cluster.connectionString())
+        try await Migrator(pool: patient).migrate()
+        var token: String?
+        try await TestService.with(patient) { token = try await $0.person("anna").token }
         var options = Pool.Options()
         options.acquireTimeout = .milliseconds(200)
-        let pool = Pool(try Store.configuration(cluster.connectionString()), options: options)
-        try await Migrator(pool: pool).migrate()
-        try await TestService.with(pool) { service in
-            let anna = try await service.person("anna")
+        try await TestService.with(Pool(patient.configuration, options: options)) { service in
             await cluster.stop()
-            for (method, path, token) in [("GET", "/readyz", nil), ("GET", Path.lists, anna.token)]
+            for (method, path, token) in [("GET", "/readyz", nil), ("GET", Path.lists, token)]
                 as [(String, String, String?)]
             {
                 let answer = try await service.call(method, path, token: token)

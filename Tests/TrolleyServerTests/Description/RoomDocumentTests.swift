@@ -18,7 +18,7 @@ struct RoomDocumentTests {
             try await within {
                 try await TestSocket.with(port: service.port, Path.socket, token: anna.token) { first in
                     try await TestSocket.with(port: service.port, Path.socket, token: ben.token) { second in
-                        let room = ["room": "\"\(scene.room.id)\""]
+                        let room = ["room": "\"\(scene.room.id)\"", "list": "\"\(scene.list)\""]
                         func say(_ name: String, _ values: [String: String], on socket: TestSocket) async throws {
                             try await socket.send(text: try document.request(name, values))
                         }
@@ -38,6 +38,8 @@ struct RoomDocumentTests {
                         try await heard.read("left", on: first)
                         try await say("leave", room, on: second)
                         try await heard.read("refused", on: second)
+                        for socket in service.service.rooms.state.withLock({ $0.allSockets }) { socket.tellMissed() }
+                        try await heard.read("missed", on: first)
                     }
                 }
             }
@@ -176,7 +178,8 @@ extension RoomHandshake {
     /// JSON, by the names of the members.
     fileprivate var members: [String: String] {
         [
-            "room": "\"\(room)\"", "list": "\"\(list)\"", "author": "\"\(author)\"", "device": "\"\(device)\"",
+            "version": "\(version)", "room": "\"\(room)\"", "list": "\"\(list)\"", "author": "\"\(author)\"",
+            "device": "\"\(device)\"",
             "timestamp": "\(timestamp)", "nonce": "\"\(nonce)\"", "signature": "\"\(signature)\"",
         ]
     }

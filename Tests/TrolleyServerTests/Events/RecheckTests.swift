@@ -57,9 +57,9 @@ struct RecheckTests {
         subscription.compare(with: [one: head(1)], changed: [one], authors: [])
         _ = subscription.take()
         // Ben joined and left, and this process gets the signals in the other order.
-        subscription.notePresence(on: one, present: [])
+        _ = subscription.note(.presence([]), on: one)
         #expect(subscription.take() == "")
-        subscription.notePresence(on: one, present: [ben])
+        _ = subscription.note(.presence([ben]), on: one)
         #expect(subscription.take().contains("event: presence"))
         subscription.compare(with: [one: head(1)], changed: [], authors: [])
         #expect(subscription.take().contains("event: presence"))

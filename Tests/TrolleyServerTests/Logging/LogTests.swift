@@ -95,17 +95,16 @@ struct LogTests {
     func busyDatabase() async throws {
         let lines = Lines()
         try await withTestDatabase(TestService.migrated) { url in
+            var token: String?
+            try await TestService.with(try TestService.patientPool(url)) { token = try await $0.person("anna").token }
             var options = Pool.Options()
             options.maximumConnections = 2
             options.acquireTimeout = .milliseconds(300)
             let pool = Pool(try Store.configuration(url), options: options)
             try await TestService.with(pool, log: lines.logger(.error)) { service in
-                let anna = try await service.person("anna")
-                try await pool.withConnection { _ in
-                    try await pool.withConnection { _ in
-                        let outcome = try await service.outcome("GET", Path.lists, token: anna.token)
-                        #expect(outcome == "503 serviceUnavailable")
-                    }
+                try await pool.holding(options.maximumConnections) {
+                    let outcome = try await service.outcome("GET", Path.lists, token: token)
+                    #expect(outcome == "503 serviceUnavailable")
                 }
                 #expect(lines.text == "")
             }
@@ -144,5 +143,23 @@ struct LogTests {
         let line = try JSONDecoder().decode([String: String].self, from: Data(text.utf8))
         #expect(line["message"] == "a \"quoted\"\nmessage" && line["level"] == "info")
         #expect(line["request"] == "r1" && line["list"] == "l1" && Timestamp(line["time"] ?? "") != nil)
+    }
+}
+
+extension Pool {
+    /// Runs `body` while `count` connections are lent; however long each takes to come.
+    fileprivate func holding(_ count: Int, _ body: () async throws -> Void) async throws {
+        guard count > 0 else { return try await body() }
+        var isHeld = false
+        while !isHeld {
+            do {
+                try await withConnection { _ in
+                    isHeld = true
+                    try await holding(count - 1, body)
+                }
+            } catch let error as PostgresError where error.kind == .acquireTimedOut && !isHeld {
+                // The service's own work, on a busy machine.
+            }
+        }
     }
 }

@@ -58,7 +58,8 @@ struct MetricsTests {
                 #"trolley_http_requests_total{method="POST",route="/v1/lists/{list}/entries",status="200"} 1"#,
                 #"trolley_http_requests_total{method="other",route="none",status="404"} 1"#,
                 #"trolley_upload_verdicts_total{code="",status="applied"} 2"#, "trolley_upload_entries_sum 2",
-                #"trolley_database_connections{state="inUse"}"#, "trolley_event_streams 0",
+                #"trolley_database_connections{state="inUse"}"#, #"trolley_database_class_waiting{class="append"} 0"#,
+                #"trolley_database_class_maximum{class="longRead"} "#, "trolley_event_streams 0",
                 #"trolley_build_info{version="0.0.0"} 1"#, "trolley_epoch_info{epoch=",
             ] {
                 #expect(answer.text.contains(line), "\(line)")

@@ -53,11 +53,11 @@ struct WebhookTests {
     @Test("an endpoint whose name leads to this machine is refused at each connection, and becomes a dead letter")
     func localhost() async throws {
         try await TestReceiver.with { receiver in
-            try await PushScene.with(settings: { $0.allowsPrivateAddresses = false }) { scene in
+            try await PushScene.with(settings: { ($0.allowsPrivateAddresses, $0.attempts) = (false, 2) }) { scene in
                 try await scene.webhook("https://localhost:\(receiver.port)/x", of: scene.ben)
                 try await scene.visit()
                 let letters = try await scene.deadLetters(of: scene.ben)
-                #expect(letters.contains(#""failure":"privateAddress","host":"localhost:\#(receiver.port)""#))
+                #expect(letters.contains(#""failure":"noPublicAddress","host":"localhost:\#(receiver.port)""#))
                 #expect(receiver.log.all.isEmpty)
                 for url in ["https://127.0.0.1/", "https://192.168.0.1/", "http://hooks.example.com/"] {
                     let answer = try await scene.service.call(
@@ -105,6 +105,44 @@ struct WebhookTests {
                 #expect(receiver.log.open(at: "/ben") == 4)
                 #expect(receiver.log.mostOpen(at: "/ben") == 4)
             }
+        }
+    }
+
+    @Test("a webhook that hangs doesn't delay the same account's other webhooks")
+    func hangingBesideOthers() async throws {
+        let hang: @Sendable (ReceivedRequest, Int) async throws -> (Int, [String: String]) = { request, _ in
+            if request.path == "/hangs" { try await Task.sleep(for: .seconds(3600)) }
+            return (204, [:])
+        }
+        try await TestReceiver.with(answering: hang) { receiver in
+            try await PushScene.with(settings: { $0.timeout = .seconds(3600) }) { scene in
+                for _ in 0..<3 { try await scene.webhook(receiver.url("/hangs"), of: scene.ben) }
+                try await scene.visit()
+                try await within(.seconds(300)) {
+                    while receiver.log.open(at: "/hangs") < 3 { try await Task.sleep(for: .milliseconds(5)) }
+                }
+                // Two more, made while the others hang. All that this account has left is one place.
+                for path in ["/one", "/two"] { try await scene.webhook(receiver.url(path), of: scene.ben) }
+                try await scene.visit(from: 3)
+                try await within(.seconds(300)) {
+                    while receiver.log.at("/one").isEmpty || receiver.log.at("/two").isEmpty {
+                        try await Task.sleep(for: .milliseconds(5))
+                    }
+                }
+                #expect(receiver.log.open(at: "/hangs") == 3)
+            }
+        }
+    }
+
+    @Test("diagnostics don't tell a private name from one without an address", arguments: [true, false])
+    func uniformReason(isPrivate: Bool) async throws {
+        // `.invalid` never resolves (RFC 6761).
+        let host = isPrivate ? "localhost" : "nothing.invalid"
+        try await PushScene.with(settings: { ($0.allowsPrivateAddresses, $0.attempts) = (false, 3) }) { scene in
+            try await scene.webhook("https://\(host)/x", of: scene.ben)
+            try await scene.visit()
+            let letters = try await scene.deadLetters(of: scene.ben)
+            #expect(letters.contains(#""failure":"noPublicAddress""#) && letters.contains(#""attempts":3"#))
         }
     }
 

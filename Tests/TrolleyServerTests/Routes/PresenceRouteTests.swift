@@ -61,7 +61,7 @@ struct PresenceRouteTests {
         let subscription = Subscription(Session(account: .random(), device: .random()))
         subscription.begin(at: [list: ListHead(sequence: mark)], lastEventID: nil)
         _ = subscription.take()
-        subscription.noteRead(list, through: mark, isOwn: true)
+        _ = subscription.note(.read(through: mark, isOwn: true), on: list)
         subscription.compare(with: [list: ListHead(sequence: mark, read: mark)], changed: [list], authors: [])
         #expect(subscription.take() == "")
         subscription.compare(

@@ -32,6 +32,15 @@ extension TestService {
         var options = Pool.Options()
         options.maximumConnections = 4
         options.acquireTimeout = .seconds(120)
-        return Pool(try Store.configuration(url), options: options)
+        return Pool(try Store.configuration(url).holdingLocks(), options: options)
+    }
+}
+
+extension TestService {
+    /// Runs the service as one process, which is both, or as two processes on one database.
+    static func withProcesses(
+        _ count: Int, _ body: (TestService, TestService) async throws -> Void
+    ) async throws {
+        if count == 1 { try await with { try await body($0, $0) } } else { try await withTwo(body) }
     }
 }

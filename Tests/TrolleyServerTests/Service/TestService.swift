@@ -36,18 +36,19 @@ struct TestService: Sendable {
             options.maximumConnections = connections
             options.acquireTimeout = .seconds(120)
             try await with(
-                Pool(try Store.configuration(url), options: options), limits: limits, registration: registration,
-                sessionIdle: sessionIdle, log: log, reading: reading, configure: configure, body)
+                Pool(try Store.configuration(url).holdingLocks(), options: options), limits: limits,
+                registration: registration, sessionIdle: sessionIdle, log: log, reading: reading, configure: configure,
+                body)
         }
     }
 
     /// Runs the service on a migrated database; closes the pool in the end.
     /// - Parameters:
     ///   - isOneOfSeveral: whether other processes serve the same database.
-    ///   - signalling: where the service listens to other processes; nil: at the pool's address.
+    ///   - signalling: how the service listens to other processes; nil: at the pool's address.
     static func with(
         _ pool: Pool, limits: Limits = Limits(), registration: Registration = .open, sessionIdle: Int64? = nil,
-        isOneOfSeveral: Bool = false, signalling: PostgresConfiguration? = nil, log: Logger = .none,
+        isOneOfSeveral: Bool = false, signalling: ChangeSignals? = nil, log: Logger = .none,
         reading: ReadingLimits = ReadingLimits(), configure: (inout ServiceConfiguration) -> Void = { _ in },
         _ body: (TestService) async throws -> Void
     ) async throws {
@@ -65,7 +66,7 @@ struct TestService: Sendable {
             let service = try await TrolleyServer.Service(
                 store: Store(
                     pool: pool, reading: reading, sessionIdle: sessionIdle,
-                    signals: isOneOfSeveral ? ChangeSignals(signalling ?? pool.configuration) : nil),
+                    signals: isOneOfSeveral ? signalling ?? ChangeSignals(pool.configuration) : nil),
                 configuration: configuration, logger: log)
             try await run(service, pool: pool, logger: log, body)
         } catch {

@@ -70,7 +70,7 @@ struct SummaryRouteTests {
         let subscription = Subscription(Session(account: .random(), device: .random()))
         subscription.begin(at: [list: ListHead(sequence: head)], lastEventID: nil)
         _ = subscription.take()
-        subscription.noteSummary(of: list, through: summarized)
+        _ = subscription.note(.summarized(through: summarized), on: list)
         #expect(subscription.take().contains("event: summary"))
         for seen in [nil, summarized] {
             subscription.compare(

@@ -26,6 +26,9 @@ struct SecureServiceTests {
                     let upload = UploadRequest(entries: [UploadEntry(entry: .add("milk"), age: 0)])
                     _ = try await secure.call(.POST, Path.entries(list), anna.token, upload.json)
                     let answer = try await secure.call(.GET, Path.changes(list), anna.token)
+                    let config = try await client.execute(
+                        secure.request(.GET, "/v1/config", nil, nil), timeout: .seconds(120))
+                    #expect(config.headers["strict-transport-security"] == ["max-age=31536000"])
                     #expect(answer.version == (onlyHTTP1 ? .http1_1 : .http2))
                     #expect(try ChangesPage(json: answer.body).entries.count == 1)
                 }

@@ -43,9 +43,9 @@ struct SecureSocketTests {
                         // Each body is as long as one may be, so that a frame spans several records.
                         for number in 1...20 {
                             let body = "\(number)" + String(repeating: "A", count: 4094)
-                            try await ben.send(.say(scene.room.id, body: body))
+                            try await ben.send(.say(scene.room.address, body: body))
                             #expect(try await anna.event { $0.saidBody != nil }?.saidBody == body)
-                            try await anna.send(.say(scene.room.id, body: body))
+                            try await anna.send(.say(scene.room.address, body: body))
                             #expect(try await ben.event { $0.saidBody != nil }?.saidBody == body)
                         }
                         try await ben.send(raw: TestSocket.frame(0x9, [1, 2, 3]))
@@ -53,7 +53,7 @@ struct SecureSocketTests {
                         #expect(pong == .pong([1, 2, 3]))
                         try await ben.send(raw: TestSocket.frame(0x8, [0x03, 0xE8]))
                         let left = try await anna.event { if case .left = $0 { true } else { false } }
-                        #expect(left == .left(scene.room.id, scene.ben.device))
+                        #expect(left == .left(scene.room.address, scene.ben.device))
                         let closeCode = try await ben.closeCode()
                         #expect(closeCode == 1000)
                     }
@@ -77,9 +77,9 @@ struct SecureSocketTests {
                         try #require(try await ben.event { $0.isEntered } != nil)
                         for number in 1...20 {
                             let body = "\(number)" + String(repeating: "A", count: length - 2)
-                            try await ben.send(.say(scene.room.id, body: body))
+                            try await ben.send(.say(scene.room.address, body: body))
                             #expect(try await anna.event { $0.saidBody != nil }?.saidBody == body)
-                            try await anna.send(.say(scene.room.id, body: body))
+                            try await anna.send(.say(scene.room.address, body: body))
                             #expect(try await ben.event { $0.saidBody != nil }?.saidBody == body)
                         }
                     }
@@ -120,7 +120,7 @@ struct SecureSocketTests {
                         try await ben.send(raw: [0x81, 0xFE, 0x10])
                         ben.finish()
                         let left = try await anna.event { if case .left = $0 { true } else { false } }
-                        #expect(left == .left(scene.room.id, scene.ben.device))
+                        #expect(left == .left(scene.room.address, scene.ben.device))
                     }
                 }
                 try await secure.expectSockets(0)

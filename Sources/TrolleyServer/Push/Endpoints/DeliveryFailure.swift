@@ -1,4 +1,4 @@
-/// Why an attempt failed. The text is in the diagnostics.
+/// Why an attempt failed.
 enum DeliveryFailure: Error, Hashable, CustomStringConvertible {
     /// The endpoint's host has a private address.
     case privateAddress
@@ -9,6 +9,7 @@ enum DeliveryFailure: Error, Hashable, CustomStringConvertible {
     /// The endpoint's address or the browser's key is invalid.
     case invalidEndpoint
 
+    /// For the operator's log.
     var description: String {
         switch self {
         case .privateAddress: "privateAddress"
@@ -19,6 +20,15 @@ enum DeliveryFailure: Error, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Whether a later attempt can't succeed either.
-    var isPermanent: Bool { self == .privateAddress || self == .invalidEndpoint }
+    /// For the account's diagnostics. They don't tell whether the service's network knows a name: it may be internal.
+    var reason: String {
+        switch self {
+        case .privateAddress, .unresolvable: "noPublicAddress"
+        case .unreachable, .timedOut, .invalidEndpoint: description
+        }
+    }
+
+    /// Whether a later attempt can't succeed either. A private address is tried again like a name without an address:
+    /// otherwise the number of attempts would tell them apart.
+    var isPermanent: Bool { self == .invalidEndpoint }
 }

@@ -1,7 +1,9 @@
 import AsyncHTTPClient
+import FoundationEssentials
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import TrolleyJournal
 
 /// Sends requests to addresses that people give, so it trusts none of them: it connects only to an address that it has
 /// checked, follows no redirect, and reads only the head of an answer, within a bounded time.
@@ -74,7 +76,9 @@ struct EndpointClient: Sendable {
             // The body doesn't matter. It may be long, or never end; closing the connection ends it.
             let answer = EndpointAnswer(
                 status: Int(response.status.code),
-                retryAfter: response.headers.first(name: "retry-after").flatMap { Int64($0) })
+                retryAfter: response.headers.first(name: "retry-after").flatMap {
+                    RetryAfter.seconds($0, now: Timestamp(milliseconds: Int64(Date.now.timeIntervalSince1970 * 1000)))
+                })
             try? await client.shutdown()
             return answer
         } catch {
